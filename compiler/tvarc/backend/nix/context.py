@@ -1,0 +1,62 @@
+"""Where an expression stands in the emitted file, and what the roots mean there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from tvarc.backend.nix.syntax import NixExpr, NixIdent, NixSelect
+
+Relative = Callable[[str], str]
+
+
+@dataclass(slots=True)
+class Formals:
+    """Arguments that a function filled by callPackage needs, as they are found."""
+
+    names: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What `pkgs`, `lib`, `final`, `prev` and `old` are in the emitted Nix.
+
+    `pkgs` is None in a function that callPackage fills: there the first attribute is an
+    argument, noted in `formals`. `relative` gives a file's path as seen from the emitted file.
+    """
+
+    pkgs: NixExpr | None
+    lib: NixExpr | None
+    relative: Relative
+    formals: Formals
+    final: NixExpr | None = None
+    prev: NixExpr | None = None
+
+    def package_set(self, attributes: tuple[str, ...]) -> NixExpr:
+        """`pkgs.a.b` where this context stands."""
+        if self.pkgs is not None:
+            return NixSelect(self.pkgs, attributes) if attributes else self.pkgs
+        if not attributes:
+            self.formals.names.add("pkgs")
+            return NixIdent("pkgs")
+        head, rest = attributes[0], attributes[1:]
+        if not _is_identifier(head):
+            self.formals.names.add("pkgs")
+            return NixSelect(NixIdent("pkgs"), attributes)
+        self.formals.names.add(head)
+        return NixSelect(NixIdent(head), rest) if rest else NixIdent(head)
+
+    def library(self, attributes: tuple[str, ...]) -> NixExpr:
+        """`lib.a.b` where this context stands."""
+        if self.lib is None:
+            self.formals.names.add("lib")
+            return NixSelect(NixIdent("lib"), attributes)
+        return NixSelect(self.lib, attributes)
+
+    def within(self, final: str, prev: str) -> Context:
+        """The context inside an overlay whose arguments have these names."""
+        return replace(self, final=NixIdent(final), prev=NixIdent(prev))
+
+
+def _is_identifier(name: str) -> bool:
+    return name.replace("-", "_").isidentifier() and name.isascii()

@@ -1,0 +1,60 @@
+"""Nix text that a user wrote: when it can stand alone, and how its lines are laid out."""
+
+from __future__ import annotations
+
+from tvarc.backend.nix.document import HARDLINE, INDENT, Doc, Verbatim, concat, nest, separated
+from tvarc.backend.nix.quoting import check_text, is_identifier
+from tvarc.diagnostics.model import CompilerBug
+
+
+def raw(text: str) -> Doc:
+    """The text, between parentheses unless it is evidently one operand."""
+    text = check_text(text).strip(" \t\r\n")
+    if not text:
+        raise CompilerBug("empty Nix text")
+    if is_atomic(text):
+        return text
+    if "\n" not in text:
+        if "#" not in text:
+            return "(" + text + ")"
+        # A comment would swallow the parenthesis.
+        return concat("(", nest(HARDLINE, text), HARDLINE, ")")
+    if _may_indent(text):
+        lines: list[Doc] = list(_dedented(text))
+        return concat("(", nest(HARDLINE, *separated(HARDLINE, lines)), HARDLINE, ")")
+    end: Doc = HARDLINE if "#" in text[text.rfind("\n") :] else ""
+    return concat("(", Verbatim(text), end, ")")
+
+
+def is_atomic(text: str) -> bool:
+    """Whether the text is a name, an attribute path, a number or a string without escapes."""
+    if text.isascii() and text.isdigit():
+        return True
+    if len(text) >= 2 and text[0] == text[-1] == '"':
+        inner = text[1:-1]
+        return not any(char in inner for char in '"\\$\n\r')
+    return all(map(is_identifier, text.split(".")))
+
+
+def _may_indent(text: str) -> bool:
+    """Whether no string can go over a line end, so that blanks at line starts mean nothing.
+
+    Without block strings, escapes, interpolations and block comments, each line whose quotes
+    are even leaves the next one outside of a string.
+    """
+    if any(token in text for token in ("''", "\\", "${", "/*", "\r")):
+        return False
+    return all(line.count('"') % 2 == 0 for line in text.split("\n"))
+
+
+def _dedented(text: str) -> list[str]:
+    """The lines without trailing blanks and without the indentation that the later ones share.
+
+    The first line has lost its own when the text was taken. Later lines stay one step deeper
+    unless the last one closes what the first one opens.
+    """
+    first, *later = [line.rstrip(" \t") for line in text.split("\n")]
+    shared = min(len(line) - len(line.lstrip(" ")) for line in later if line)
+    if later[-1].lstrip(" ")[0] not in ")]}":
+        shared = max(shared - INDENT, 0)
+    return [first, *[line[shared:] for line in later]]

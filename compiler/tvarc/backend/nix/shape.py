@@ -1,0 +1,115 @@
+"""What the shape of an expression says to the printer: precedence, and what reads well flat."""
+
+from __future__ import annotations
+
+from tvarc.backend.nix.quoting import integer, path_parts
+from tvarc.backend.nix.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixCommented,
+    NixExpr,
+    NixIf,
+    NixInherit,
+    NixInt,
+    NixLambda,
+    NixLet,
+    NixList,
+    NixNot,
+    NixOp,
+    NixPath,
+    NixSelect,
+)
+
+_ASSOCIATIVE = frozenset(("++", "//", "&&", "||"))
+_LOGICAL = frozenset(("&&", "||", "->"))
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+HUGGING = frozenset(("++", "//", "+"))
+"""Operators that a value may keep on its first line while the right operand goes over lines."""
+
+
+def needs_parentheses(expr: NixExpr) -> bool:
+    """Whether the expression can't be an argument or an element of a list as it is."""
+    match expr:
+        case NixApply() | NixLambda() | NixBinary() | NixLet() | NixIf() | NixNot():
+            return True
+        case NixSelect():
+            return expr.default is not None
+        case NixInt():
+            return integer(expr.value).startswith("-")
+        case NixPath():
+            return bool(path_parts(expr.text)[1])
+        case _:
+            return False
+
+
+def operands_of(expr: NixBinary) -> list[NixExpr]:
+    """The operands of a run of one operator, as far as it needs no parentheses."""
+    op = expr.op
+    operands: list[NixExpr] = []
+    if op in _ASSOCIATIVE:
+        waiting: list[NixExpr] = [expr]
+        while waiting:
+            operand = waiting.pop()
+            if isinstance(operand, NixBinary) and operand.op == op:
+                waiting += (operand.right, operand.left)
+            else:
+                operands.append(operand)
+        return operands
+    left: NixExpr = expr
+    while isinstance(left, NixBinary) and left.op == op:
+        operands.append(left.right)
+        left = left.left
+        if op != "+":
+            break
+    operands.append(left)
+    operands.reverse()
+    return operands
+
+
+def stands_beside(expr: NixExpr, op: NixOp) -> bool:
+    """Whether the expression needs no parentheses as an operand, for Nix and for a reader."""
+    match expr:
+        case NixApply() | NixInt():
+            return True
+        case NixNot():
+            return op in _LOGICAL
+        case NixBinary():
+            if op in _LOGICAL:
+                return expr.op in _COMPARISONS
+            return op in _COMPARISONS and expr.op == "+"
+        case _:
+            return False
+
+
+def is_empty(expr: NixAttrs | NixList) -> bool:
+    return not (expr.entries if isinstance(expr, NixAttrs) else expr.items)
+
+
+def is_short(entries: tuple[NixBinding | NixInherit, ...], wide: bool) -> bool:
+    if len(entries) != 1:
+        return False
+    entry = entries[0]
+    if isinstance(entry, NixInherit):
+        return True
+    return not wide and not entry.comment and _is_plain(entry.value)
+
+
+def _is_plain(expr: NixExpr | NixCommented) -> bool:
+    """Whether the expression reads well within a set on one line."""
+    match expr:
+        case NixLambda() | NixLet() | NixIf() | NixCommented():
+            return False
+        case NixAttrs():
+            return not expr.entries
+        case NixList():
+            return all(map(_is_plain, expr.items))
+        case NixApply():
+            return _is_plain(expr.function) and _is_plain(expr.argument)
+        case NixBinary():
+            return all(map(_is_plain, operands_of(expr)))
+        case NixSelect():
+            return _is_plain(expr.base)
+        case _:
+            return True

@@ -1,0 +1,121 @@
+"""Text as a terminal shows it: how wide it is, and what stands for what cannot be shown.
+
+Everything that comes from a source or a file name goes through here on its way out, so that
+no control or direction character of a source ever reaches a terminal.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Final
+
+TAB: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A line laid out: for each character what is shown, and its first and past-last cell.
+
+    A combining character shares the cells of the character that it sits on.
+    """
+
+    glyphs: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        return self.ends[-1] if self.ends else 0
+
+
+def lay_out(text: str) -> Cells:
+    """Lay out one line of source; tabs go to the next multiple of `TAB` cells."""
+    if text.isascii() and text.isprintable():
+        size = len(text)
+        return Cells(tuple(text), tuple(range(size)), tuple(range(1, size + 1)))
+    glyphs: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    start = end = 0
+    for char in text:
+        if char == "\t":
+            glyph, width = "", TAB - end % TAB
+            glyph = " " * width
+        else:
+            glyph = _shown(char)
+            width = cell_width(glyph)
+        if width or not glyphs:
+            start, end = end, end + width
+        glyphs.append(glyph)
+        starts.append(start)
+        ends.append(end)
+    return Cells(tuple(glyphs), tuple(starts), tuple(ends))
+
+
+def safe(text: str) -> str:
+    """*text* on one line with nothing in it that steers a terminal."""
+    if text.isprintable():
+        return text
+    return "".join([_shown(char) for char in text])
+
+
+def cell_width(text: str) -> int:
+    """Cells that *text* takes; it has to be safe to show already."""
+    if text.isascii():
+        return len(text)
+    return sum([_char_width(char) for char in text])
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """*text* as safe lines of at most *width* cells, broken at blanks only.
+
+    Line ends of *text* are kept, and the lines made of one line share its indentation. A word
+    wider than the line stays whole, so that paths and addresses can be copied.
+    """
+    return [row for line in text.split("\n") for row in _wrap_line(line, width)]
+
+
+def _wrap_line(line: str, width: int) -> list[str]:
+    line = safe(line.removesuffix("\r").expandtabs(TAB)).rstrip(" ")
+    if cell_width(line) <= width:
+        return [line]
+    indent = " " * min(len(line) - len(line.lstrip(" ")), width // 2)
+    rows: list[str] = []
+    row, used = "", 0
+    for word in line.split(" "):
+        if not word:
+            continue
+        size = cell_width(word)
+        if row and used + 1 + size > width:
+            rows.append(row)
+            row = ""
+        if row:
+            row, used = f"{row} {word}", used + 1 + size
+        else:
+            row, used = indent + word, len(indent) + size
+    rows.append(row)
+    return rows
+
+
+def _shown(char: str) -> str:
+    """What stands for *char*: itself, a control picture, or its code point by name."""
+    if char.isprintable() or char == " ":
+        return char
+    code = ord(char)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "\u2421"
+    if unicodedata.category(char) == "Zs":
+        return " " if unicodedata.east_asian_width(char) != "F" else "  "
+    return f"<U+{code:04X}>"
+
+
+def _char_width(char: str) -> int:
+    if char.isascii():
+        return 1
+    # Vowels and finals of Hangul written in parts join the consonant before them.
+    if unicodedata.category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1

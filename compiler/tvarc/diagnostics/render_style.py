@@ -1,0 +1,38 @@
+"""The few styles of a rendered message, and the one place that writes terminal codes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+
+class Style(Enum):
+    """What a piece of output is; the value is its terminal code, empty for plain text."""
+
+    PLAIN = ""
+    ERROR = "1;31"
+    WARNING = "1;33"
+    TITLE = "1"
+    GUTTER = "1;34"
+    SECOND = "1;36"
+
+
+Piece = tuple[str, Style]
+"""Text that holds no control character, and how it looks."""
+
+
+def paint(row: Iterable[Piece], *, colour: bool) -> str:
+    """One line of output from its pieces, without blanks at its end."""
+    pieces = [piece for piece in row if piece[0]]
+    while pieces:
+        text, style = pieces.pop()
+        text = text.rstrip(" ")
+        if text:
+            pieces.append((text, style))
+            break
+    if not colour:
+        return "".join(text for text, _ in pieces)
+    return "".join(
+        text if style is Style.PLAIN or text.isspace() else f"\x1b[{style.value}m{text}\x1b[0m"
+        for text, style in pieces
+    )

@@ -1,0 +1,122 @@
+"""Renders diagnostics for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from tvarc.diagnostics.model import Diagnostic, Label, Severity
+from tvarc.diagnostics.render_cells import safe, wrap
+from tvarc.diagnostics.render_excerpt import excerpt, last_line
+from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.source import SourceMap
+
+_LEAST_WIDTH = 40
+
+
+def render_text(
+    diagnostics: Sequence[Diagnostic], sources: SourceMap, *, colour: bool, width: int
+) -> str:
+    """All *diagnostics* in the order given, a blank line between two of them.
+
+    *width* is that of the terminal in cells. Without *colour* the result holds no control
+    character but the newline; with it, the codes of `Style` besides. Text that came from a
+    source or a file name is made safe to show.
+    """
+    width = max(width, _LEAST_WIDTH)
+    return "\n".join(
+        "".join(f"{paint(row, colour=colour)}\n" for row in _rows(item, sources, width))
+        for item in diagnostics
+    )
+
+
+def summary(diagnostics: Sequence[Diagnostic]) -> str:
+    """The closing line, such as `2 errors, 1 warning`; empty when there is nothing to count."""
+    errors = sum(1 for item in diagnostics if item.severity is Severity.ERROR)
+    warnings = len(diagnostics) - errors
+    counts = [(errors, "error"), (warnings, "warning")]
+    return ", ".join(
+        f"{count} {noun}" if count == 1 else f"{count} {noun}s" for count, noun in counts if count
+    )
+
+
+def _rows(item: Diagnostic, sources: SourceMap, width: int) -> Iterator[list[Piece]]:
+    accent = _accent(item.severity)
+    yield [
+        (f"{item.severity.value}[{safe(item.code)}]", accent),
+        (f": {safe(item.title)}", Style.TITLE),
+    ]
+    groups = _by_file(item.labels)
+    gutter = _gutter(groups, sources)
+    arrow = "-->"
+    for file, labels in groups.items():
+        if arrow == ":::":
+            yield [(f"{'':{gutter}} |", Style.GUTTER)]
+        yield from _place(file, labels, sources, arrow, gutter, width, accent)
+        arrow = ":::"
+    if groups and (item.notes or item.help):
+        yield [(f"{'':{gutter}} |", Style.GUTTER)]
+    for note in item.notes:
+        yield from _remark("note", note, gutter, width)
+    if item.help:
+        yield from _remark("help", item.help, gutter, width)
+
+
+def _accent(severity: Severity) -> Style:
+    match severity:
+        case Severity.ERROR:
+            return Style.ERROR
+        case Severity.WARNING:
+            return Style.WARNING
+        case _:
+            assert_never(severity)
+
+
+def _by_file(labels: Sequence[Label]) -> dict[str, list[Label]]:
+    groups: dict[str, list[Label]] = {}
+    for label in labels:
+        groups.setdefault(label.span.file, []).append(label)
+    return groups
+
+
+def _gutter(groups: dict[str, list[Label]], sources: SourceMap) -> int:
+    """Room for the longest line number of a diagnostic, so that its excerpts line up."""
+    most = 1
+    for file, labels in groups.items():
+        source = sources.get(file)
+        if source is not None:
+            most = max(most, last_line(source, labels))
+    return len(str(most))
+
+
+def _place(
+    file: str,
+    labels: list[Label],
+    sources: SourceMap,
+    arrow: str,
+    gutter: int,
+    width: int,
+    accent: Style,
+) -> Iterator[list[Piece]]:
+    """The line that names a place, and the excerpt of that file."""
+    head: Piece = (f"{'':{gutter}}{arrow} ", Style.GUTTER)
+    source = sources.get(file)
+    if source is not None:
+        at = source.position(labels[0].span.start)
+        yield [head, (f"{safe(file)}:{at.line}:{at.column}", Style.PLAIN)]
+        yield from excerpt(source, labels, gutter=gutter, width=width, accent=accent)
+        return
+    yield [head, (safe(file), Style.PLAIN)]
+    for label in labels:
+        for line in wrap(label.text, width - gutter - 3) if label.text else ():
+            yield [(f"{'':{gutter}} | ", Style.GUTTER), (line, Style.PLAIN)]
+
+
+def _remark(kind: str, text: str, gutter: int, width: int) -> Iterator[list[Piece]]:
+    """A `= note:` or `= help:` with the lines of *text* under one another."""
+    head = f"{'':{gutter}} = "
+    indent = len(head) + len(kind) + 2
+    first, *rest = wrap(text, max(width - indent, _LEAST_WIDTH // 2))
+    yield [(head, Style.GUTTER), (kind, Style.TITLE), (f": {first}", Style.PLAIN)]
+    for line in rest:
+        yield [(" " * indent + line, Style.PLAIN)]

@@ -1,0 +1,97 @@
+"""The loader that reads sources from disk; nothing else in the compiler reads them."""
+
+from __future__ import annotations
+
+import os
+
+from tvarc.source import Source, UnreadableSource
+
+# No source that a person writes comes near; a file of this size was given by mistake.
+MAX_BYTES = 4 << 20
+
+
+class DiskLoader:
+    """Names files as the person gave them, relative to the folder they stand in; modules of
+    the standard library are named `std/<name>.tvar`."""
+
+    __slots__ = ("std_folder",)
+
+    def __init__(self, std_folder: str) -> None:
+        self.std_folder = std_folder
+
+    def read(self, file: str) -> Source:
+        path = self.real(file)
+        try:
+            if os.path.isdir(path):
+                raise UnreadableSource(file, "it is a folder, not a file")
+            if not os.path.isfile(path) and os.path.exists(path):
+                raise UnreadableSource(file, "it is not a plain file")
+            with open(path, "rb") as stream:
+                data = stream.read(MAX_BYTES + 1)
+        except (OSError, ValueError) as fault:
+            reason = getattr(fault, "strerror", None) or str(fault)
+            raise UnreadableSource(file, reason[:1].lower() + reason[1:]) from None
+        return Source(file, decode(file, data))
+
+    def real(self, file: str) -> str:
+        if file.startswith("std/"):
+            return os.path.join(self.std_folder, file.removeprefix("std/"))
+        return file
+
+    def join(self, importer: str, relative: str) -> str:
+        if os.path.isabs(relative):
+            return os.path.normpath(relative)
+        return os.path.normpath(os.path.join(os.path.dirname(importer), relative))
+
+    def std(self, name: str) -> str | None:
+        return f"std/{name}.tvar" if name in self.std_names() else None
+
+    def std_names(self) -> tuple[str, ...]:
+        try:
+            listed = os.listdir(self.std_folder)
+        except OSError:
+            return ()
+        return tuple(sorted(n.removesuffix(".tvar") for n in listed if n.endswith(".tvar")))
+
+
+class MemoryLoader:
+    """Sources from a dictionary, for tests and for callers that hold the text already."""
+
+    __slots__ = ("files", "std_files")
+
+    def __init__(
+        self, files: dict[str, str | bytes], std_files: dict[str, str] | None = None
+    ) -> None:
+        self.files = files
+        self.std_files = std_files or {}
+
+    def read(self, file: str) -> Source:
+        if file.startswith("std/"):
+            return Source(file, self.std_files[file.removeprefix("std/").removesuffix(".tvar")])
+        if file not in self.files:
+            raise UnreadableSource(file, "no such file or directory")
+        text = self.files[file]
+        return Source(file, text if isinstance(text, str) else decode(file, text))
+
+    def join(self, importer: str, relative: str) -> str:
+        return os.path.normpath(os.path.join(os.path.dirname(importer), relative))
+
+    def std(self, name: str) -> str | None:
+        return f"std/{name}.tvar" if name in self.std_files else None
+
+    def std_names(self) -> tuple[str, ...]:
+        return tuple(sorted(self.std_files))
+
+
+def decode(file: str, data: bytes) -> str:
+    """The text of a source. Raises UnreadableSource for what is too large or not UTF-8."""
+    if len(data) > MAX_BYTES:
+        raise UnreadableSource(file, f"it is larger than {MAX_BYTES >> 20} MiB", "E108")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        line = data.count(b"\n", 0, fault.start) + 1
+        reason = (
+            f"byte {fault.start + 1} (line {line}) is 0x{data[fault.start]:02x}, which is not UTF-8"
+        )
+        raise UnreadableSource(file, reason, "E107") from None

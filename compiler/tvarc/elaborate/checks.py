@@ -1,0 +1,183 @@
+"""Checks on decided variants: `require`, `warn`, and what touches nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.elaborate.decide import Deciding
+from tvarc.matrix.expand import Expansion
+from tvarc.matrix.reads import ReadsOf
+from tvarc.sema import hir
+from tvarc.sema.evaluate import Failed
+from tvarc.sema.kinds import children
+from tvarc.sema.show import show_expr
+from tvarc.source import Span
+from tvarc.values import show
+
+LISTED = 6
+
+
+@dataclass(slots=True)
+class Finding:
+    """A check that fails for some variants: the values of its operands in the first of them."""
+
+    check: hir.Check
+    operands: tuple[str, ...]
+    variants: list[str] = field(default_factory=list)
+
+
+class Checks:
+    """Runs checks variant by variant and reports each once."""
+
+    __slots__ = ("findings", "off", "reads", "silenced")
+
+    def __init__(self, off: tuple[hir.WarnOff, ...], reads: ReadsOf) -> None:
+        self.findings: dict[int, Finding] = {}
+        self.off = {item.name for item in off}
+        self.silenced: set[str] = set()
+        self.reads = reads
+
+    def run(self, checks: tuple[hir.Check, ...], deciding: Deciding) -> None:
+        """Every check of *checks* that applies to this variant."""
+        for check in checks:
+            if not self.reads.check(check).axes <= deciding.values.keys():
+                continue
+            try:
+                if not deciding.holds(check.conditions):
+                    continue
+                held = deciding.evaluator().truth(check.expr, check.kind)
+            except Failed:
+                continue
+            if held is (check.kind == "require"):
+                continue
+            if check.kind == "warn" and check.name in self.off:
+                self.silenced.add(check.name)
+                continue
+            found = self.findings.get(id(check))
+            if found is None:
+                found = self.findings[id(check)] = Finding(check, operands(check.expr, deciding))
+            found.variants.append(deciding.variant)
+
+    def report(self, sink: Sink) -> None:
+        for found in self.findings.values():
+            check, count = found.check, len(found.variants)
+            listed = ", ".join(found.variants[:LISTED]) + (" …" if count > LISTED else "")
+            reason = f": {check.because}" if check.because else ""
+            notes = (f"for {count} variant{'s' if count > 1 else ''}: {listed}", *found.operands)
+            if check.kind == "warn":
+                sink.add(
+                    Diagnostic(
+                        "W001",
+                        f"{check.name}{reason}",
+                        (Label(check.span, "this warns", True),),
+                        notes,
+                        f'look at these variants, or `warn {check.name} = off because "…"`',
+                        Severity.WARNING,
+                    )
+                )
+            else:
+                sink.add(
+                    Diagnostic(
+                        "E405",
+                        f"a requirement is not met{reason}",
+                        (Label(check.span, "does not hold", True),),
+                        notes,
+                        "change the settings, or `exclude` these cells",
+                    )
+                )
+
+
+def operands(expr: hir.Expr, deciding: Deciding) -> tuple[str, ...]:
+    """`text = value` for each thing that a condition asks about, in order, each once."""
+    found: dict[str, str] = {}
+
+    def visit(node: hir.Expr) -> None:
+        match node:
+            case hir.Compare() | hir.Logic() | hir.Not():
+                for inner in children(node):
+                    visit(inner)
+            case hir.Const():
+                pass
+            case hir.ListOf() if all(isinstance(item, hir.Const) for item in node.items):
+                pass
+            case _:
+                try:
+                    value = deciding.evaluator(Sink()).value(node)
+                except Failed:
+                    return
+                found.setdefault(show_expr(node), show(value)[:100])
+
+    visit(expr)
+    return tuple(f"{text} = {value}" for text, value in found.items())
+
+
+def idle(
+    program: hir.Program,
+    expansion: Expansion,
+    held: set[int],
+    conditions: list[hir.Condition],
+    used: set[str],
+    flags: list[hir.FlagDef],
+    read: set[str],
+    silenced: set[str],
+    sink: Sink,
+) -> None:
+    """What the entry file declares and no variant is touched by: each is an error.
+
+    Held, used, read: conditions that held, overlays in effect, flags that something reads.
+    """
+
+    def ours(span: Span) -> bool:
+        return span.file == program.file
+
+    everywhere = (*program.excludes, *(c for m in program.matrices for c in m.excludes))
+    for check in everywhere:
+        if ours(check.span) and not expansion.matched.get(id(check)):
+            applies = id(check) in expansion.matched
+            sink.error(
+                "E601",
+                "this `exclude` drops nothing",
+                check.span,
+                "no cell is like this",
+                notes=() if applies else ("no matrix has all the axes that it names",),
+                help="remove it, or correct the condition",
+            )
+    for condition in (*program.conditions, *conditions):
+        if ours(condition.span) and id(condition) not in held:
+            sink.error(
+                "E602",
+                "this condition holds for no variant",
+                condition.span,
+                "never true",
+                notes=("what stands in it reaches no recipe",),
+                help="remove it, or correct the condition",
+            )
+    for overlay in program.overlays:
+        if ours(overlay.span) and overlay.id not in used:
+            kind, code = ("patch", "E604") if overlay.patch else ("overlay", "E603")
+            sink.error(
+                code,
+                f"{kind} `{overlay.name}` is used by no variant",
+                overlay.span,
+                "never applied",
+                help=f"list it in a recipe: `overlays += [{overlay.name}]`, or remove it",
+            )
+    for flag in flags:
+        if ours(flag.span) and flag.name not in read:
+            sink.error(
+                "E605",
+                f"flag `{flag.name}` is read by nothing",
+                flag.span,
+                "changes nothing",
+                help=f"ask for it: `when {flag.name} {{ … }}`, or remove it",
+            )
+    for off in program.warn_off:
+        if ours(off.span) and off.name not in silenced:
+            sink.error(
+                "E606",
+                f"warning `{off.name}` does not occur",
+                off.span,
+                "nothing to silence",
+                help="remove this line",
+            )

@@ -1,0 +1,279 @@
+"""Elaborate: every variant's settings are decided; every value keeps its origins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tvarc import ir
+from tvarc.diagnostics.model import Sink
+from tvarc.elaborate.checks import Checks, idle
+from tvarc.elaborate.decide import Deciding, Shared
+from tvarc.elaborate.merge import DEEPEST
+from tvarc.elaborate.parts import Overlays, changes, decide_pin
+from tvarc.elaborate.plan import Plan, make_plan
+from tvarc.matrix.expand import Expansion, Variant, is_attribute_name
+from tvarc.matrix.reads import ReadsOf
+from tvarc.sema import hir
+from tvarc.sema.evaluate import Failed
+from tvarc.values import NixCall, NixRef, NixSource, RowValue, show, type_name
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A value from the command line: a setting's path (or `flag`, name) and its expression."""
+
+    path: hir.Path
+    value: hir.Expr
+
+
+class Elaboration:
+    """Decides variants of one program, in any number and order; checks come at the end."""
+
+    def __init__(self, program: hir.Program, overrides: tuple[Override, ...], sink: Sink) -> None:
+        self.program = program
+        self.overrides = overrides
+        self.sink = sink
+        self.shared = Shared(sink, ReadsOf())
+        self.overlays = Overlays(program.overlays, self.shared)
+        self.pins = {pin.id: pin for pin in program.pins}
+        self.checks = Checks(program.warn_off, self.shared.reads)
+        self.plans: dict[str, Plan] = {}
+        self.files: dict[str, tuple[str, hir.OutputDef]] = {}
+
+    def plan(self, matrix: hir.MatrixDef) -> Plan:
+        plan = self.plans.get(matrix.id)
+        if plan is None:
+            plan = make_plan(matrix, self.program.pins, self.sink)
+            for override in self.overrides:
+                write = hir.Write(
+                    override.path,
+                    "=",
+                    override.value,
+                    "command line",
+                    (),
+                    "",
+                    COMMAND_LINE_LAYER,
+                    override.value.span,
+                )
+                if override.path[0] != "flag" or override.path[1] in plan.flags:
+                    plan.add(write, DEEPEST)
+            self.plans[matrix.id] = plan
+        return plan
+
+    def variant(self, variant: Variant) -> ir.Recipe | None:
+        """One variant, decided; None after reporting what keeps it from being one."""
+        plan = self.plan(variant.matrix)
+        deciding = Deciding(plan, self.shared, variant.matrix, variant.name, variant.values)
+        try:
+            recipe = self.recipe(variant, deciding)
+        except Failed:
+            recipe = None
+        self.checks.run((*plan.checks, *self.program.checks), deciding)
+        return recipe
+
+    def recipe(self, variant: Variant, deciding: Deciding) -> ir.Recipe:
+        pin = overlays = package = made = None
+        failed = False
+        try:
+            pin = decide_pin(deciding, self.pins)
+        except Failed:
+            failed = True
+        try:
+            overlays = self.overlays.decide(deciding)
+        except Failed:
+            failed = True
+        try:
+            package = self.package(variant, deciding)
+        except Failed:
+            failed = True
+        try:
+            made = changes(deciding)
+        except Failed:
+            failed = True
+        flags = self.flags(deciding)
+        files = self.output_files(deciding)
+        config = [deciding.decide(("config", key)) for key in deciding.config_keys()]
+        if failed or overlays is None or package is None or made is None:
+            raise Failed
+        kept = tuple(setting for setting in config if setting is not None)
+        if pin is None and kept:
+            self.sink.error(
+                "E506",
+                "`config` needs a pin",
+                kept[0].origin.span,
+                "set here",
+                notes=("with `pin = none` the caller chooses and configures nixpkgs",),
+                help="remove the setting, or choose a pin",
+            )
+            raise Failed
+        axes = tuple(
+            ir.AxisValue(p.axis.name, v, v.span if isinstance(v, RowValue) else p.axis.span)
+            for p, v in zip(variant.matrix.axes, variant.values.values(), strict=True)
+        )
+        chain = tuple(recipe.name for recipe in variant.matrix.recipe.chain())
+        return ir.Recipe(
+            variant.name,
+            variant.matrix.name,
+            variant.matrix.span,
+            chain,
+            axes,
+            pin,
+            kept,
+            overlays,
+            package,
+            made,
+            flags,
+            files,
+        )
+
+    def package(self, variant: Variant, deciding: Deciding) -> ir.Setting:
+        setting = deciding.decide(("package", ""))
+        if setting is None:
+            self.sink.error(
+                "E507",
+                f"recipe `{variant.matrix.recipe.name}` has no package",
+                variant.matrix.recipe.span,
+                "what is built?",
+                help="`package = pkgs.python3Packages.torch`",
+            )
+            raise Failed
+        if not isinstance(setting.value, NixRef | NixSource | NixCall):
+            self.sink.error(
+                "E301",
+                "`package` is a package of nixpkgs",
+                setting.origin.span,
+                f"this is {type_name(setting.value)}",
+                help="`package = pkgs.NAME`",
+            )
+            raise Failed
+        return setting
+
+    def flags(self, deciding: Deciding) -> tuple[ir.Setting, ...]:
+        found = [deciding.decide(("flag", name)) for name in deciding.plan.flags]
+        return tuple(setting for setting in found if setting is not None)
+
+    # --- output files --------------------------------------------------------------------
+
+    def output_files(self, deciding: Deciding) -> tuple[tuple[str, str], ...]:
+        found: list[tuple[str, str]] = []
+        for output in self.program.outputs:
+            value = deciding.evaluator().value(output.file)
+            if not isinstance(value, str):
+                self.sink.error(
+                    "E301",
+                    "a file's name is a string",
+                    output.file.span,
+                    f"this is {type_name(value)}",
+                )
+                raise Failed
+            self.check_file(value, output, deciding.variant)
+            found.append((output.name, value))
+        return tuple(found)
+
+    def check_file(self, file: str, output: hir.OutputDef, variant: str) -> None:
+        wrong = bad_file(file)
+        if wrong is not None:
+            self.sink.error(
+                "E403",
+                f"`{file[:80]}` cannot be a recipe's file",
+                output.file.span,
+                wrong,
+                help='a path below the folder, such as ".flox/pkgs/{{variant}}.nix"',
+            )
+            raise Failed
+        # Some file systems fold case: two such names would be one file there.
+        key = file.casefold()
+        first = self.files.get(key)
+        if first is not None and first[0] != variant:
+            self.sink.error(
+                "E402",
+                f"two variants have the file `{file}`",
+                output.file.span,
+                "makes both",
+                notes=(f"{first[0]} and {variant}",),
+                help="name what tells them apart: `{{variant}}`",
+            )
+            raise Failed
+        self.files[key] = (variant, output)
+
+    # --- the end -------------------------------------------------------------------------
+
+    def finish(self, expansion: Expansion) -> None:
+        """Report requirements, warnings and what touches nothing, all variants being done."""
+        self.checks.report(self.sink)
+        if self.sink.has_errors or self.overrides:
+            return
+        conditions = [c for plan in self.plans.values() for c in plan.conditions]
+        conditions += [c for plan in self.overlays.plans.values() for c in plan.conditions]
+        flags = {id(flag): flag for plan in self.plans.values() for flag, _ in plan.flags.values()}
+        idle(
+            self.program,
+            expansion,
+            self.shared.held,
+            conditions,
+            self.overlays.used,
+            list(flags.values()),
+            set(self.flags_read()),
+            self.checks.silenced,
+            self.sink,
+        )
+
+    def flags_read(self) -> Iterator[str]:
+        """Flags that any write, condition or check of a plan reads."""
+        reads = self.shared.reads
+        for plan in self.plans.values():
+            found = [reads.check(check) for check in plan.checks]
+            found += [reads.expr(c.expr) for c in plan.conditions]
+            found += [reads.expr(p.write.value) for group in plan.groups.values() for p in group]
+            found += [reads.expr(flag.default) for flag, _ in plan.flags.values()]
+            for parts in plan.scripts.values():
+                found += [reads.expr(p.write.text) for p in parts if p.write.text is not None]
+            for one in found:
+                for path in one.settings:
+                    if path[0] == "flag":
+                        yield path[1]
+
+
+COMMAND_LINE_LAYER = "the command line"
+
+
+def bad_file(file: str) -> str | None:
+    """Why *file* cannot be a recipe's path below the output folder; None when it can."""
+    steps = file.split("/")
+    if file.startswith("/") or ".." in steps:
+        return "leaves the folder"
+    if "" in steps or "." in steps:
+        return "has an empty step"
+    if any(not step.isprintable() or "\\" in step or len(step.encode()) > 255 for step in steps):
+        return "has a character or length that file systems refuse"
+    if not file.endswith(".nix"):
+        return "does not end in `.nix`"
+    if not is_attribute_name(steps[-1].removesuffix(".nix")):
+        return "names no Nix attribute: letters, digits, `-` and `_`"
+    return None
+
+
+def check_names(expansion: Expansion, sink: Sink) -> None:
+    """Two variants with one name are an error that names both."""
+    first: dict[str, Variant] = {}
+    for variant in expansion.variants:
+        other = first.setdefault(variant.name, variant)
+        if other is variant:
+            continue
+        sink.error(
+            "E402",
+            f"two variants are called `{variant.name}`",
+            variant.matrix.name_expr.span,
+            "makes this name",
+            others=((other.matrix.name_expr.span, "and this one"),)
+            if other.matrix is not variant.matrix
+            else (),
+            notes=(f"{describe_cell(other)} and {describe_cell(variant)}",),
+            help="name every axis that tells them apart",
+        )
+
+
+def describe_cell(variant: Variant) -> str:
+    cell = ", ".join(f"{axis} = {show(value)}" for axis, value in variant.values.items())
+    return f"{variant.matrix.name} ({cell})" if cell else variant.matrix.name

@@ -1,0 +1,298 @@
+"""Expand: axes times axes, less the exclusions; each remaining cell is a variant with a name.
+
+Cells come in axis order, each axis in declared order. An exclusion is evaluated once for each
+combination of the axes that it reads, not once a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from math import prod
+
+from tvarc.diagnostics.model import Sink
+from tvarc.matrix.reads import ReadsOf
+from tvarc.sema import hir
+from tvarc.sema.evaluate import Evaluator, Failed
+from tvarc.sema.functions import kind_text
+from tvarc.values import DeclValue, Value, show
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variant:
+    """A cell that is built. `indices` say which value of each axis; `cuts` where its name may
+    be cut between whole values (offsets into the name)."""
+
+    matrix: hir.MatrixDef
+    indices: tuple[int, ...]
+    name: str
+    pieces: tuple[tuple[str, bool], ...]
+
+    @property
+    def values(self) -> dict[str, Value]:
+        picks = self.matrix.axes
+        return {p.axis.name: p.values[i] for p, i in zip(picks, self.indices, strict=True)}
+
+
+@dataclass(slots=True)
+class Expansion:
+    """The variants of a program, and how many cells each exclusion matches."""
+
+    variants: list[Variant] = field(default_factory=list)
+    matched: dict[int, int] = field(default_factory=dict)
+    excluded: int = 0
+    # Top-level exclusions that apply to each matrix, by the matrix's id.
+    excludes: dict[str, tuple[hir.Check, ...]] = field(default_factory=dict)
+
+
+class CellEnvironment:
+    """What names and exclusions may read: axes and `let`s of one cell."""
+
+    __slots__ = ("matrix", "sink", "values")
+
+    def __init__(self, matrix: hir.MatrixDef, values: dict[str, Value], sink: Sink) -> None:
+        self.matrix = matrix
+        self.values = values
+        self.sink = sink
+
+    def axis(self, ref: hir.AxisRef) -> Value:
+        if ref.axis not in self.values:
+            raise missing_axis(ref, self.matrix, self.sink)
+        return self.values[ref.axis]
+
+    def setting(self, ref: hir.SettingRef) -> Value:
+        if ref.path == ("recipe",):
+            return recipe_value(self.matrix.recipe)
+        if ref.path == ("matrix",):
+            return DeclValue("matrix", self.matrix.name, self.matrix.id)
+        self.sink.error(
+            "E302",
+            f"`{'.'.join(ref.path)}` is decided later",
+            ref.span,
+            "not known when cells are named and dropped",
+            help="read axes and `let`s here; `require` may read settings",
+        )
+        raise Failed
+
+    def let(self, ref: hir.LetRef) -> Value:
+        if ref.target.expr is None:
+            raise Failed
+        return Evaluator(self, self.sink).value(ref.target.expr)
+
+    def field(self, ref: hir.FieldRef) -> Value:
+        raise Failed
+
+
+def recipe_value(recipe: hir.RecipeDef) -> DeclValue:
+    return DeclValue("recipe", recipe.name, recipe.id, tuple(r.id for r in recipe.chain()))
+
+
+def missing_axis(ref: hir.AxisRef, matrix: hir.MatrixDef, sink: Sink) -> Failed:
+    """Reports that *matrix* lacks the axis that *ref* reads."""
+    have = ", ".join(pick.axis.name for pick in matrix.axes)
+    kind = "variant" if matrix.single else "matrix"
+    sink.error(
+        "E304",
+        f"{kind} `{matrix.name}` has no axis `{ref.axis}`",
+        ref.span,
+        "read here",
+        others=((matrix.span, f"has {have}" if have else "has no axes"),),
+        help=f"add the axis (`axes = … * {ref.axis}`), or move this into a recipe that has it",
+    )
+    return Failed()
+
+
+def expand(program: hir.Program, sink: Sink) -> Expansion:
+    """All variants of *program*, in the order of its matrices."""
+    reads = ReadsOf()
+    expansion = Expansion()
+    for matrix in program.matrices:
+        _Expander(matrix, program, reads, expansion, sink).run()
+    return expansion
+
+
+class _Expander:
+    def __init__(
+        self,
+        matrix: hir.MatrixDef,
+        program: hir.Program,
+        reads: ReadsOf,
+        expansion: Expansion,
+        sink: Sink,
+    ) -> None:
+        self.matrix = matrix
+        self.reads = reads
+        self.expansion = expansion
+        self.sink = sink
+        self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
+        top = [c for c in program.excludes if reads.check(c).axes <= self.positions.keys()]
+        self.excludes = (*matrix.excludes, *top)
+        expansion.excludes[matrix.id] = self.excludes
+
+    def run(self) -> None:
+        cells = prod(len(pick.values) for pick in self.matrix.axes)
+        if cells > self.matrix.limit:
+            self.too_many(cells)
+            return
+        if self.matrix.single and cells > 1:
+            self.sink.error(
+                "E404",
+                f"variant `{self.matrix.name}` has {cells} cells",
+                self.matrix.span,
+                "a variant is one cell",
+                help="pick one value of each axis, or write a `matrix`",
+            )
+            return
+        before = len(self.expansion.variants)
+        for indices in self.remaining():
+            self.variant(indices)
+        failed = self.sink.has_errors
+        if len(self.expansion.variants) == before and not failed:
+            self.empty(cells)
+
+    def too_many(self, cells: int) -> None:
+        factors = " × ".join(f"{len(p.values)} {p.axis.name}" for p in self.matrix.axes)
+        self.sink.error(
+            "E404",
+            f"matrix `{self.matrix.name}` has {cells:,} cells",
+            self.matrix.span,
+            f"over its limit of {self.matrix.limit:,}",
+            notes=(factors,),
+            help="pick fewer values, or raise the limit: `limit = …` in the matrix",
+        )
+
+    def empty(self, cells: int) -> None:
+        notes = [
+            f"{self.expansion.matched.get(id(c), 0)} of {cells} cells: exclude at {c.span.file}"
+            + (f", because {c.because}" if c.because else "")
+            for c in self.excludes
+        ]
+        self.sink.error(
+            "E401",
+            f"matrix `{self.matrix.name}` is empty",
+            self.matrix.span,
+            f"all {cells} cells are excluded",
+            notes=notes,
+            help="loosen an exclusion, or remove the matrix",
+        )
+
+    def remaining(self) -> Iterator[tuple[int, ...]]:
+        """Index tuples of the cells that no exclusion drops."""
+        tests = [_Exclusion(check, self) for check in self.excludes]
+        matched, excluded = self.expansion.matched, 0
+        for check in self.excludes:
+            matched.setdefault(id(check), 0)
+        for indices in product(*(range(len(pick.values)) for pick in self.matrix.axes)):
+            dropped = False
+            for test in tests:
+                if test.drops(indices):
+                    matched[id(test.check)] += 1
+                    dropped = True
+            if dropped:
+                excluded += 1
+            else:
+                yield indices
+        self.expansion.excluded += excluded
+
+    def environment(self, indices: tuple[int, ...]) -> CellEnvironment:
+        values = {p.axis.name: p.values[i] for p, i in zip(self.matrix.axes, indices, strict=True)}
+        return CellEnvironment(self.matrix, values, self.sink)
+
+    def variant(self, indices: tuple[int, ...]) -> None:
+        evaluator = Evaluator(self.environment(indices), self.sink)
+        expr = self.matrix.name_expr
+        try:
+            pieces = self.pieces(expr, evaluator)
+        except Failed:
+            return
+        name = "".join(text for text, _ in pieces)
+        if self.valid(name):
+            self.expansion.variants.append(Variant(self.matrix, indices, name, pieces))
+
+    def pieces(self, expr: hir.Expr, evaluator: Evaluator) -> tuple[tuple[str, bool], ...]:
+        """The name in pieces: literal text, and values (True) that no selector may cut."""
+        if not isinstance(expr, hir.Text):
+            value = evaluator.value(expr)
+            if not isinstance(value, str):
+                raise evaluator.fail(
+                    "E301", "a name is a string", expr.span, f"this is {show(value)}"
+                )
+            return ((value, False),)
+        found: list[tuple[str, bool]] = []
+        for part in expr.parts:
+            if isinstance(part, str):
+                found.append((part, False))
+                continue
+            value = evaluator.value(part)
+            text = kind_text(value)
+            if text is None:
+                raise evaluator.fail(
+                    "E301", "a name is made of text", part.span, f"this is {show(value)}"
+                )
+            found.append((text, True))
+        return tuple(found)
+
+    def valid(self, name: str) -> bool:
+        if is_attribute_name(name):
+            return True
+        span = self.matrix.name_expr.span
+        help = "letters, digits, `-` and `_`, beginning with a letter or `_`"
+        if "." in name:
+            help = "a dot would split the Nix attribute: print versions as `{{under(cuda)}}`"
+        self.sink.error(
+            "E403",
+            f"{show(name)[:80]} cannot be a variant's name",
+            span,
+            "makes this name",
+            notes=("names become Nix attributes and file names",),
+            help=help,
+        )
+        return False
+
+
+NIX_KEYWORDS = frozenset(
+    {"if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"}
+)
+
+
+def is_attribute_name(name: str) -> bool:
+    """Whether *name* can be a bare Nix attribute and the stem of a file: ASCII, no dot."""
+    plain = name.replace("-", "").replace("_", "")
+    return (
+        bool(name)
+        and len(name) <= 200
+        and name.isascii()
+        and (plain.isalnum() or not plain)
+        and (name[0].isalpha() or name[0] == "_")
+        and name not in NIX_KEYWORDS
+    )
+
+
+class _Exclusion:
+    """One `exclude`, evaluated once for each combination of the axes it reads."""
+
+    __slots__ = ("check", "expander", "known", "positions")
+
+    def __init__(self, check: hir.Check, expander: _Expander) -> None:
+        self.check = check
+        self.expander = expander
+        self.known: dict[tuple[int, ...], bool] = {}
+        axes = expander.reads.check(check).axes
+        self.positions = tuple(i for name, i in expander.positions.items() if name in axes)
+
+    def drops(self, indices: tuple[int, ...]) -> bool:
+        key = tuple([indices[i] for i in self.positions])
+        answer = self.known.get(key)
+        if answer is None:
+            answer = self.evaluate(indices)
+            self.known[key] = answer
+        return answer
+
+    def evaluate(self, indices: tuple[int, ...]) -> bool:
+        evaluator = Evaluator(self.expander.environment(indices), self.expander.sink)
+        try:
+            held = all(evaluator.truth(c.expr, "when") for c in self.check.conditions)
+            return held and evaluator.truth(self.check.expr, "exclude")
+        except Failed:
+            return False

@@ -1,0 +1,63 @@
+"""What an expression reads: the axes and the settings that its value depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tvarc.sema import hir
+from tvarc.sema.kinds import children
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """Axes by name, settings by path; through `let`s, not through settings."""
+
+    axes: frozenset[str]
+    settings: frozenset[hir.Path]
+
+    def __or__(self, other: Reads) -> Reads:
+        if other is NOTHING:
+            return self
+        return Reads(self.axes | other.axes, self.settings | other.settings)
+
+
+NOTHING = Reads(frozenset(), frozenset())
+
+
+class ReadsOf:
+    """Remembers what each `let` reads, so that a chain of them is walked once."""
+
+    __slots__ = ("lets",)
+
+    def __init__(self) -> None:
+        self.lets: dict[str, Reads] = {}
+
+    def expr(self, expr: hir.Expr) -> Reads:
+        match expr:
+            case hir.AxisRef():
+                return Reads(frozenset({expr.axis}), frozenset())
+            case hir.SettingRef():
+                return Reads(frozenset(), frozenset({expr.path}))
+            case hir.LetRef():
+                return self.let(expr.target)
+            case _:
+                found = NOTHING
+                for inner in children(expr):
+                    found = found | self.expr(inner)
+                return found
+
+    def let(self, let: hir.LetDef) -> Reads:
+        known = self.lets.get(let.id)
+        if known is None:
+            known = self.expr(let.expr) if let.expr is not None else NOTHING
+            self.lets[let.id] = known
+        return known
+
+    def conditions(self, conditions: tuple[hir.Condition, ...]) -> Reads:
+        found = NOTHING
+        for condition in conditions:
+            found = found | self.expr(condition.expr)
+        return found
+
+    def check(self, check: hir.Check) -> Reads:
+        return self.expr(check.expr) | self.conditions(check.conditions)

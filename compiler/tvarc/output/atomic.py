@@ -1,0 +1,81 @@
+"""Puts a file in place so that whoever looks sees the old one whole or the new one whole."""
+
+# ruff: noqa: PTH105, PTH108, PTH208
+# Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import suppress
+from typing import Final
+
+_PREFIX: Final = ".tvarc-"
+# Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
+_SUFFIX: Final = ".tmp"
+
+
+def put(folder: str, name: str, data: bytes, mode: int | None) -> None:
+    """Replace or create *name* in the absolute *folder* with *data*; raises OSError.
+
+    *mode* is that of the file replaced, None for a new one, which gets 0644 less the umask.
+    After an error nothing has changed and no temporary file is left.
+    """
+    temporary = f"{folder}/{_PREFIX}{os.getpid()}{_SUFFIX}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    handle = os.open(temporary, flags, 0o644)
+    try:
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(handle, rest) :]
+            if mode is not None:
+                os.fchmod(handle, mode)
+        finally:
+            os.close(handle)
+        os.replace(temporary, f"{folder}/{name}")
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def clear_leftovers(folder: str) -> None:
+    """Remove the temporary files that killed runs left in the absolute *folder*.
+
+    Those of a run that is still alive stay. What cannot be removed stays, without an error:
+    it hinders nobody.
+    """
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name.startswith(_PREFIX) and name.endswith(_SUFFIX) and not _in_use(name):
+                with suppress(OSError):
+                    os.unlink(f"{folder}/{name}")
+
+
+def _in_use(name: str) -> bool:
+    """Whether another process that is alive made the temporary file *name*."""
+    owner = name[len(_PREFIX) : -len(_SUFFIX)]
+    if not (owner.isascii() and owner.isdigit()) or len(owner) > 9 or int(owner) == 0:
+        return False
+    if int(owner) == os.getpid():
+        return False
+    try:
+        os.kill(int(owner), 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def flush_folder(folder: str) -> None:
+    """Make the names in the absolute *folder* last over a power cut; raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        # Some network file systems cannot flush a folder at all.
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):
+            raise
+    finally:
+        os.close(handle)

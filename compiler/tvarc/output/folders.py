@@ -1,0 +1,93 @@
+"""The folders that output goes to: looked at once each, and made when needed."""
+
+# ruff: noqa: PTH102, PTH103
+# Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+
+from tvarc.output.refusals import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A folder that nothing may be written to; *at* is the step of its path that says so."""
+
+    reason: Reason
+    at: str
+    detail: str = ""
+
+
+class Folders:
+    """What is known of the folders below *root*, an absolute path without symbolic links."""
+
+    __slots__ = ("_fresh", "_known", "root")
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._known: dict[str, bool | Refused] = {}
+        self._fresh: set[str] = set()
+
+    def state(self, folder: str) -> bool | Refused:
+        """Whether *folder* (relative, "" for the root) is there, or why it must not be used."""
+        known = self._known.get(folder)
+        if known is None:
+            known = self._known[folder] = self._look(folder)
+        return known
+
+    def _look(self, folder: str) -> bool | Refused:
+        if folder:
+            above = self.state(folder.rpartition("/")[0])
+            if above is not True:
+                return above
+        try:
+            mode = os.lstat(self.full(folder)).st_mode
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            return Refused(Reason.SYSTEM, folder or self.root, reason_of(error))
+        if stat.S_ISLNK(mode):
+            return Refused(Reason.SYMLINK, folder)
+        if not stat.S_ISDIR(mode):
+            return Refused(Reason.SYSTEM, folder or self.root, os.strerror(errno.ENOTDIR))
+        return True
+
+    def full(self, path: str) -> str:
+        """The absolute path of *path*, a file or folder below the root."""
+        if not path:
+            return self.root
+        return f"{self.root}{path}" if self.root.endswith("/") else f"{self.root}/{path}"
+
+    def known(self) -> list[str]:
+        """The folders asked for so far, those above them included."""
+        return list(self._known)
+
+    def make(self, folder: str) -> None:
+        """Make *folder* and those above it where missing; raises OSError."""
+        if self._known.get(folder) is True:
+            return
+        if folder:
+            above = folder.rpartition("/")[0]
+            self.make(above)
+            try:
+                os.mkdir(self.full(folder))
+            except FileExistsError:
+                # Made by another since we looked; a link in its place is still refused.
+                if not stat.S_ISDIR(os.lstat(self.full(folder)).st_mode):
+                    raise
+            self._fresh.add(above)
+        else:
+            os.makedirs(self.root, exist_ok=True)
+        self._known[folder] = True
+
+    def parents_of_new(self) -> set[str]:
+        """The folders in which `make` made another one."""
+        return self._fresh
+
+
+def reason_of(error: OSError) -> str:
+    """The system's words for *error*."""
+    return error.strerror or str(error)

@@ -1,0 +1,145 @@
+"""Why files were not written, gathered over a run so that each reason is told once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import assert_never
+
+from tvarc.diagnostics.model import Sink
+
+_NAMED = 50
+
+
+class Reason(Enum):
+    EDITED = 1
+    FOREIGN = 2
+    ABSOLUTE = 3
+    PARENT = 4
+    NOT_PLAIN = 5
+    SYMLINK = 6
+    NO_FILE = 7
+    SOURCE = 8
+    TWICE = 9
+    FOLDER_TOO = 10
+    SYSTEM = 11
+
+
+class Refusals:
+    """Collects paths by reason; `told` turns them into one diagnostic a reason."""
+
+    __slots__ = ("_paths",)
+
+    def __init__(self) -> None:
+        self._paths: dict[tuple[Reason, str], dict[str, None]] = {}
+
+    def add(self, reason: Reason, path: str, detail: str = "") -> None:
+        """*detail* is the system's reason, for `Reason.SYSTEM`."""
+        self._paths.setdefault((reason, detail), {})[path] = None
+
+    def __bool__(self) -> bool:
+        return bool(self._paths)
+
+    def told(self, sink: Sink, note: str = "") -> None:
+        """Add the diagnostics to *sink*, each with *note* at its end."""
+        for (reason, detail), given in self._paths.items():
+            paths = list(given)
+            words = _words(reason, detail)
+            if len(paths) == 1:
+                title, notes = words.one.replace("%", f"`{paths[0]}`", 1), []
+            else:
+                title, notes = words.many.replace("%", str(len(paths)), 1), [_listed(paths)]
+            if note:
+                notes.append(note)
+            sink.error(words.code, title, notes=notes, help=words.help)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How a reason is told: `%` stands for the path, or for how many there are."""
+
+    code: str
+    one: str
+    many: str
+    help: str
+
+
+def _listed(paths: list[str]) -> str:
+    shown = [f"  {path}" for path in paths[:_NAMED]]
+    if len(paths) > _NAMED:
+        shown.append(f"  and {len(paths) - _NAMED} more")
+    return "\n".join(["they are:", *shown])
+
+
+def _words(reason: Reason, detail: str) -> _Words:
+    match reason:
+        case Reason.EDITED:
+            return _Words(
+                "E801",
+                "% was changed by hand since it was written",
+                "% files were changed by hand since they were written",
+                "move the change into the .tvar, or overwrite it with `--force`",
+            )
+        case Reason.FOREIGN:
+            return _Words(
+                "E801",
+                "% is in the way: it was not written by tvarc",
+                "% files are in the way: they were not written by tvarc",
+                "to keep what is there, move it or choose another `file` for the output; "
+                "to replace it, use `--force`",
+            )
+        case Reason.ABSOLUTE:
+            return _outside("is an absolute path", "are absolute paths", _INSIDE)
+        case Reason.PARENT:
+            return _outside("leaves the output folder by `..`", "leave it by `..`", _INSIDE)
+        case Reason.NOT_PLAIN:
+            return _outside("is no plain path of a file", "are no plain paths of files", _PLAIN)
+        case Reason.SYMLINK:
+            return _outside(
+                "is a symbolic link or lies behind one",
+                "are symbolic links or lie behind one",
+                "replace the link by a real file or folder, or choose another path",
+            )
+        case Reason.NO_FILE:
+            return _outside(
+                "is there already and is no regular file",
+                "are there already and are no regular files",
+                "move it away, or choose another path",
+            )
+        case Reason.SOURCE:
+            return _outside(
+                "is a source of this program",
+                "are sources of this program",
+                "choose another `file` for the output",
+            )
+        case Reason.TWICE:
+            return _Words(
+                "E402",
+                "% would be written twice",
+                "% files would be written twice",
+                "give each variant and each output a file of its own",
+            )
+        case Reason.FOLDER_TOO:
+            return _Words(
+                "E802",
+                "% cannot be written: it is the folder of other files",
+                "% files cannot be written: they are folders of other files",
+                "choose another `file` for one of the outputs",
+            )
+        case Reason.SYSTEM:
+            return _Words(
+                "E802",
+                f"% cannot be written: {detail}",
+                f"% files cannot be written: {detail}",
+                "",
+            )
+        case _:
+            assert_never(reason)
+
+
+_INSIDE = "write a path below the output folder, such as `recipes/{{variant}}.nix`"
+_PLAIN = "write it without empty or `.` steps and without a `/` at its end"
+
+
+def _outside(one: str, many: str, advice: str) -> _Words:
+    return _Words("E803", f"output % {one}", f"% outputs {many}", advice)

@@ -1,0 +1,571 @@
+"""Resolve declarations with bodies: recipes, overlays, patches and pins become lists of writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.sema import hir
+from tvarc.sema.expressions import Expressions
+from tvarc.sema.scope import (
+    BLOCKS,
+    IN_OVERLAY,
+    IN_OVERRIDE,
+    IN_RECIPE,
+    PLAIN_SETTINGS,
+    ModuleScope,
+    Symbol,
+    View,
+)
+from tvarc.sema.tables import Tables
+from tvarc.source import Span
+from tvarc.syntax import ast
+
+PATCH_FIELDS = (
+    "name",
+    "url",
+    "hash",
+    "file",
+    "stripLen",
+    "extraPrefix",
+    "excludes",
+    "includes",
+    "revert",
+    "relative",
+)
+PIN_FIELDS = ("github", "rev", "url", "hash")
+VIA = ("extensions", "override", "scope")
+
+
+@dataclass(slots=True)
+class Body:
+    """What a body has been flattened into so far."""
+
+    name: str
+    id: str
+    view: View
+    writes: list[hir.Write | hir.PartWrite] = field(default_factory=list)
+    flags: list[hir.FlagDef] = field(default_factory=list)
+    checks: list[hir.Check] = field(default_factory=list)
+    conditions: list[hir.Condition] = field(default_factory=list)
+
+    def layer(self, span: Span) -> hir.Layer:
+        return hir.Layer(
+            self.name,
+            self.id,
+            tuple(self.writes),
+            tuple(self.flags),
+            tuple(self.checks),
+            tuple(self.conditions),
+            span,
+        )
+
+
+Conditions = tuple[hir.Condition, ...]
+
+
+class Declarations:
+    """Flattens bodies of one module."""
+
+    __slots__ = ("expressions", "scope", "sink", "tables")
+
+    def __init__(
+        self, scope: ModuleScope, expressions: Expressions, tables: Tables, sink: Sink
+    ) -> None:
+        self.scope = scope
+        self.expressions = expressions
+        self.tables = tables
+        self.sink = sink
+
+    # --- recipes and the like ------------------------------------------------------------
+
+    def recipe_items(
+        self, items: tuple[ast.Item, ...], body: Body, conditions: Conditions = ()
+    ) -> None:
+        """Settings of a recipe, or of a matrix's own layer."""
+        for item in items:
+            match item:
+                case ast.Assign():
+                    self.setting(item, body, conditions)
+                case ast.Block():
+                    self.block(item, body, conditions)
+                case ast.Script():
+                    self.script(item, body, conditions)
+                case ast.Flag():
+                    self.flag(item, body, conditions)
+                case ast.When():
+                    self.recipe_items(item.body, body, self.when(item, body, conditions))
+                case ast.Require() | ast.Warn() | ast.Exclude():
+                    self.check(item, body, conditions)
+                case ast.Let():
+                    if conditions:
+                        self.misplaced(item, "a `let` holds always", "move it out of the `when`")
+                case ast.Needs():
+                    self.sink.error("E213", "`needs` is not supported by this version", item.span)
+                case ast.Part():
+                    self.misplaced(item, "a part stands in a script", "`script NAME { part … }`")
+                case _:
+                    self.misplaced(item, f"{describe(item)} stands at top level", "move it out")
+
+    def because(self, text: ast.StringLit | None) -> str:
+        """A reason: plain text, the same for every variant."""
+        if text is None:
+            return ""
+        for part in text.parts:
+            if not isinstance(part, str):
+                self.sink.error(
+                    "E209",
+                    "a reason is plain text",
+                    part.span,
+                    "cannot stand here",
+                    help="write the words; `\\{{` stands for `{{`",
+                )
+        return "".join(part for part in text.parts if isinstance(part, str))
+
+    def misplaced(self, item: ast.Item, title: str, help: str = "") -> None:
+        self.sink.error("E209", title, item.span, "cannot stand here", help=help)
+
+    def when(self, item: ast.When, body: Body, conditions: Conditions) -> Conditions:
+        view = replace(body.view, what="`when`", roots=frozenset())
+        expr = self.expressions.condition(item.condition, view, "when")
+        condition = hir.Condition(expr, item.condition.span)
+        body.conditions.append(condition)
+        return (*conditions, condition)
+
+    def check(
+        self, item: ast.Require | ast.Warn | ast.Exclude, body: Body, conditions: Conditions
+    ) -> None:
+        if isinstance(item, ast.Warn) and item.condition is None:
+            self.misplaced(item, "a warning is switched off at top level", "move it out")
+            return
+        self.add_check(item, body.view, conditions, body.checks)
+
+    def add_check(
+        self,
+        item: ast.Require | ast.Warn | ast.Exclude,
+        view: View,
+        conditions: Conditions,
+        into: list[hir.Check],
+    ) -> None:
+        """A condition with a reason; an exclusion is decided before settings are."""
+        kind: Literal["exclude", "require", "warn"]
+        match item:
+            case ast.Exclude():
+                kind = "exclude"
+            case ast.Require():
+                kind = "require"
+            case ast.Warn():
+                kind = "warn"
+        name = item.name.text if isinstance(item, ast.Warn) else ""
+        view = replace(
+            view, what=f"`{kind}`", roots=frozenset(), settings=view.settings and kind != "exclude"
+        )
+        assert item.condition is not None
+        expr = self.expressions.condition(item.condition, view, kind)
+        into.append(hir.Check(kind, expr, self.because(item.because), conditions, item.span, name))
+
+    # --- settings ------------------------------------------------------------------------
+
+    def setting(self, item: ast.Assign, body: Body, conditions: Conditions) -> None:
+        head = item.path[0]
+        if head.text in PLAIN_SETTINGS:
+            if len(item.path) > 1:
+                self.sink.error(
+                    "E210", f"`{head.text}` has no parts", item.path[1].span, "unknown setting"
+                )
+                return
+            self.write(item, (head.text,), body, conditions, IN_RECIPE)
+        elif head.text in BLOCKS and len(item.path) > 1:
+            self.in_block(head.text, item, item.path[1:], body, conditions)
+        elif head.text in BLOCKS:
+            self.sink.error(
+                "E210",
+                f"`{head.text}` is a block",
+                item.span,
+                "not a value",
+                help=f"write `{head.text} {{ name = value }}`",
+            )
+        else:
+            known = (*PLAIN_SETTINGS, *BLOCKS, "script", "let", "flag", "when", "require")
+            self.sink.error(
+                "E210",
+                f"a recipe has no setting `{head.text}`",
+                head.span,
+                "unknown setting",
+                help=did_you_mean(head.text, known)
+                or f"attributes of the package stand in `attrs {{ {head.text} = … }}`",
+            )
+
+    def block(self, item: ast.Block, body: Body, conditions: Conditions) -> None:
+        name = item.name.text
+        if name not in BLOCKS:
+            self.sink.error(
+                "E210",
+                f"there is no block `{name}`",
+                item.name.span,
+                "unknown block",
+                notes=("blocks: " + ", ".join((*BLOCKS, "script")),),
+                help=did_you_mean(name, (*BLOCKS, "script")),
+            )
+            return
+        for inner in item.body:
+            match inner:
+                case ast.Assign():
+                    self.in_block(name, inner, inner.path, body, conditions)
+                case ast.When():
+                    held = self.when(inner, body, conditions)
+                    self.block(replace(item, body=inner.body), body, held)
+                case ast.Block():
+                    self.sink.error(
+                        "E210",
+                        f"`{inner.name.text}` is a block within a block",
+                        inner.span,
+                        "unknown block",
+                        help=f"data is written with `=`: `{inner.name.text} = {{ … }}`",
+                    )
+                case _:
+                    self.misplaced(inner, f"`{name}` holds settings", "write `name = value`")
+
+    def in_block(
+        self,
+        block: str,
+        item: ast.Assign,
+        keys: tuple[ast.Key, ...],
+        body: Body,
+        conditions: Conditions,
+    ) -> None:
+        if block == "attrs" and keys[0].text in ("env", "passthru", "meta"):
+            name = keys[0].text
+            self.sink.error(
+                "E210",
+                f"`{name}` has a block of its own",
+                keys[0].span,
+                "not in `attrs`",
+                help=f"write `{name} {{ … }}` beside `attrs`",
+            )
+            return
+        roots = IN_RECIPE if block in ("config", "args") else body.view.roots
+        self.write(item, (block, *(key.text for key in keys)), body, conditions, roots)
+
+    def write(
+        self,
+        item: ast.Assign,
+        path: hir.Path,
+        body: Body,
+        conditions: Conditions,
+        roots: frozenset[str],
+    ) -> None:
+        view = replace(body.view, what=f"`{'.'.join(path)}`", roots=roots)
+        value = self.expressions.resolve(item.value, view)
+        if path == ("package",) and item.op != "=":
+            self.sink.error("E209", "a recipe has one package", item.span, "write `=`")
+        body.writes.append(
+            hir.Write(
+                path,
+                item.op,
+                value,
+                item.strength,
+                conditions,
+                self.because(item.because),
+                body.name,
+                item.span,
+            )
+        )
+
+    def flag(self, item: ast.Flag, body: Body, conditions: Conditions) -> None:
+        view = replace(body.view, what=f"flag `{item.name.text}`", roots=frozenset())
+        value = self.expressions.known(item.value, view)
+        name = item.name.text
+        if item.type is not None:
+            if conditions:
+                self.misplaced(
+                    item,
+                    "a flag is declared for all cases",
+                    "declare it outside of `when`, and set it here: `flag f = …`",
+                )
+                return
+            kind = self.tables.type(item.type)
+            body.flags.append(
+                hir.FlagDef(name, kind, value, self.because(item.because), body.name, item.span)
+            )
+        elif name not in body.view.flags:
+            self.sink.error(
+                "E201",
+                f"no flag is called `{name}`",
+                item.name.span,
+                "unknown flag",
+                help=did_you_mean(name, body.view.flags) or f"declare it: `flag {name}: bool = …`",
+            )
+        else:
+            body.writes.append(
+                hir.Write(
+                    ("flag", name),
+                    "=",
+                    value,
+                    "normal",
+                    conditions,
+                    self.because(item.because),
+                    body.name,
+                    item.span,
+                )
+            )
+
+    # --- scripts -------------------------------------------------------------------------
+
+    def script(self, item: ast.Script, body: Body, conditions: Conditions) -> None:
+        for inner in item.body:
+            match inner:
+                case ast.Part():
+                    self.part(item.name.text, inner, body, conditions)
+                case ast.When():
+                    held = self.when(inner, body, conditions)
+                    self.script(replace(item, body=inner.body), body, held)
+                case ast.Assign() | ast.Block():
+                    self.misplaced(inner, "a script holds parts", 'write `part NAME """…"""`')
+                case _:
+                    self.misplaced(inner, "a script holds parts", 'write `part NAME """…"""`')
+
+    def part(self, script: str, item: ast.Part, body: Body, conditions: Conditions) -> None:
+        text: hir.Expr | None = None
+        if isinstance(item.text, ast.StringLit):
+            view = replace(body.view, what=f"script `{script}`")
+            text = self.expressions.resolve(item.text, view)
+        body.writes.append(
+            hir.PartWrite(
+                script,
+                item.name.text if item.name else None,
+                item.placement,
+                item.anchor.text if item.anchor else None,
+                text,
+                item.strength,
+                conditions,
+                body.name,
+                item.span,
+                item.anchor.span if item.anchor else None,
+            )
+        )
+
+    # --- overlays ------------------------------------------------------------------------
+
+    def overlay(self, item: ast.Overlay, symbol: Symbol) -> hir.OverlayDef:
+        roots = IN_OVERRIDE if item.relation == "for" else IN_OVERLAY
+        body = Body(item.name.text, symbol.id, View("an overlay", settings=False, roots=roots))
+        via: hir.Write | None = None
+        items: list[ast.Item] = []
+        for inner in item.body:
+            if (
+                isinstance(inner, ast.Assign)
+                and inner.path[0].text == "via"
+                and not inner.path[0].quoted
+            ):
+                via = self.via(inner, item)
+            else:
+                items.append(inner)
+        self.overlay_items(tuple(items), item, body, ())
+        if not body.writes and not item.body:
+            self.sink.error(
+                "E507", f"overlay `{item.name.text}` changes nothing", item.span, "empty"
+            )
+        return hir.OverlayDef(
+            item.name.text,
+            symbol.id,
+            item.relation,
+            tuple(key.text for key in item.target),
+            self.because(item.because),
+            False,
+            via,
+            body.layer(item.span),
+            item.span,
+        )
+
+    def overlay_items(
+        self, items: tuple[ast.Item, ...], overlay: ast.Overlay, body: Body, conditions: Conditions
+    ) -> None:
+        for inner in items:
+            match inner:
+                case ast.Assign():
+                    keys = tuple(key.text for key in inner.path)
+                    self.write(inner, ("attrs", *keys), body, conditions, body.view.roots)
+                case ast.When():
+                    self.overlay_items(
+                        inner.body, overlay, body, self.when(inner, body, conditions)
+                    )
+                case ast.Block() if overlay.relation == "for" and inner.name.text in (
+                    "args",
+                    "env",
+                    "passthru",
+                    "meta",
+                ):
+                    self.block(inner, body, conditions)
+                case ast.Script() if overlay.relation == "for":
+                    self.script(inner, body, conditions)
+                case ast.Block():
+                    known = ("args", "env", "passthru", "meta") if overlay.relation == "for" else ()
+                    self.sink.error(
+                        "E210",
+                        f"an overlay has no block `{inner.name.text}`",
+                        inner.name.span,
+                        "unknown block",
+                        help=did_you_mean(inner.name.text, known)
+                        or "attributes are written with `=`",
+                    )
+                case _:
+                    self.misplaced(inner, "an overlay sets attributes", "write `name = value`")
+
+    def via(self, item: ast.Assign, overlay: ast.Overlay) -> hir.Write | None:
+        name = item.value.name if isinstance(item.value, ast.Ref) else ""
+        if overlay.relation is None or (overlay.relation == "for" and len(overlay.target) < 2):
+            self.sink.error(
+                "E210", "`via` says how a package set is changed", item.span, "no package set here"
+            )
+            return None
+        if name not in VIA:
+            self.sink.error(
+                "E301",
+                "`via` is extensions, override or scope",
+                item.value.span,
+                "unknown form",
+                help=did_you_mean(name, VIA),
+            )
+            return None
+        return hir.Write(
+            ("via",),
+            "=",
+            hir.Const(name, item.value.span),
+            "normal",
+            (),
+            "",
+            overlay.name.text,
+            item.span,
+        )
+
+    def patch(self, item: ast.Patch, symbol: Symbol) -> hir.OverlayDef:
+        body = Body(item.name.text, symbol.id, View("a patch", settings=False, roots=frozenset()))
+        for inner in item.body:
+            if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
+                self.misplaced(inner, "a patch has fields", "write `field = value`")
+                continue
+            key = inner.path[0]
+            if key.text not in PATCH_FIELDS:
+                self.sink.error(
+                    "E210",
+                    f"a patch has no field `{key.text}`",
+                    key.span,
+                    "unknown field",
+                    notes=("fields: " + ", ".join(PATCH_FIELDS),),
+                    help=did_you_mean(key.text, PATCH_FIELDS),
+                )
+                continue
+            view = replace(body.view, what=f"`{key.text}`")
+            value = self.expressions.known(inner.value, view)
+            body.writes.append(
+                hir.Write((key.text,), "=", value, "normal", (), "", body.name, inner.span)
+            )
+        self.patch_source(item, body)
+        return hir.OverlayDef(
+            item.name.text,
+            symbol.id,
+            "for",
+            tuple(key.text for key in item.target),
+            self.because(item.because),
+            True,
+            None,
+            body.layer(item.span),
+            item.span,
+        )
+
+    def patch_source(self, item: ast.Patch, body: Body) -> None:
+        names = [write.path[0] for write in body.writes if isinstance(write, hir.Write)]
+        for name in {name for name in names if names.count(name) > 1}:
+            places = [w.span for w in body.writes if isinstance(w, hir.Write) and w.path[0] == name]
+            self.sink.error(
+                "E202",
+                f"`{name}` is written twice",
+                places[1],
+                "again here",
+                others=((places[0], "first here"),),
+            )
+        if ("url" in names) == ("file" in names):
+            self.sink.error(
+                "E208",
+                "a patch comes from a `url` or a `file`",
+                item.name.span,
+                "one of them, not both" if "url" in names else "neither is given",
+                help='`url = "https://…"` with `hash = "sha256-…"`, or `file = path("./a.patch")`',
+            )
+        elif "url" in names and "hash" not in names:
+            self.sink.error(
+                "E208",
+                "a patch by url needs its hash",
+                item.name.span,
+                "`hash` missing",
+                notes=("Nix refuses to fetch it without",),
+                help='`hash = "sha256-…"`; Nix prints the right one when it is wrong',
+            )
+
+    # --- pins ----------------------------------------------------------------------------
+
+    def pin(self, item: ast.Pin, symbol: Symbol) -> hir.PinDef:
+        body = Body(item.name.text, symbol.id, View("a pin", settings=False, roots=IN_RECIPE))
+        fields: dict[str, hir.Write] = {}
+        for inner in item.body:
+            if isinstance(inner, ast.Block) and inner.name.text == "config":
+                self.block(inner, body, ())
+            elif (
+                isinstance(inner, ast.Assign)
+                and inner.path[0].text == "config"
+                and len(inner.path) > 1
+            ):
+                self.in_block("config", inner, inner.path[1:], body, ())
+            elif isinstance(inner, ast.Assign) and len(inner.path) == 1 and inner.op == "=":
+                self.pin_field(inner, body, fields)
+            else:
+                self.misplaced(inner, "a pin has fields and `config`", "write `field = value`")
+        if "url" not in fields:
+            missing = [name for name in ("github", "rev") if name not in fields]
+            if missing:
+                self.sink.error(
+                    "E208",
+                    f"pin `{item.name.text}` lacks `{'`, `'.join(missing)}`",
+                    item.name.span,
+                    "fields missing",
+                    help='`github = "NixOS/nixpkgs"` and `rev = "…"`, or `url = "https://…"`',
+                )
+        config = tuple(write for write in body.writes if isinstance(write, hir.Write))
+        return hir.PinDef(item.name.text, symbol.id, fields, config, item.span)
+
+    def pin_field(self, item: ast.Assign, body: Body, fields: dict[str, hir.Write]) -> None:
+        key = item.path[0]
+        if key.text not in PIN_FIELDS:
+            self.sink.error(
+                "E210",
+                f"a pin has no field `{key.text}`",
+                key.span,
+                "unknown field",
+                notes=("fields: " + ", ".join((*PIN_FIELDS, "config")),),
+                help=did_you_mean(key.text, (*PIN_FIELDS, "config")),
+            )
+            return
+        if key.text in fields:
+            self.sink.error(
+                "E202",
+                f"`{key.text}` is written twice",
+                key.span,
+                "again here",
+                others=((fields[key.text].span, "first here"),),
+            )
+            return
+        value = self.expressions.known(item.value, replace(body.view, what=f"`{key.text}`"))
+        fields[key.text] = hir.Write(
+            (key.text,), "=", value, "normal", (), "", body.name, item.span
+        )
+
+
+def describe(item: ast.Item) -> str:
+    """An item by its keyword, for messages."""
+    word = {"Facts": "facts", "ListOf": "list"}.get(
+        type(item).__name__, type(item).__name__.lower()
+    )
+    return f"`{word}`"

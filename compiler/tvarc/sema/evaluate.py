@@ -1,0 +1,560 @@
+"""Evaluate an expression for one variant: known values are computed, Nix values carried along.
+
+Errors are reported once, at the expression; the caller sees `Failed`.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, assert_never
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.sema import hir
+from tvarc.sema.formats import bad_hash, bad_repository, bad_url
+from tvarc.sema.functions import SIGNATURES, BadArgument, apply_known, kind_text
+from tvarc.source import Span
+from tvarc.values import (
+    DeclValue,
+    Missing,
+    NixCall,
+    NixRef,
+    NixSource,
+    NixText,
+    NixValue,
+    Record,
+    RowValue,
+    Value,
+    Version,
+    holds_nix,
+    is_nix,
+    show,
+    type_name,
+)
+
+# No build needs values of this size; they would come from texts or lists that double each other.
+LIMIT_TEXT = 1 << 20
+LIMIT_LIST = 100_000
+
+
+class Failed(Exception):
+    """An expression has no value; the reason has been reported already."""
+
+
+class Environment(Protocol):
+    """What an expression may ask for. Each raises Failed after reporting."""
+
+    def axis(self, ref: hir.AxisRef) -> Value: ...
+
+    def setting(self, ref: hir.SettingRef) -> Value: ...
+
+    def let(self, ref: hir.LetRef) -> Value: ...
+
+    def field(self, ref: hir.FieldRef) -> Value: ...
+
+
+class Evaluator:
+    """Evaluates in one environment; `sink` takes what goes wrong."""
+
+    __slots__ = ("env", "sink")
+
+    def __init__(self, env: Environment, sink: Sink) -> None:
+        self.env = env
+        self.sink = sink
+
+    def fail(
+        self,
+        code: str,
+        title: str,
+        span: Span,
+        label: str = "",
+        *,
+        notes: tuple[str, ...] = (),
+        help: str = "",
+    ) -> Failed:
+        self.sink.error(code, title, span, label, notes=notes, help=help)
+        return Failed()
+
+    def truth(self, expr: hir.Expr, what: str) -> bool:
+        """The value of a condition; `what` names it in messages (`exclude`, `when`)."""
+        value = self.value(expr)
+        if isinstance(value, bool):
+            return value
+        if is_nix(value):
+            raise self.fail(
+                "E302",
+                f"`{what}` asks for something that only Nix knows",
+                expr.span,
+                "known when Nix runs, not before",
+                help="decide on axes, flags and facts",
+            )
+        raise self.fail(
+            "E301", f"`{what}` needs true or false", expr.span, f"this is {type_name(value)}"
+        )
+
+    def value(self, expr: hir.Expr) -> Value:
+        match expr:
+            case hir.Const():
+                return expr.value
+            case hir.Text():
+                return self.text(expr)
+            case hir.AxisRef():
+                return self.env.axis(expr)
+            case hir.LetRef():
+                return self.env.let(expr)
+            case hir.SettingRef():
+                return self.env.setting(expr)
+            case hir.FieldRef():
+                return self.env.field(expr)
+            case hir.NixRoot():
+                return NixRef(expr.name)
+            case hir.NixCode():
+                return NixSource(expr.text)
+            case hir.Member():
+                return self.member(self.value(expr.base), expr.name, expr.name_span)
+            case hir.Index():
+                return self.index(expr)
+            case hir.ListOf():
+                return self.items(expr)
+            case hir.RecordOf():
+                return self.record(expr)
+            case hir.Not():
+                return not self.truth(expr.operand, "not")
+            case hir.Compare():
+                return self.compare(expr)
+            case hir.Logic():
+                left = self.truth(expr.left, expr.op)
+                if left is (expr.op == "or"):
+                    return left
+                return self.truth(expr.right, expr.op)
+            case hir.If():
+                chosen = expr.then if self.truth(expr.condition, "if") else expr.otherwise
+                return self.value(chosen)
+            case hir.Apply():
+                return self.apply(expr)
+            case hir.Broken():
+                raise Failed
+            case _:
+                assert_never(expr)
+
+    def text(self, expr: hir.Text) -> Value:
+        parts: list[str | NixValue] = []
+        for part in expr.parts:
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            value = self.value(part)
+            known = kind_text(value)
+            if known is not None:
+                parts.append(known)
+            elif isinstance(value, NixText):
+                parts.extend(value.parts)
+            elif is_nix(value):
+                parts.append(value)
+            elif isinstance(value, tuple) and holds_nix(value):
+                parts.append(NixCall("join", (("list", value), ("separator", " "))))
+            else:
+                raise self.fail(
+                    "E301",
+                    f"{type_name(value)} has no text",
+                    part.span,
+                    f"is {show(value)[:60]}",
+                    notes=(
+                        "strings hold text, integers, versions, axis values and lists of these",
+                    ),
+                    help='choose a text: `{{if … then "a" else "b"}}`',
+                )
+        if sum(len(part) for part in parts if isinstance(part, str)) > LIMIT_TEXT:
+            raise self.fail(
+                "E305",
+                "the text is too long",
+                expr.span,
+                f"over {LIMIT_TEXT} characters",
+                help="interpolations that repeat each other grow without end",
+            )
+        if all(isinstance(part, str) for part in parts):
+            return "".join(part for part in parts if isinstance(part, str))
+        return NixText(_merged(parts))
+
+    def member(self, base: Value, name: str, span: Span) -> Value:
+        match base:
+            case RowValue():
+                fact = base.facts.get(name)
+                if fact is not None:
+                    return fact.value
+                raise self.fail(
+                    "E207",
+                    f"`{base.name}` has no field `{name}`",
+                    span,
+                    "unknown field",
+                    notes=_known_fields(base),
+                    help=did_you_mean(name, base.facts),
+                )
+            case Record():
+                value = base.get(name)
+                if not isinstance(value, Missing):
+                    return value
+                keys = [key for key, _ in base]
+                raise self.fail(
+                    "E207",
+                    f"the record has no key `{name}`",
+                    span,
+                    "unknown key",
+                    help=did_you_mean(name, keys),
+                )
+            case NixRef():
+                return NixRef(base.root, (*base.attributes, name))
+            case NixCall() | NixSource():
+                return NixCall("select", (("value", base), ("attribute", name)))
+            case _:
+                raise self.fail(
+                    "E301",
+                    f"{type_name(base)} has no fields",
+                    span,
+                    "no such field",
+                    help=_axis_field_help(base),
+                )
+
+    def index(self, expr: hir.Index) -> Value:
+        base, key = self.value(expr.base), self.value(expr.key)
+        if isinstance(key, RowValue):
+            key = key.name
+        if is_nix(key):
+            raise self.fail(
+                "E302",
+                "an attribute is chosen by text that the compiler knows",
+                expr.key.span,
+                "known to Nix only",
+            )
+        if isinstance(base, tuple) and isinstance(key, int) and not isinstance(key, bool):
+            if 0 <= key < len(base):
+                return base[key]
+            raise self.fail(
+                "E305",
+                f"the list has no element {key}",
+                expr.key.span,
+                f"it has {len(base)}, counted from 0",
+            )
+        if not isinstance(key, str):
+            raise self.fail(
+                "E301", f"{type_name(key)} chooses nothing", expr.key.span, "expected a string"
+            )
+        return self.member(base, key, expr.key.span)
+
+    def items(self, expr: hir.ListOf) -> Value:
+        found: list[Value] = []
+        for item in expr.items:
+            if not isinstance(item, hir.Spread):
+                found.append(self.value(item))
+                continue
+            value = self.value(item.value)
+            if not isinstance(value, tuple):
+                raise self.fail(
+                    "E301", "`...` spreads a list", item.span, f"this is {type_name(value)}"
+                )
+            found.extend(value)
+        if len(found) > LIMIT_LIST:
+            raise self.fail(
+                "E305", "the list is too long", expr.span, f"over {LIMIT_LIST} elements"
+            )
+        return tuple(found)
+
+    def record(self, expr: hir.RecordOf) -> Value:
+        tree: dict[str, object] = {}
+        for path, value in expr.entries:
+            node = tree
+            for step in path[:-1]:
+                inner = node.setdefault(step, {})
+                if not isinstance(inner, dict):
+                    raise self.fail("E202", f"`{step}` is written twice", value.span)
+                node = inner
+            if path[-1] in node:
+                raise self.fail(
+                    "E202", f"`{'.'.join(path)}` is written twice", value.span, "again here"
+                )
+            node[path[-1]] = _Leaf(self.value(value))
+        return _record_of(tree)
+
+    def compare(self, expr: hir.Compare) -> bool:
+        left, right = self.value(expr.left), self.value(expr.right)
+        for side, value in ((expr.left, left), (expr.right, right)):
+            if holds_nix(value):
+                raise self.fail(
+                    "E302",
+                    "a comparison with something that only Nix knows",
+                    side.span,
+                    "known when Nix runs, not before",
+                    help="compare axes, flags and facts",
+                )
+        match expr.op:
+            case "==" | "!=":
+                self.comparable(left, right, expr)
+                return equal(left, right) is (expr.op == "==")
+            case "in" | "not in":
+                return self.within(left, right, expr) is (expr.op == "in")
+            case "is" | "is not":
+                return self.lineage(left, right, expr) is (expr.op == "is")
+            case "<" | "<=" | ">" | ">=":
+                order = self.order(left, right, expr)
+                match expr.op:
+                    case "<":
+                        return order < 0
+                    case "<=":
+                        return order <= 0
+                    case ">":
+                        return order > 0
+                    case _:
+                        return order >= 0
+            case _:
+                assert_never(expr.op)
+
+    def comparable(self, left: Value, right: Value, expr: hir.Compare) -> None:
+        if left is None or right is None:
+            return
+        if isinstance(left, RowValue) and isinstance(right, RowValue):
+            alike = left.table == right.table
+        else:
+            alike = type(left) is type(right)
+        if not alike:
+            raise self.unlike(left, right, expr)
+
+    def unlike(self, left: Value, right: Value, expr: hir.Compare) -> Failed:
+        self.sink.error(
+            "E303",
+            f"{type_name(left)} and {type_name(right)} cannot be compared",
+            expr.span,
+            others=(
+                (expr.left.span, f"is {show(left)[:60]}"),
+                (expr.right.span, f"is {show(right)[:60]}"),
+            ),
+            notes=("values of different kinds are never equal, so the answer would never change",),
+            help=_compare_help(left, right),
+        )
+        return Failed()
+
+    def within(self, left: Value, right: Value, expr: hir.Compare) -> bool:
+        if isinstance(right, str) and isinstance(left, str):
+            return left in right
+        if isinstance(right, Record) and isinstance(left, str):
+            return not isinstance(right.get(left), Missing)
+        if not isinstance(right, tuple):
+            raise self.fail(
+                "E301",
+                f"`{expr.op}` looks into a list",
+                expr.right.span,
+                f"this is {type_name(right)}",
+            )
+        for item in right:
+            self.comparable(left, item, expr)
+        return any(equal(left, item) for item in right)
+
+    def lineage(self, left: Value, right: Value, expr: hir.Compare) -> bool:
+        if isinstance(left, DeclValue) and isinstance(right, DeclValue) and left.kind == right.kind:
+            return right.id in left.lineage or left.id == right.id
+        raise self.fail(
+            "E303",
+            "`is` asks what a recipe or matrix is or extends",
+            expr.span,
+            help="write `recipe is NAME`; values are compared with `==`",
+        )
+
+    def order(self, left: Value, right: Value, expr: hir.Compare) -> int:
+        if isinstance(left, Version) and isinstance(right, Version):
+            return left.compare(right)
+        if type(left) is type(right):
+            if isinstance(left, int) and not isinstance(left, bool) and isinstance(right, int):
+                return (left > right) - (left < right)
+            if isinstance(left, str) and isinstance(right, str):
+                return (left > right) - (left < right)
+            raise self.fail(
+                "E303",
+                f"{type_name(left)} has no order",
+                expr.span,
+                help="`<` compares versions, integers and strings",
+            )
+        raise self.unlike(left, right, expr)
+
+    def apply(self, expr: hir.Apply) -> Value:
+        arguments = tuple((name, self.value(argument)) for name, argument in expr.arguments)
+        signature = SIGNATURES[expr.function]
+        kinds = {parameter.name: parameter.kinds for parameter in signature.parameters}
+        for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
+            if holds_nix(value):
+                if not signature.nix:
+                    raise self.fail(
+                        "E302",
+                        f"`{expr.function}` works on what the compiler knows",
+                        argument.span,
+                        "known to Nix only",
+                    )
+            elif not _accepts(kinds[name], value):
+                raise self.fail(
+                    "E301",
+                    f"`{name}` of `{expr.function}` is {type_name(value)}",
+                    argument.span,
+                    "expected " + " or ".join(map(article, kinds[name])),
+                    notes=(signature.show(),),
+                )
+        self.check_formats(expr, arguments)
+        if any(holds_nix(value) for _, value in arguments):
+            return NixCall(expr.function, arguments)
+        try:
+            return apply_known(expr.function, arguments)
+        except BadArgument as fault:
+            raise self.fail(
+                "E305", f"`{expr.function}` cannot do this", expr.span, str(fault)
+            ) from None
+
+    def check_formats(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> None:
+        """A source that Nix would refuse is refused here, at the argument."""
+        if expr.function not in ("github", "url"):
+            return
+        names = [name for name, _ in arguments]
+        if expr.function == "github" and ("rev" in names) == ("tag" in names):
+            raise self.fail(
+                "E703",
+                "a GitHub source has a `rev` or a `tag`",
+                expr.span,
+                "one of them, not both" if "rev" in names else "neither is given",
+            )
+        if "hash" not in names:
+            raise self.fail(
+                "E701",
+                "a source needs its hash",
+                expr.span,
+                "`hash` missing",
+                notes=("Nix refuses to fetch it without",),
+                help='`hash = "sha256-…"`; Nix prints the right one when it is wrong',
+            )
+        for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
+            check = _FORMATS.get(name)
+            wrong = check[1](value) if check is not None and isinstance(value, str) else None
+            if check is not None and wrong is not None:
+                title = f"`{name}` is not {check[2]}"
+                raise self.fail(check[0], title, argument.span, wrong[0], help=wrong[1])
+
+
+_FORMATS = {
+    "hash": ("E701", bad_hash, "an SRI hash"),
+    "repository": ("E703", bad_repository, "a repository"),
+    "url": ("E703", bad_url, "an address"),
+}
+
+
+class _Leaf:
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+
+def _record_of(tree: dict[str, object]) -> Record:
+    entries: list[tuple[str, Value]] = []
+    for key, node in tree.items():
+        if isinstance(node, _Leaf):
+            entries.append((key, node.value))
+        else:
+            assert isinstance(node, dict)
+            entries.append((key, _record_of(node)))
+    return Record(tuple(entries))
+
+
+def _merged(parts: list[str | NixValue]) -> tuple[str | NixValue, ...]:
+    """Neighbouring texts joined, empty ones dropped."""
+    merged: list[str | NixValue] = []
+    for part in parts:
+        if part == "":
+            continue
+        if merged and isinstance(part, str) and isinstance(merged[-1], str):
+            merged[-1] += part
+        else:
+            merged.append(part)
+    return tuple(merged)
+
+
+def equal(left: Value, right: Value) -> bool:
+    """Equality of the language: versions by their parts, all else by value."""
+    if isinstance(left, Version) and isinstance(right, Version):
+        return left.compare(right) == 0
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(equal, left, right))
+    return type(left) is type(right) and left == right
+
+
+_ARTICLES = {
+    "string": "a string",
+    "version": "a version",
+    "row": "an axis value",
+    "list": "a list",
+    "record": "a record",
+    "bool": "true or false",
+    "none": "none",
+    "int": "an integer",
+    "path": "a path",
+    "null": "null",
+    "any": "anything",
+    "nix": "a Nix value",
+}
+
+
+def article(kind: str) -> str:
+    """`a string` for `string`, and so on."""
+    return _ARTICLES.get(kind, kind)
+
+
+def value_kind(value: Value) -> str:
+    """The kind of a value, as signatures and field types name it."""
+    match value:
+        case bool():
+            return "bool"
+        case str():
+            return "string"
+        case int():
+            return "int"
+        case None:
+            return "null"
+        case Version():
+            return "version"
+        case tuple():
+            return "list"
+        case Record():
+            return "record"
+        case RowValue():
+            return "row"
+        case DeclValue():
+            return value.kind
+        case NixRef() | NixSource() | NixText() | NixCall():
+            return "nix"
+        case _:
+            return "path" if type(value).__name__ == "PathValue" else "none"
+
+
+def _accepts(kinds: tuple[str, ...], value: Value) -> bool:
+    return "any" in kinds or value_kind(value) in kinds
+
+
+def _known_fields(row: RowValue) -> tuple[str, ...]:
+    return ("it has " + ", ".join(f"`{name}`" for name in row.facts),) if row.facts else ()
+
+
+def _axis_field_help(base: Value) -> str:
+    if isinstance(base, Version | str | int) and not isinstance(base, bool):
+        return "values with fields are rows: `axis a { v { field = … } }`, or a `facts` table"
+    return ""
+
+
+def _compare_help(left: Value, right: Value) -> str:
+    kinds = {type(left), type(right)}
+    if kinds == {Version, str}:
+        text = next(value for value in (left, right) if isinstance(value, str))
+        return f"a version is written without quotes: `{text}`"
+    if kinds == {Version, int}:
+        return "a version has a dot: `13.0`, not `13`"
+    if RowValue in kinds:
+        row = left if isinstance(left, RowValue) else right
+        assert isinstance(row, RowValue)
+        if row.facts:
+            return (
+                f"compare a field of it, such as `.{next(iter(row.facts))}`, or name a value bare"
+            )
+        return "name one of its values, bare"
+    return ""

@@ -1,0 +1,546 @@
+"""Resolve expressions: names become symbols, and what can be checked early is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import assert_never
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.sema import hir
+from tvarc.sema.functions import SIGNATURES, Signature
+from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
+from tvarc.sema.scope import BLOCKS, LATE_NAMES, ROOTS, ModuleScope, Symbol, View
+from tvarc.source import Span
+from tvarc.syntax import ast
+from tvarc.values import NONE, DeclValue, PathValue, Version
+
+Join = Callable[[str, str], str]
+
+
+class Expressions:
+    """Resolves the expressions of one module."""
+
+    __slots__ = ("join", "scope", "sink")
+
+    def __init__(self, scope: ModuleScope, sink: Sink, join: Join) -> None:
+        self.scope = scope
+        self.sink = sink
+        self.join = join
+
+    # --- entry points -------------------------------------------------------------------
+
+    def resolve(self, expr: ast.Expr, view: View, hint: hir.Table | None = None) -> hir.Expr:
+        """*expr* with its names resolved; `hint` is the table whose rows a bare name may mean."""
+        match expr:
+            case ast.StringLit():
+                return self.text(expr, view)
+            case ast.IntLit() | ast.BoolLit():
+                return hir.Const(expr.value, expr.span)
+            case ast.VersionLit():
+                return hir.Const(Version(expr.text), expr.span)
+            case ast.NullLit():
+                return hir.Const(None, expr.span)
+            case ast.NoneLit():
+                return hir.Const(NONE, expr.span)
+            case ast.NixLit():
+                return hir.NixCode(expr.text, expr.span)
+            case ast.Ref():
+                return self.name(expr.name, expr.span, view, hint)
+            case ast.Member():
+                return self.member(expr, view)
+            case ast.Index():
+                return self.index(expr, view)
+            case ast.ListLit():
+                return hir.ListOf(tuple(self.item(i, view, hint) for i in expr.items), expr.span)
+            case ast.RecordLit():
+                entries = tuple(
+                    (tuple(key.text for key in entry.path), self.resolve(entry.value, view))
+                    for entry in expr.entries
+                )
+                return hir.RecordOf(entries, expr.span)
+            case ast.Not():
+                return hir.Not(self.condition(expr.operand, view, "not"), expr.span)
+            case ast.Compare():
+                return self.compare(expr, view)
+            case ast.Logic():
+                left = self.condition(expr.left, view, expr.op)
+                return hir.Logic(
+                    expr.op, left, self.condition(expr.right, view, expr.op), expr.span
+                )
+            case ast.Conditional():
+                return hir.If(
+                    self.condition(expr.condition, view, "if"),
+                    self.resolve(expr.then, view, hint),
+                    self.resolve(expr.otherwise, view, hint),
+                    expr.span,
+                )
+            case ast.Call():
+                return self.call(expr, view)
+            case ast.Product():
+                self.sink.error(
+                    "E209",
+                    "`*` multiplies axes only",
+                    expr.span,
+                    "not a value",
+                    help="it stands in a matrix: `axes = gpu * isa`",
+                )
+                return hir.Broken(expr.span)
+            case _:
+                assert_never(expr)
+
+    def known(self, expr: ast.Expr, view: View, hint: hir.Table | None = None) -> hir.Expr:
+        """*expr*, refusing what only Nix knows: names, paths and conditions need it early."""
+        resolved = self.resolve(expr, view, hint)
+        self.refuse_nix(resolved, view.what)
+        return resolved
+
+    def condition(self, expr: ast.Expr, view: View, what: str) -> hir.Expr:
+        """A condition: known to the compiler, true or false."""
+        resolved = self.resolve(expr, view)
+        if self.refuse_nix(resolved, f"`{what}`"):
+            return hir.Broken(expr.span)
+        kind = kind_of(resolved)
+        if kind.name not in ("any", "bool"):
+            self.sink.error(
+                "E301",
+                f"`{what}` needs true or false",
+                expr.span,
+                f"this is {kind.show()}",
+                help=_condition_help(kind),
+            )
+            return hir.Broken(expr.span)
+        return resolved
+
+    def refuse_nix(self, expr: hir.Expr, what: str) -> bool:
+        found = mentions_nix(expr)
+        if found is None:
+            return False
+        self.sink.error(
+            "E302",
+            f"{what} asks for something that only Nix knows",
+            found.span,
+            "known when Nix runs, not before",
+            notes=("variants, names and conditions are decided before Nix runs",),
+            help="decide on axes, flags and facts",
+        )
+        return True
+
+    # --- names ---------------------------------------------------------------------------
+
+    def name(self, name: str, span: Span, view: View, hint: hir.Table | None) -> hir.Expr:
+        if view.fields is not None and name in view.fields.fields:
+            return hir.FieldRef(name, span)
+        if name in view.lets:
+            return hir.LetRef(view.lets[name], span)
+        if name in view.flags:
+            return self.late(("flag", name), span, view)
+        found = self.scope.find(name)
+        if len({symbol.id for symbol in found}) > 1 and any(s.kind != "axis" for s in found):
+            self.ambiguous(name, span, [(s.span, s.describe()) for s in found])
+            return hir.Broken(span)
+        if found:
+            return self.symbol(found[0], span, view)
+        if hint is not None and name in hint.rows:
+            return hir.Const(hint.rows[name], span)
+        if name in LATE_NAMES:
+            return self.late((name,), span, view)
+        if name in ROOTS:
+            return self.root(name, span, view)
+        rows = self.scope.rows_named(name, span.start)
+        if len(rows) == 1:
+            return hir.Const(rows[0], span)
+        if rows:
+            self.ambiguous(name, span, [(row.span, _row_place(row.table)) for row in rows])
+            return hir.Broken(span)
+        if not self.scope.is_lost(name):
+            self.unknown(name, span, view, hint)
+        return hir.Broken(span)
+
+    def declared(self, name: str, view: View) -> bool:
+        """Whether *name* means a declaration here, and not perhaps a row of some table."""
+        fields = view.fields.fields if view.fields is not None else {}
+        return (
+            name in view.lets or name in view.flags or name in fields or bool(self.scope.find(name))
+        )
+
+    def unknown(self, name: str, span: Span, view: View, hint: hir.Table | None) -> None:
+        known = [*self.scope.names(span.start), *view.lets, *view.flags, *LATE_NAMES, *BLOCKS]
+        if view.fields is not None:
+            known = [*view.fields.fields, *known]
+        if hint is not None:
+            known = [*hint.rows, *known]
+        suggestion = did_you_mean(name, known)
+        if name in BLOCKS:
+            suggestion = f"name the setting: `{name}.…`"
+        if name in SIGNATURES:
+            suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
+        self.sink.error(
+            "E201",
+            f"nothing is called `{name}` here",
+            span,
+            "unknown name",
+            help=suggestion or f'declare it, or write text in quotes: "{name}"',
+        )
+
+    def ambiguous(self, name: str, span: Span, places: list[tuple[Span, str]]) -> None:
+        self.sink.error(
+            "E206",
+            f"`{name}` may mean several things",
+            span,
+            "which one?",
+            others=places,
+            help="say which: `TABLE.NAME` for a row, `use MODULE as N` and `N.NAME` for a module",
+        )
+
+    def symbol(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
+        match symbol.kind:
+            case "let":
+                let = self.scope_of(symbol).lets.get(symbol.name)
+                return hir.LetRef(let, span) if let is not None else hir.Broken(span)
+            case "axis":
+                return self.axis(symbol, span, view)
+            case "recipe" | "overlay" | "patch" | "matrix" | "variant" | "pin":
+                return hir.Const(DeclValue(symbol.kind, symbol.name, symbol.id), span)
+            case "table":
+                self.sink.error(
+                    "E301",
+                    f"{symbol.describe()} is no value by itself",
+                    span,
+                    "a whole table",
+                    help=f"name a row: `{symbol.name}.ROW`",
+                )
+            case "module":
+                self.sink.error(
+                    "E301",
+                    f"module `{symbol.name}` is no value by itself",
+                    span,
+                    "a module",
+                    help=f"name what you mean in it: `{symbol.name}.NAME`",
+                )
+            case "input":
+                self.sink.error("E213", "inputs are not supported by this version", span)
+            case "output":
+                self.sink.error("E301", f"output `{symbol.name}` is not a value", span)
+            case _:
+                assert_never(symbol.kind)
+        return hir.Broken(span)
+
+    def scope_of(self, symbol: Symbol) -> ModuleScope:
+        if symbol.file == self.scope.file:
+            return self.scope
+        for alias in self.scope.aliases.values():
+            if alias.file == symbol.file:
+                return alias
+        return self.scope
+
+    def axis(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
+        if not view.axes:
+            self.sink.error(
+                "E304",
+                f"{view.what} cannot read axis `{symbol.name}`",
+                span,
+                "differs from variant to variant",
+                help="use a value that is the same for all variants",
+            )
+            return hir.Broken(span)
+        axis = self.scope_of(symbol).axes.get(symbol.name)
+        return hir.AxisRef(symbol.name, axis.table if axis else None, span)
+
+    def late(self, path: hir.Path, span: Span, view: View) -> hir.Expr:
+        if not view.settings:
+            what = f"flag `{path[1]}`" if path[0] == "flag" else f"`{'.'.join(path)}`"
+            self.sink.error(
+                "E302",
+                f"{view.what} cannot read {what}",
+                span,
+                "decided later, for each variant",
+                help="read axes and top-level `let`s here",
+            )
+            return hir.Broken(span)
+        return hir.SettingRef(path, span)
+
+    def root(self, name: str, span: Span, view: View) -> hir.Expr:
+        if name == "needs":
+            self.sink.error("E213", "`needs` is not supported by this version", span)
+            return hir.Broken(span)
+        if name not in view.roots and view.roots:
+            where = "an overlay" if name in ("final", "prev") else "`attrs`, scripts and overlays"
+            self.sink.error(
+                "E302",
+                f"`{name}` does not exist in {view.what}",
+                span,
+                f"exists in {where} only",
+                help="the pinned package set is `pkgs`" if name != "old" else "",
+            )
+            return hir.Broken(span)
+        return hir.NixRoot(name, span)
+
+    # --- members -------------------------------------------------------------------------
+
+    def member(self, expr: ast.Member, view: View) -> hir.Expr:
+        base = expr.base
+        if isinstance(base, ast.Ref) and base.name not in view.lets:
+            found = self.scope.find(base.name)
+            if found and found[0].kind == "table":
+                return self.row(found[0], expr)
+            if found and found[0].kind == "module":
+                return self.in_module(base.name, expr, view)
+            if not found and base.name in (*BLOCKS, "script"):
+                return self.late((base.name, expr.name.text), expr.span, view)
+        inner = self.resolve(base, view)
+        if isinstance(inner, hir.Broken):
+            return hir.Broken(expr.span)
+        self.check_field(inner, expr)
+        return hir.Member(inner, expr.name.text, expr.name.span, expr.span)
+
+    def row(self, symbol: Symbol, expr: ast.Member) -> hir.Expr:
+        table = self.scope.table_at(symbol.name, expr.span.start)
+        if table is None:
+            return hir.Broken(expr.span)
+        row = table.rows.get(expr.name.text)
+        if row is None:
+            self.sink.error(
+                "E201",
+                f"`{symbol.name}` has no row `{expr.name.text}`",
+                expr.name.span,
+                "unknown row",
+                help=did_you_mean(expr.name.text, table.rows),
+            )
+            return hir.Broken(expr.span)
+        return hir.Const(row, expr.span)
+
+    def in_module(self, alias: str, expr: ast.Member, view: View) -> hir.Expr:
+        module = self.scope.aliases[alias]
+        symbol = module.own.get(expr.name.text)
+        if symbol is None:
+            self.sink.error(
+                "E201",
+                f"`{alias}` declares no `{expr.name.text}`",
+                expr.name.span,
+                "unknown name",
+                help=did_you_mean(expr.name.text, module.own),
+            )
+            return hir.Broken(expr.span)
+        return self.symbol(symbol, expr.span, view)
+
+    def check_field(self, base: hir.Expr, expr: ast.Member) -> None:
+        """Fields of rows are known early; so is that plain values have none."""
+        kind = kind_of(base)
+        name = expr.name.text
+        if kind.table is not None:
+            if name not in kind.table.fields:
+                self.sink.error(
+                    "E207",
+                    f"`{kind.table.name}` has no field `{name}`",
+                    expr.name.span,
+                    "unknown field",
+                    notes=("its fields: " + ", ".join(kind.table.fields),)
+                    if kind.table.fields
+                    else (),
+                    help=did_you_mean(name, kind.table.fields),
+                )
+        elif kind.name in ("string", "version", "bool", "int", "list"):
+            self.sink.error("E301", f"{kind.show()} has no fields", expr.name.span, "no such field")
+
+    def index(self, expr: ast.Index, view: View) -> hir.Expr:
+        if len(expr.picks) != 1 or isinstance(expr.picks[0], ast.RangePick | ast.WherePick):
+            self.sink.error(
+                "E209",
+                "several values are picked in `axis` and `axes` only",
+                expr.span,
+                help="one expression in brackets chooses one attribute",
+            )
+            return hir.Broken(expr.span)
+        base = self.resolve(expr.base, view)
+        return hir.Index(base, self.known(expr.picks[0], view), expr.span)
+
+    # --- compound values -----------------------------------------------------------------
+
+    def text(self, expr: ast.StringLit, view: View) -> hir.Expr:
+        if all(isinstance(part, str) for part in expr.parts):
+            return hir.Const("".join(p for p in expr.parts if isinstance(p, str)), expr.span)
+        parts = tuple(
+            part if isinstance(part, str) else self.resolve(part.value, view) for part in expr.parts
+        )
+        return hir.Text(parts, expr.span)
+
+    def item(
+        self, item: ast.Expr | ast.Spread, view: View, hint: hir.Table | None
+    ) -> hir.Expr | hir.Spread:
+        if isinstance(item, ast.Spread):
+            return hir.Spread(self.resolve(item.value, view, hint), item.span)
+        return self.resolve(item, view, hint)
+
+    def compare(self, expr: ast.Compare, view: View) -> hir.Expr:
+        if isinstance(expr.left, ast.Ref) and not self.declared(expr.left.name, view):
+            # A bare name that is not declared may be a row of what stands on the right.
+            right = self.resolve(expr.right, view)
+            left = self.resolve(expr.left, view, _table_of(right))
+        else:
+            left = self.resolve(expr.left, view)
+            right = self.resolve(expr.right, view, _table_of(left))
+        for side in (left, right):
+            if self.refuse_nix(side, "a comparison"):
+                return hir.Broken(expr.span)
+        self.check_kinds(expr, left, right)
+        return hir.Compare(expr.op, left, right, expr.span)
+
+    def check_kinds(self, expr: ast.Compare, left: hir.Expr, right: hir.Expr) -> None:
+        mine, theirs = kind_of(left), kind_of(right)
+        if expr.op in ("in", "not in"):
+            if theirs.name == "list":
+                theirs = theirs.element or ANY
+            elif theirs.name not in ("any", "string", "record"):
+                self.sink.error(
+                    "E301",
+                    f"`{expr.op}` looks into a list",
+                    expr.right.span,
+                    f"this is {theirs.show()}",
+                )
+                return
+        if "any" in (mine.name, theirs.name) or "null" in (mine.name, theirs.name):
+            return
+        if expr.op in ("is", "is not"):
+            return
+        if mine.name != theirs.name or mine.origin != theirs.origin:
+            self.sink.error(
+                "E303",
+                f"{mine.show()} and {theirs.show()} cannot be compared",
+                expr.span,
+                others=(
+                    (expr.left.span, f"is {mine.show()}"),
+                    (expr.right.span, f"is {theirs.show()}"),
+                ),
+                notes=(
+                    "values of different kinds are never equal, so the answer would never change",
+                ),
+                help=_kinds_help(mine, theirs),
+            )
+        elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
+            self.sink.error(
+                "E303",
+                f"{mine.show()} has no order",
+                expr.span,
+                help="`<` compares versions, integers and strings",
+            )
+
+    def call(self, expr: ast.Call, view: View) -> hir.Expr:
+        name = expr.function.text
+        signature = SIGNATURES.get(name)
+        if signature is None:
+            self.sink.error(
+                "E211",
+                f"there is no function `{name}`",
+                expr.function.span,
+                "unknown function",
+                notes=("functions: " + ", ".join(SIGNATURES),),
+                help=did_you_mean(name, SIGNATURES),
+            )
+            return hir.Broken(expr.span)
+        if name == "call":
+            self.sink.error("E213", "`call` is not supported by this version", expr.span)
+            return hir.Broken(expr.span)
+        bound = self.bind(expr, signature, view)
+        if bound is None:
+            return hir.Broken(expr.span)
+        if name == "path":
+            return self.path(expr, bound["file"])
+        ordered = tuple((p.name, bound[p.name]) for p in signature.parameters if p.name in bound)
+        return hir.Apply(name, ordered, expr.span)
+
+    def path(self, expr: ast.Call, file: hir.Expr) -> hir.Expr:
+        if not isinstance(file, hir.Const) or not isinstance(file.value, str):
+            self.sink.error(
+                "E305", "`path` takes a plain string", file.span, "differs from variant to variant"
+            )
+            return hir.Broken(expr.span)
+        if not file.value or "\0" in file.value:
+            self.sink.error("E305", "`path` names no file", file.span)
+            return hir.Broken(expr.span)
+        return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)
+
+    def bind(self, expr: ast.Call, signature: Signature, view: View) -> dict[str, hir.Expr] | None:
+        """The arguments by parameter name; None after reporting what does not fit."""
+        names = [parameter.name for parameter in signature.parameters]
+        bound: dict[str, hir.Expr] = {}
+        before = len(self.sink)
+        position = 0
+        for argument in expr.arguments:
+            value = self.resolve(argument.value, view)
+            if argument.name is None:
+                if position >= min(len(names), signature.positional):
+                    self.sink.error(
+                        "E211",
+                        f"too many arguments for `{signature.name}`",
+                        argument.span,
+                        "one too many",
+                        notes=(signature.show(),),
+                        help="name it: `NAME = value`" if position < len(names) else "",
+                    )
+                    continue
+                name = names[position]
+                position += 1
+            else:
+                name = argument.name.text
+            if name not in names:
+                self.sink.error(
+                    "E211",
+                    f"`{signature.name}` takes no `{name}`",
+                    argument.span,
+                    "unknown argument",
+                    notes=(signature.show(),),
+                    help=did_you_mean(name, names),
+                )
+            elif name in bound:
+                self.sink.error("E211", f"`{name}` is given twice", argument.span, "again here")
+            else:
+                bound[name] = value
+        missing = [p.name for p in signature.parameters if p.required and p.name not in bound]
+        if missing and len(self.sink) == before:
+            self.sink.error(
+                "E211",
+                f"`{signature.name}` lacks `{'`, `'.join(missing)}`",
+                expr.span,
+                "argument missing",
+                notes=(signature.show(),),
+            )
+        return bound if len(self.sink) == before else None
+
+
+def where_view(view: View, table: hir.Table) -> View:
+    """The view within `T[where …]`: the fields of the row at hand are names."""
+    return replace(view, fields=table, what="`where`")
+
+
+def _table_of(expr: hir.Expr) -> hir.Table | None:
+    kind = kind_of(expr)
+    if kind.table is not None:
+        return kind.table
+    if kind.element is not None:
+        return kind.element.table
+    return None
+
+
+def _row_place(origin: str) -> str:
+    return f"a value of {origin.rpartition('::')[2]}"
+
+
+def _condition_help(kind: Kind) -> str:
+    if kind.name == "row":
+        return "compare it: `gpu == NAME`, or ask for a field"
+    return "write a comparison"
+
+
+def _kinds_help(left: Kind, right: Kind) -> str:
+    names = {left.name, right.name}
+    if names == {"version", "string"}:
+        return "a version is written without quotes: `13.0`"
+    if names == {"version", "int"}:
+        return "a version has a dot: `13.0`, not `13`"
+    if names == {"row", "string"}:
+        return "values of an axis are named bare, without quotes"
+    if "row" in names:
+        return "compare a field of it"
+    return ""

@@ -1,0 +1,69 @@
+"""The formats of hashes, revisions and repositories, checked before Nix would refuse them."""
+
+from __future__ import annotations
+
+# Bytes of the digests that Nix accepts in SRI form.
+_LENGTHS = {"sha256": 32, "sha512": 64, "sha1": 20, "md5": 16}
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+_HEX = frozenset("0123456789abcdef")
+REVISION_LENGTH = 40
+
+
+def bad_hash(text: str) -> tuple[str, str] | None:
+    """Why *text* is no SRI hash, and what to do; None when it is one."""
+    algorithm, dash, digest = text.partition("-")
+    if not dash or algorithm not in _LENGTHS:
+        if len(text) == 64 and set(text.lower()) <= _HEX:
+            return "this is the hexadecimal form", "convert it: `nix hash to-sri --type sha256 …`"
+        if len(text) == 52 and text.isalnum():
+            return "this is Nix's base-32 form", "convert it: `nix hash to-sri --type sha256 …`"
+        if text.startswith("sha256:"):
+            return "a colon where SRI has a dash", "write `sha256-` and the digest in base 64"
+        return "not an SRI hash", "an SRI hash reads `sha256-` and 44 characters of base 64"
+    wanted = (_LENGTHS[algorithm] + 2) // 3 * 4
+    body = digest.rstrip("=")
+    padding = (3 - _LENGTHS[algorithm] % 3) % 3
+    if len(digest) != wanted or len(digest) - len(body) != padding or not set(body) <= _BASE64:
+        return (
+            f"{algorithm} has {wanted} characters of base 64, this has {len(digest)}",
+            "copy the whole hash, with its `=` at the end",
+        )
+    return None
+
+
+def bad_revision(text: str) -> tuple[str, str] | None:
+    """Why *text* names no commit, and what to do; None when it does."""
+    if len(text) == REVISION_LENGTH and set(text) <= _HEX:
+        return None
+    if set(text.lower()) <= _HEX and text:
+        if len(text) == REVISION_LENGTH:
+            return "a commit is written in lower case", "write it in lower case"
+        return (
+            f"a commit has {REVISION_LENGTH} hexadecimal digits, this has {len(text)}",
+            "an abbreviation may come to mean another commit: write the whole id",
+        )
+    return (
+        "a branch or tag moves, a commit does not",
+        "write the commit's id: `git ls-remote` prints it",
+    )
+
+
+def bad_repository(text: str) -> tuple[str, str] | None:
+    """Why *text* is no `owner/name`, and what to do; None when it is one."""
+    owner, slash, name = text.partition("/")
+    plain = (owner + name).replace("-", "").replace("_", "").replace(".", "")
+    if slash and owner and name and plain.isalnum() and plain.isascii() and name.strip("."):
+        return None
+    if "://" in text or text.startswith("github.com"):
+        return "this is an address", 'write owner and name: "NixOS/nixpkgs"'
+    return "a repository is named `owner/name`", 'such as "NixOS/nixpkgs"'
+
+
+def bad_url(text: str) -> tuple[str, str] | None:
+    """Why *text* cannot be fetched, and what to do; None when it may."""
+    scheme, separator, rest = text.partition("://")
+    if separator and scheme in ("https", "http", "ftp", "file", "mirror") and rest:
+        if any(not c.isprintable() or c.isspace() for c in text):
+            return "an address has no blanks", "escape them as `%20`"
+        return None
+    return "an address begins with `https://`", "write the whole address"

@@ -1,0 +1,426 @@
+"""The resolved program: what was meant. Names are symbols here, no string names a thing.
+
+Expressions mirror the syntax; references point at what they mean. Declarations are flattened:
+a recipe's blocks and conditions have become a list of writes, each with the conditions that
+let it in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tvarc.source import Span
+from tvarc.syntax.ast import CompareOp
+from tvarc.values import RowValue, Value
+
+Path = tuple[str, ...]
+
+
+def _span() -> Span:
+    return field(compare=False)  # type: ignore[no-any-return]
+
+
+# --- expressions ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal, or a name that stands for one: a row, a declaration, none."""
+
+    value: Value
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A string or script with interpolations."""
+
+    parts: tuple[str | Expr, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class AxisRef:
+    axis: str
+    table: Table | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LetDef:
+    """`let`: one value under a name; `expr` is filled in when its module is resolved."""
+
+    name: str
+    id: str
+    span: Span
+    body: list[Expr] = field(default_factory=list)
+
+    @property
+    def expr(self) -> Expr | None:
+        return self.body[0] if self.body else None
+
+
+@dataclass(frozen=True, slots=True)
+class LetRef:
+    target: LetDef
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRef:
+    """A setting of the same variant, decided late: `meta.description`, `variant`, a flag."""
+
+    path: Path
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRef:
+    """A field of the row at hand, within `T[where …]`."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NixRoot:
+    """`pkgs final prev old needs`."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NixCode:
+    text: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    base: Expr
+    name: str
+    name_span: Span = _span()
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    base: Expr
+    key: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    value: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    items: tuple[Expr | Spread, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordOf:
+    entries: tuple[tuple[Path, Expr], ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    op: CompareOp
+    left: Expr
+    right: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    op: Literal["and", "or"]
+    left: Expr
+    right: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A call of one of the fixed functions; arguments in the order of its signature."""
+
+    function: str
+    arguments: tuple[tuple[str, Expr], ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An expression with an error that has been reported; it has no value, in silence."""
+
+    span: Span = _span()
+
+
+Expr = (
+    Const
+    | Text
+    | AxisRef
+    | LetRef
+    | SettingRef
+    | FieldRef
+    | NixRoot
+    | NixCode
+    | Member
+    | Index
+    | ListOf
+    | RecordOf
+    | Not
+    | Compare
+    | Logic
+    | If
+    | Apply
+    | Broken
+)
+
+
+# --- tables and axes -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """The type of a field or flag: a kind, whether null will do, and allowed values."""
+
+    kind: str
+    element: FieldType | None = None
+    optional: bool = False
+    allowed: tuple[Value, ...] = ()
+
+    def show(self) -> str:
+        inner = f"[{self.element.show()}]" if self.element else self.kind
+        return f"{inner}?" if self.optional else inner
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """A facts table as one module sees it. `origin` is shared by all extended copies."""
+
+    name: str
+    origin: str
+    fields: dict[str, FieldType]
+    rows: dict[str, RowValue]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AxisDef:
+    """A dimension and its values in declared order. `values` is None while it is only named."""
+
+    name: str
+    id: str
+    values: tuple[Value, ...] | None
+    table: Table | None
+    span: Span
+
+
+# --- settings --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """One `when`: identity matters, so that a condition that never holds can be told."""
+
+    expr: Expr
+    span: Span
+
+
+Strength = Literal["default", "normal", "force", "command line"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Write:
+    """One assignment as written. `layer` is the declaration it stands in, for messages."""
+
+    path: Path
+    op: Literal["=", "+=", "-="]
+    value: Expr
+    strength: Strength
+    conditions: tuple[Condition, ...]
+    because: str
+    layer: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartWrite:
+    """One part of a script; `text` is None for `part p = none`."""
+
+    script: str
+    name: str | None
+    placement: Literal["before", "after"] | None
+    anchor: str | None
+    text: Expr | None
+    strength: Strength
+    conditions: tuple[Condition, ...]
+    layer: str
+    span: Span
+    anchor_span: Span | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlagDef:
+    name: str
+    type: FieldType
+    default: Expr
+    because: str
+    layer: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Check:
+    """`exclude`, `require` or `warn`: a condition with a reason. `name` is a warning's."""
+
+    kind: Literal["exclude", "require", "warn"]
+    expr: Expr
+    because: str
+    conditions: tuple[Condition, ...]
+    span: Span
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """What one recipe (or the body of a matrix) adds: in source order."""
+
+    name: str
+    id: str
+    writes: tuple[Write | PartWrite, ...]
+    flags: tuple[FlagDef, ...]
+    checks: tuple[Check, ...]
+    conditions: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecipeDef:
+    name: str
+    id: str
+    parent: RecipeDef | None
+    layer: Layer
+    span: Span
+    lets: dict[str, LetDef]
+
+    def chain(self) -> tuple[RecipeDef, ...]:
+        """This recipe and all it extends, the root first."""
+        found: list[RecipeDef] = []
+        recipe: RecipeDef | None = self
+        while recipe is not None:
+            found.append(recipe)
+            recipe = recipe.parent
+        return tuple(reversed(found))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PinDef:
+    """A nixpkgs revision. `url` is the tarball; `hash` an SRI hash or None."""
+
+    name: str
+    id: str
+    fields: dict[str, Write]
+    config: tuple[Write, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OverlayDef:
+    """`target` is empty for a plain overlay; `relation` tells `in` a set from `for` a package.
+
+    A patch is an overlay `for` a package with `patch` true; its writes are the patch's fields.
+    """
+
+    name: str
+    id: str
+    relation: Literal["in", "for"] | None
+    target: Path
+    because: str
+    patch: bool
+    via: Write | None
+    layer: Layer
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AxisPick:
+    """One axis of a matrix, perhaps sliced: the values taken, in declared order."""
+
+    axis: AxisDef
+    values: tuple[Value, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatrixDef:
+    """A matrix, or a variant (a matrix of one cell, `single`)."""
+
+    name: str
+    id: str
+    recipe: RecipeDef
+    axes: tuple[AxisPick, ...]
+    name_expr: Expr
+    excludes: tuple[Check, ...]
+    layer: Layer
+    limit: int
+    single: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputDef:
+    name: str
+    file: Expr
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WarnOff:
+    name: str
+    because: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """All that the entry file and its imports declare.
+
+    `file` is the entry file: what touches nothing is an error there only, since a library may
+    hold more than one program uses.
+    """
+
+    file: str
+    matrices: tuple[MatrixDef, ...]
+    recipes: tuple[RecipeDef, ...]
+    overlays: tuple[OverlayDef, ...]
+    pins: tuple[PinDef, ...]
+    outputs: tuple[OutputDef, ...]
+    excludes: tuple[Check, ...]
+    checks: tuple[Check, ...]
+    conditions: tuple[Condition, ...]
+    warn_off: tuple[WarnOff, ...]
+    lets: dict[str, LetDef]
+    axes: dict[str, AxisDef]
+    tables: dict[str, Table]

@@ -1,0 +1,150 @@
+"""The kind of an expression, as far as it can be told before any variant is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tvarc.sema import hir
+from tvarc.sema.evaluate import value_kind
+from tvarc.sema.functions import SIGNATURES
+from tvarc.values import RowValue, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind by the name that `value_kind` gives it, `any` when it cannot be told.
+
+    `table` goes with `row`; `element` with `list`.
+    """
+
+    name: str
+    table: hir.Table | None = None
+    origin: str = ""
+    element: Kind | None = None
+
+    def show(self) -> str:
+        if self.name == "row" and self.table is not None:
+            return f"a value of {self.table.name}"
+        return _SHOWN.get(self.name, f"a {self.name}")
+
+
+_SHOWN = {
+    "bool": "true or false",
+    "int": "an integer",
+    "null": "null",
+    "none": "none",
+    "nix": "a value that only Nix knows",
+    "overlay": "an overlay",
+    "row": "an axis value",
+}
+
+ANY = Kind("any")
+
+
+def of_value(value: Value) -> Kind:
+    if isinstance(value, RowValue):
+        return Kind("row", origin=value.table)
+    if isinstance(value, tuple):
+        kinds = {of_value(item).name for item in value}
+        return Kind("list", element=of_value(value[0]) if len(kinds) == 1 else None)
+    return Kind(value_kind(value))
+
+
+def of_type(declared: hir.FieldType) -> Kind:
+    if declared.optional:
+        return ANY
+    element = of_type(declared.element) if declared.element else None
+    return Kind(declared.kind, element=element)
+
+
+def kind_of(expr: hir.Expr) -> Kind:
+    """The kind of *expr*; `any` where only evaluation can tell."""
+    match expr:
+        case hir.Const():
+            return of_value(expr.value)
+        case hir.Text():
+            return Kind("string")
+        case hir.AxisRef():
+            return Kind("row", expr.table, expr.table.origin) if expr.table else ANY
+        case hir.LetRef():
+            return kind_of(expr.target.expr) if expr.target.expr is not None else ANY
+        case hir.NixRoot() | hir.NixCode():
+            return Kind("nix")
+        case hir.Member():
+            base = kind_of(expr.base)
+            if base.name == "nix":
+                return base
+            if base.table is not None and expr.name in base.table.fields:
+                return of_type(base.table.fields[expr.name])
+            return ANY
+        case hir.Index():
+            base = kind_of(expr.base)
+            return base if base.name == "nix" else (base.element or ANY)
+        case hir.ListOf():
+            kinds = [kind_of(item) for item in expr.items if not isinstance(item, hir.Spread)]
+            alike = len({kind.name for kind in kinds}) == 1
+            return Kind("list", element=kinds[0] if alike else None)
+        case hir.RecordOf():
+            return Kind("record")
+        case hir.Not() | hir.Compare() | hir.Logic():
+            return Kind("bool")
+        case hir.If():
+            then, otherwise = kind_of(expr.then), kind_of(expr.otherwise)
+            return then if then == otherwise else ANY
+        case hir.Apply():
+            result = SIGNATURES[expr.function].result
+            if any(mentions_nix(argument) for _, argument in expr.arguments):
+                return Kind("nix")
+            return Kind(result)
+        case _:
+            return ANY
+
+
+def mentions_nix(expr: hir.Expr) -> hir.Expr | None:
+    """The first part of *expr* that only Nix knows, or None."""
+    if kind_of_root(expr):
+        return expr
+    for inner in children(expr):
+        found = mentions_nix(inner)
+        if found is not None:
+            return found
+    return None
+
+
+def kind_of_root(expr: hir.Expr) -> bool:
+    match expr:
+        case hir.NixRoot() | hir.NixCode():
+            return True
+        case hir.Apply():
+            return SIGNATURES[expr.function].result == "nix"
+        case hir.Member() | hir.Index():
+            return kind_of_root(expr.base)
+        case hir.LetRef():
+            return expr.target.expr is not None and mentions_nix(expr.target.expr) is not None
+        case _:
+            return False
+
+
+def children(expr: hir.Expr) -> tuple[hir.Expr, ...]:
+    """The expressions directly within *expr*; a reference has none."""
+    match expr:
+        case hir.Text():
+            return tuple(part for part in expr.parts if not isinstance(part, str))
+        case hir.Member():
+            return (expr.base,)
+        case hir.Index():
+            return (expr.base, expr.key)
+        case hir.ListOf():
+            return tuple(i.value if isinstance(i, hir.Spread) else i for i in expr.items)
+        case hir.RecordOf():
+            return tuple(value for _, value in expr.entries)
+        case hir.Not():
+            return (expr.operand,)
+        case hir.Compare() | hir.Logic():
+            return (expr.left, expr.right)
+        case hir.If():
+            return (expr.condition, expr.then, expr.otherwise)
+        case hir.Apply():
+            return tuple(value for _, value in expr.arguments)
+        case _:
+            return ()

@@ -1,0 +1,182 @@
+"""Load: the entry file and all it imports, each parsed once; cycles are caught here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.source import Source, SourceLoader, SourceMap, UnreadableSource
+from tvarc.syntax import ast
+from tvarc.syntax.parser import parse_module
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """One `use` that was found: the statement and the file it names."""
+
+    use: ast.Use
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModule:
+    """A parsed file. `broken` says that some items did not parse and are left out."""
+
+    tree: ast.Module
+    imports: tuple[Import, ...]
+    broken: bool
+    std: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleGraph:
+    """Modules in dependency order: each after all it imports, the entry file last."""
+
+    entry: str
+    modules: dict[str, LoadedModule]
+
+
+def load(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> ModuleGraph | None:
+    """Read and parse *file* and its imports. None when *file* itself cannot be read."""
+    found = _Loading(loader, sources, sink)
+    try:
+        source = loader.read(file)
+    except UnreadableSource as fault:
+        sink.error(
+            fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,), help=_help(fault)
+        )
+        return None
+    found.module(source, std=False)
+    return ModuleGraph(file, found.done)
+
+
+def _help(fault: UnreadableSource) -> str:
+    match fault.code:
+        case "E107":
+            return "save the file as UTF-8"
+        case "E108":
+            return "split it into modules and `use` them"
+        case _:
+            return "check the path and the file's permissions"
+
+
+class _Loading:
+    __slots__ = ("done", "loader", "open", "sink", "sources")
+
+    def __init__(self, loader: SourceLoader, sources: SourceMap, sink: Sink) -> None:
+        self.loader = loader
+        self.sources = sources
+        self.sink = sink
+        self.done: dict[str, LoadedModule] = {}
+        self.open: list[str] = []
+
+    def module(self, source: Source, *, std: bool) -> None:
+        self.sources.add(source)
+        self.open.append(source.file)
+        before = len(self.sink)
+        tree = parse_module(source, self.sink)
+        broken = len(self.sink) > before
+        imports: list[Import] = []
+        for item in tree.items:
+            if isinstance(item, ast.Use):
+                target = self.locate(item, source.file, std=std)
+                if target is not None and self.visit(item, target):
+                    imports.append(Import(item, target))
+        self.open.pop()
+        self.done[source.file] = LoadedModule(tree, tuple(imports), broken, std)
+
+    def locate(self, use: ast.Use, importer: str, *, std: bool) -> str | None:
+        """The file that *use* names; reports what cannot be one."""
+        if use.path is not None:
+            if std:
+                self.sink.error("E203", "the standard library imports from itself only", use.target)
+                return None
+            if not use.path.endswith(".tvar"):
+                self.sink.error(
+                    "E203",
+                    f"`{use.path}` is not a .tvar file",
+                    use.target,
+                    "not a module",
+                    help='modules end in `.tvar`, such as `use "./shared.tvar"`',
+                )
+                return None
+            return self.loader.join(importer, use.path)
+        assert use.module is not None
+        dotted = ".".join(use.module)
+        target = self.loader.std(".".join(use.module[1:])) if use.module[0] == "std" else None
+        if target is None:
+            known = [f"std.{name}" for name in self.loader.std_names()]
+            self.sink.error(
+                "E203",
+                f"there is no module `{dotted}`",
+                use.target,
+                "unknown module",
+                notes=("the standard library has " + ", ".join(known),) if known else (),
+                help=did_you_mean(dotted, known)
+                or 'a module of your own is named by its path: `use "./name.tvar"`',
+            )
+        return target
+
+    def visit(self, use: ast.Use, file: str) -> bool:
+        """Load *file* unless it is loaded; False when it cannot be."""
+        if file in self.done:
+            return True
+        if file in self.open:
+            ring = [*self.open[self.open.index(file) :], file]
+            self.sink.error(
+                "E204",
+                "modules import each other",
+                use.target,
+                "closes the circle",
+                notes=(" → ".join(ring),),
+                help="move what both need into a third module",
+            )
+            return False
+        try:
+            source = self.loader.read(file)
+        except UnreadableSource as fault:
+            self.sink.error(
+                fault.code,
+                f"cannot read `{fault.file}`",
+                use.target,
+                "imported here",
+                notes=(fault.reason,),
+                help=_help(fault),
+            )
+            return False
+        self.module(source, std=use.module is not None)
+        return True
+
+
+def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
+    """Names that broken items of *module* may have declared; None when that cannot be told.
+
+    Errors about these names would only repeat the syntax error.
+    """
+    if not module.broken:
+        return frozenset()
+    parsed = {name.text for item in module.tree.items if (name := getattr(item, "name", None))}
+    lost: set[str] = set()
+    for line in source.text.splitlines():
+        words = line.split()
+        if not line[:1].isalpha() or not words:
+            continue
+        if words[0] == "use":
+            loaded = any(
+                line.startswith("use") and _used(item, words) for item in module.tree.items
+            )
+            if not loaded:
+                return None
+        elif len(words) > 1:
+            name = words[1].rstrip("{:=")
+            if name not in parsed:
+                lost.add(name)
+    return frozenset(lost)
+
+
+def _used(item: ast.Item, words: list[str]) -> bool:
+    if not isinstance(item, ast.Use) or len(words) < 2:
+        return False
+    written = '"' + item.path + '"' if item.path is not None else ".".join(item.module or ())
+    return written == words[1]

@@ -1,0 +1,108 @@
+"""Values from the command line: `--flag F=V` and `--set PATH=V`, resolved like any expression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.sema import hir
+from tvarc.sema.expressions import Expressions, Join
+from tvarc.sema.resolve import Resolution
+from tvarc.sema.scope import BLOCKS, IN_ATTRS, IN_RECIPE, PLAIN_SETTINGS, View
+from tvarc.source import Source, SourceMap, Span
+from tvarc.syntax.parser import parse_expression
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One option as given: `option` is `--flag` or `--set`, `text` what follows it."""
+
+    option: str
+    text: str
+
+
+def resolve_overrides(
+    settings: tuple[Setting, ...],
+    resolution: Resolution,
+    sources: SourceMap,
+    sink: Sink,
+    join: Join,
+) -> list[tuple[hir.Path, hir.Expr]]:
+    """Path and value of each setting that makes sense; the others are reported."""
+    found: list[tuple[hir.Path, hir.Expr]] = []
+    seen: dict[hir.Path, Span] = {}
+    for setting in settings:
+        source = Source(f"{setting.option} {setting.text}", setting.text)
+        sources.add(source)
+        name, equals, value = setting.text.partition("=")
+        whole = Span(source.file, 0, len(setting.text))
+        if not equals or not name.strip() or not value.strip():
+            sink.error(
+                "E505",
+                f"`{setting.option}` takes NAME=VALUE",
+                whole,
+                "no `=` with a value",
+                help=f"`{setting.option} {name.strip() or 'NAME'}=VALUE`",
+            )
+            continue
+        path = _path(setting.option, name.strip(), whole, resolution, sink)
+        if path is None:
+            continue
+        if path in seen:
+            sink.error("E505", f"`{name.strip()}` is given twice", whole, "again here")
+            continue
+        seen[path] = whole
+        # Blanks in place of the name keep the places of the value right.
+        padded = Source(source.file, " " * (len(name) + 1) + value)
+        tree = parse_expression(padded, sink)
+        if tree is None:
+            continue
+        expressions = Expressions(resolution.scope, sink, join)
+        view = _view(path, resolution)
+        if path[0] == "flag":
+            found.append((path, expressions.known(tree, view)))
+        else:
+            found.append((path, expressions.resolve(tree, view)))
+    return found
+
+
+def _path(
+    option: str, name: str, span: Span, resolution: Resolution, sink: Sink
+) -> hir.Path | None:
+    program = resolution.program
+    if option == "--flag":
+        flags = [flag.name for recipe in program.recipes for flag in recipe.layer.flags]
+        if name in flags:
+            return ("flag", name)
+        sink.error(
+            "E505",
+            f"no recipe has a flag `{name}`",
+            span,
+            "unknown flag",
+            notes=("flags: " + ", ".join(dict.fromkeys(flags)),) if flags else ("there are none",),
+            help=did_you_mean(name, flags),
+        )
+        return None
+    steps = tuple(name.split("."))
+    if steps[0] in PLAIN_SETTINGS and len(steps) == 1:
+        return steps
+    if steps[0] in BLOCKS and len(steps) > 1 and all(steps):
+        return steps
+    known = (*BLOCKS, *PLAIN_SETTINGS)
+    sink.error(
+        "E505",
+        f"`{name}` is not a setting",
+        span,
+        "unknown path",
+        notes=(
+            "settings: " + ", ".join([*(f"{block}.NAME" for block in BLOCKS), *PLAIN_SETTINGS]),
+        ),
+        help=did_you_mean(steps[0], known),
+    )
+    return None
+
+
+def _view(path: hir.Path, resolution: Resolution) -> View:
+    roots = IN_ATTRS if path[0] in ("attrs", "env", "passthru", "meta") else IN_RECIPE
+    return View(f"`{'.'.join(path)}`", roots=roots)

@@ -1,0 +1,143 @@
+"""What names mean in one module: its own declarations, what it imports, rows of its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tvarc.sema import hir
+from tvarc.source import Span
+from tvarc.values import RowValue
+
+SymbolKind = Literal[
+    "let",
+    "table",
+    "axis",
+    "pin",
+    "overlay",
+    "patch",
+    "recipe",
+    "matrix",
+    "variant",
+    "output",
+    "input",
+    "module",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A declared name. `file` is where it stands; `id` is unique in the program."""
+
+    kind: SymbolKind
+    name: str
+    file: str
+    span: Span
+
+    @property
+    def id(self) -> str:
+        return f"{self.file}::{self.name}"
+
+    def describe(self) -> str:
+        shown = {"let": "`let`", "table": "facts table"}.get(self.kind, self.kind)
+        return f"{shown} `{self.name}`"
+
+
+@dataclass(slots=True)
+class ModuleScope:
+    """The names of one module. `lost` are names that broken items may have declared; None
+    when any name may be lost."""
+
+    file: str
+    own: dict[str, Symbol] = field(default_factory=dict)
+    imported: dict[str, list[Symbol]] = field(default_factory=dict)
+    aliases: dict[str, ModuleScope] = field(default_factory=dict)
+    lost: frozenset[str] | None = frozenset()
+    # Copies of tables in the order of the text: a copy is seen from its place on.
+    tables: dict[str, list[tuple[int, hir.Table]]] = field(default_factory=dict)
+    axes: dict[str, hir.AxisDef] = field(default_factory=dict)
+    lets: dict[str, hir.LetDef] = field(default_factory=dict)
+    warns: dict[str, Span] = field(default_factory=dict)
+
+    def find(self, name: str) -> list[Symbol]:
+        """The symbols that *name* may mean here; more than one is ambiguous."""
+        if name in self.own:
+            return [self.own[name]]
+        return self.imported.get(name, [])
+
+    def table_at(self, name: str, offset: int) -> hir.Table | None:
+        """The copy of table *name* that a text at *offset* sees."""
+        seen: hir.Table | None = None
+        for start, table in self.tables.get(name, ()):
+            if start <= offset or seen is None:
+                seen = table
+        return seen
+
+    def all_tables(self, offset: int) -> Iterator[hir.Table]:
+        """Every table in scope, and the rows of axes that carry their own."""
+        for name in self.tables:
+            table = self.table_at(name, offset)
+            if table is not None:
+                yield table
+        for axis in self.axes.values():
+            if axis.table is not None and axis.table.origin == axis.id:
+                yield axis.table
+
+    def rows_named(self, name: str, offset: int) -> list[RowValue]:
+        """Rows called *name* in any table in scope, each table's origin once."""
+        found: dict[str, RowValue] = {}
+        for table in self.all_tables(offset):
+            row = table.rows.get(name)
+            if row is not None:
+                found[row.table] = row
+        return list(found.values())
+
+    def names(self, offset: int) -> Iterator[str]:
+        """Every name in scope, for suggestions."""
+        yield from self.own
+        yield from self.imported
+        for table in self.all_tables(offset):
+            yield from table.rows
+
+    def symbols(self) -> Iterator[Symbol]:
+        """Every symbol in scope, the module's own first."""
+        yield from self.own.values()
+        for found in self.imported.values():
+            yield from found
+
+    def own_lets(self) -> dict[str, hir.LetDef]:
+        """The `let`s that this module declares itself."""
+        return {name: let for name, let in self.lets.items() if let.span.file == self.file}
+
+    def is_lost(self, name: str) -> bool:
+        return self.lost is None or name in self.lost
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What one expression may see beyond its module.
+
+    `lets` and `flags` are those of its recipe and what that extends; `roots` the Nix roots
+    that exist where it stands; `fields` the table whose row a `where` looks at. `what` names
+    the place in messages.
+    """
+
+    what: str
+    axes: bool = True
+    settings: bool = True
+    roots: frozenset[str] = frozenset()
+    lets: dict[str, hir.LetDef] = field(default_factory=dict)
+    flags: dict[str, hir.FlagDef] = field(default_factory=dict)
+    fields: hir.Table | None = None
+
+
+ROOTS = ("pkgs", "final", "prev", "old", "needs")
+IN_RECIPE = frozenset({"pkgs"})
+IN_ATTRS = frozenset({"pkgs", "old"})
+IN_OVERLAY = frozenset({"pkgs", "final", "prev"})
+IN_OVERRIDE = frozenset({"pkgs", "final", "prev", "old"})
+
+BLOCKS = ("config", "args", "attrs", "env", "passthru", "meta")
+PLAIN_SETTINGS = ("package", "pin", "overlays")
+LATE_NAMES = ("variant", "recipe", "matrix", *PLAIN_SETTINGS)

@@ -1,0 +1,68 @@
+"""Resolved expressions as a person reads them, in the language's own spelling."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from tvarc.sema import hir
+from tvarc.values import quote, show, show_key
+
+
+def show_expr(expr: hir.Expr) -> str:
+    """One line of text; long strings are kept whole."""
+    match expr:
+        case hir.Const():
+            return show(expr.value)
+        case hir.Text():
+            inner = (
+                quote(p)[1:-1] if isinstance(p, str) else "{{" + show_expr(p) + "}}"
+                for p in expr.parts
+            )
+            return '"' + "".join(inner) + '"'
+        case hir.AxisRef():
+            return expr.axis
+        case hir.LetRef():
+            return expr.target.name
+        case hir.SettingRef():
+            return expr.path[1] if expr.path[0] == "flag" else ".".join(expr.path)
+        case hir.FieldRef() | hir.NixRoot():
+            return expr.name
+        case hir.NixCode():
+            return f'nix"""{expr.text}"""'
+        case hir.Member():
+            return f"{show_expr(expr.base)}.{show_key(expr.name)}"
+        case hir.Index():
+            return f"{show_expr(expr.base)}[{show_expr(expr.key)}]"
+        case hir.ListOf():
+            return "[" + ", ".join(_item(item) for item in expr.items) + "]"
+        case hir.RecordOf():
+            inner_entries = (
+                f"{'.'.join(map(show_key, path))} = {show_expr(value)}"
+                for path, value in expr.entries
+            )
+            return "{ " + ", ".join(inner_entries) + " }" if expr.entries else "{}"
+        case hir.Not():
+            return f"not {_operand(expr.operand)}"
+        case hir.Compare():
+            return f"{_operand(expr.left)} {expr.op} {_operand(expr.right)}"
+        case hir.Logic():
+            return f"{_operand(expr.left)} {expr.op} {_operand(expr.right)}"
+        case hir.If():
+            condition, then = show_expr(expr.condition), show_expr(expr.then)
+            return f"if {condition} then {then} else {show_expr(expr.otherwise)}"
+        case hir.Apply():
+            inner_arguments = (f"{name} = {show_expr(value)}" for name, value in expr.arguments)
+            return f"{expr.function}({', '.join(inner_arguments)})"
+        case hir.Broken():
+            return "…"
+        case _:
+            assert_never(expr)
+
+
+def _item(item: hir.Expr | hir.Spread) -> str:
+    return f"...{show_expr(item.value)}" if isinstance(item, hir.Spread) else show_expr(item)
+
+
+def _operand(expr: hir.Expr) -> str:
+    text = show_expr(expr)
+    return f"({text})" if isinstance(expr, hir.Compare | hir.Logic | hir.If) else text

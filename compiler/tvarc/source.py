@@ -1,0 +1,115 @@
+"""Source text, positions in it, and the one door through which text is read."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A run of characters of one source: offsets in code points, the end exclusive."""
+
+    file: str
+    start: int
+    end: int
+
+    def to(self, last: Span) -> Span:
+        """The span from the start of this one to the end of *last*, both of one file."""
+        return Span(self.file, self.start, max(self.end, last.end))
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place for a person: line and column, both counted from 1, the column in code points."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of one file under the name that messages show (`file` of its spans)."""
+
+    file: str
+    text: str
+    _starts: list[int] = field(default_factory=list, compare=False, repr=False)
+
+    def line_starts(self) -> list[int]:
+        """Offsets of the first character of each line; a lone CR does not end a line."""
+        if not self._starts:
+            self._starts.append(0)
+            found = self.text.find("\n")
+            while found >= 0:
+                self._starts.append(found + 1)
+                found = self.text.find("\n", found + 1)
+        return self._starts
+
+    def position(self, offset: int) -> Position:
+        """Line and column of *offset*; an offset past the end is the end."""
+        starts = self.line_starts()
+        offset = min(max(offset, 0), len(self.text))
+        line = bisect_right(starts, offset)
+        return Position(line, offset - starts[line - 1] + 1)
+
+    def line(self, number: int) -> str:
+        """Line *number* (from 1) without its line ending; empty when there is none."""
+        starts = self.line_starts()
+        if not 1 <= number <= len(starts):
+            return ""
+        end = starts[number] - 1 if number < len(starts) else len(self.text)
+        return self.text[starts[number - 1] : end].removesuffix("\r")
+
+
+class SourceMap:
+    """The sources of one run, in the order they were loaded."""
+
+    __slots__ = ("_sources",)
+
+    def __init__(self) -> None:
+        self._sources: dict[str, Source] = {}
+
+    def add(self, source: Source) -> None:
+        self._sources[source.file] = source
+
+    def get(self, file: str) -> Source | None:
+        return self._sources.get(file)
+
+    def rank(self, file: str) -> int:
+        """Place of *file* in load order, for sorting; unknown files come last."""
+        for index, name in enumerate(self._sources):
+            if name == file:
+                return index
+        return len(self._sources)
+
+    def locate(self, span: Span) -> str:
+        """`file:line` of the start of *span*, as messages and `explain` print it."""
+        source = self.get(span.file)
+        return f"{span.file}:{source.position(span.start).line}" if source else span.file
+
+
+class UnreadableSource(Exception):
+    """A source that could not be read; `reason` is a clause for a person, `code` E106 to E108."""
+
+    def __init__(self, file: str, reason: str, code: str = "E106") -> None:
+        super().__init__(f"{file}: {reason}")
+        self.file = file
+        self.reason = reason
+        self.code = code
+
+
+class SourceLoader(Protocol):
+    """Reads sources, from disk or from memory. `file` is the name that spans carry."""
+
+    def read(self, file: str) -> Source:
+        """The source named *file*; raises UnreadableSource."""
+
+    def join(self, importer: str, relative: str) -> str:
+        """The name of the file that *importer* means by *relative*."""
+
+    def std(self, name: str) -> str | None:
+        """The name of the standard library's module *name*, or None."""
+
+    def std_names(self) -> tuple[str, ...]:
+        """Every module of the standard library, sorted."""

@@ -1,0 +1,533 @@
+"""The syntax tree: what was written, with spans. Nothing here is resolved or checked.
+
+Every node has a span; spans take no part in equality, so trees of the same text with other
+layout are equal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tvarc.source import Span
+
+
+def _span() -> Span:
+    return field(compare=False)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One identifier as written."""
+
+    text: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One step of a setting's path: a bare name or a quoted string."""
+
+    text: str
+    quoted: bool
+    span: Span = _span()
+
+
+# --- expressions ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Interpolation:
+    """`{{expression}}` within a string or script."""
+
+    value: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class StringLit:
+    """A string, or a script (`\"\"\"…\"\"\"`, indentation already stripped), escapes resolved.
+
+    `parts` alternates freely between text and interpolations; an empty string has none.
+    """
+
+    parts: tuple[str | Interpolation, ...]
+    script: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class IntLit:
+    value: int
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLit:
+    """A version as written: digits and dots only, `13.0`, `2.10.0`."""
+
+    text: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class BoolLit:
+    value: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NullLit:
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NoneLit:
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NixLit:
+    """`nix\"\"\"…\"\"\"`: a Nix expression taken verbatim (indentation stripped, no interpolation)."""
+
+    text: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A bare name in an expression."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    base: Expr
+    name: Key
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class RangePick:
+    """`sm80..sm121` between brackets: both ends belong to it."""
+
+    first: Expr
+    last: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class WherePick:
+    """`where capability >= 8.0` between brackets."""
+
+    condition: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """`base[…]`: one expression in a value, one or more picks after a table or an axis."""
+
+    base: Expr
+    picks: tuple[Expr | RangePick | WherePick, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    value: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ListLit:
+    items: tuple[Expr | Spread, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordEntry:
+    path: tuple[Key, ...]
+    value: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLit:
+    entries: tuple[RecordEntry, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Expr
+    span: Span = _span()
+
+
+CompareOp = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in", "is", "is not"]
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    op: CompareOp
+    left: Expr
+    right: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    op: Literal["and", "or"]
+    left: Expr
+    right: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a call; `name` is None for a positional one."""
+
+    name: Name | None
+    value: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    function: Name
+    arguments: tuple[Argument, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """`a * b[v, w]`: only as the whole right side of an assignment (`axes = …`)."""
+
+    terms: tuple[Expr, ...]
+    span: Span = _span()
+
+
+Expr = (
+    StringLit
+    | IntLit
+    | VersionLit
+    | BoolLit
+    | NullLit
+    | NoneLit
+    | NixLit
+    | Ref
+    | Member
+    | Index
+    | ListLit
+    | RecordLit
+    | Not
+    | Compare
+    | Logic
+    | Conditional
+    | Call
+    | Product
+)
+
+
+# --- types, as written after `:` ------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NamedType:
+    """`string int bool version path …`; the resolver knows which exist."""
+
+    name: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ListType:
+    """`[string]`."""
+
+    element: TypeExpr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalType:
+    """`string?`: the type or null; such a field may be left out."""
+
+    element: TypeExpr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class OneOfType:
+    """`one_of("a", "b")`."""
+
+    values: tuple[Expr, ...]
+    span: Span = _span()
+
+
+TypeExpr = NamedType | ListType | OptionalType | OneOfType
+
+
+# --- items: declarations at top level, and what stands between braces ------------------------
+# Any item may be parsed in any body; the resolver says where each may stand.
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """`use std.nvidia [as n]` (module = ("std", "nvidia")) or `use "./file.tvar"` (path)."""
+
+    module: tuple[str, ...] | None
+    path: str | None
+    alias: Name | None
+    target: Span = _span()
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    name: Name
+    value: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDecl:
+    name: Name
+    type: TypeExpr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`sm80 { capability = 8.0 … }`: a value of a table or axis, with its facts."""
+
+    name: Name
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """`facts T (f: type, …) { rows }`, or `facts T += { rows }` (extends, no fields)."""
+
+    name: Name
+    extends: bool
+    fields: tuple[FieldDecl, ...]
+    rows: tuple[Row, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """`axis a = source`, `axis a { rows }`, or `axis a: table` (named here, given elsewhere).
+
+    Exactly one of source, rows and table is given; rows may be an empty tuple.
+    """
+
+    name: Name
+    source: Expr | None
+    rows: tuple[Row, ...] | None
+    table: Name | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    name: Name
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    name: Name
+    value: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """`overlay o { … }`, `overlay o in SET { … }`, `overlay o for PKG { … }`."""
+
+    name: Name
+    relation: Literal["in", "for"] | None
+    target: tuple[Key, ...]
+    because: StringLit | None
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    name: Name
+    target: tuple[Key, ...]
+    because: StringLit | None
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    name: Name
+    extends: Name | None
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    name: Name
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    name: Name
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    name: Name
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Exclude:
+    condition: Expr
+    because: StringLit | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Require:
+    condition: Expr
+    because: StringLit | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Warn:
+    """`warn n = E because "…"`; `condition` is None for `warn n = off`."""
+
+    name: Name
+    condition: Expr | None
+    because: StringLit | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """`flag f: type = E [because …]` declares; without a type (`flag f = E`) it sets."""
+
+    name: Name
+    type: TypeExpr | None
+    value: Expr
+    because: StringLit | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    name: Name
+    target: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`[default|force] a.b = E [because "…"]`, or with `+=`, `-=`."""
+
+    path: tuple[Key, ...]
+    op: Literal["=", "+=", "-="]
+    value: Expr
+    strength: Literal["default", "normal", "force"]
+    because: StringLit | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`attrs { … }`: a named group of items; the resolver knows the names."""
+
+    name: Name
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    condition: Expr
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """`script preConfigure { parts }`, or `script preConfigure += \"\"\"…\"\"\"` (body = one unnamed part)."""
+
+    name: Key
+    body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`part p [before|after q] \"\"\"…\"\"\"`, `part p = none` (removes), `+= \"\"\"…\"\"\"` (name None).
+
+    `strength` as for an assignment.
+    """
+
+    name: Name | None
+    placement: Literal["before", "after"] | None
+    anchor: Name | None
+    text: StringLit | NoneLit
+    strength: Literal["default", "normal", "force"]
+    span: Span = _span()
+
+
+Item = (
+    Use
+    | Let
+    | Facts
+    | Axis
+    | Pin
+    | Input
+    | Overlay
+    | Patch
+    | Recipe
+    | Matrix
+    | Variant
+    | Output
+    | Exclude
+    | Require
+    | Warn
+    | Flag
+    | Needs
+    | Assign
+    | Block
+    | When
+    | Script
+    | Part
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One file: its items in order. Items that did not parse are left out."""
+
+    file: str
+    items: tuple[Item, ...]
+    span: Span = _span()

@@ -1,0 +1,136 @@
+"""A fault of syntax as data, and the human words for what was expected and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from tvarc.source import Source
+from tvarc.syntax.cst import Leaf
+from tvarc.syntax.terminals import AFTER_VALUE, PUNCTUATION, VALUE_START
+
+Place = Literal["item", "interpolation", "expression"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Where the parser stopped, and all that it knew there.
+
+    `kind` is the terminal found, `$END` at the end, or `char` for a character that begins no
+    token. `accepted` is exact. `before` are the tokens read so far, newlines that count
+    included; `openers` the brackets still open, outermost first.
+    """
+
+    source: Source
+    place: Place
+    kind: str
+    start: int
+    end: int
+    accepted: frozenset[str]
+    before: tuple[Leaf, ...]
+    openers: tuple[Leaf, ...]
+
+    @property
+    def text(self) -> str:
+        return self.source.text[self.start : self.end]
+
+    def last(self, back: int = 1) -> Leaf | None:
+        """The token read *back* tokens before the fault, or None."""
+        return self.before[-back] if len(self.before) >= back else None
+
+    def last_kind(self, back: int = 1) -> str:
+        leaf = self.last(back)
+        return leaf.type if leaf is not None else ""
+
+    def last_text(self, back: int = 1) -> str:
+        leaf = self.last(back)
+        return self.source.text[leaf.start_pos : leaf.end_pos] if leaf is not None else ""
+
+    @property
+    def at_item(self) -> bool:
+        """Whether an item might begin where the fault is."""
+        return {"AXIS", "LET", "PLUS_EQ"} <= self.accepted
+
+    @property
+    def wants_value(self) -> bool:
+        return "NUMBER" in self.accepted
+
+    @property
+    def in_body(self) -> bool:
+        """Whether the fault lies between the braces of a body or record."""
+        return bool(self.openers)
+
+
+_ITEM_START: Final = frozenset({
+    "USE", "LET", "FACTS", "AXIS", "PIN", "INPUT", "OVERLAY", "PATCH", "RECIPE", "MATRIX",
+    "VARIANT", "OUTPUT", "EXCLUDE", "REQUIRE", "WARN", "FLAG", "NEEDS", "WHEN", "SCRIPT", "PART",
+    "DEFAULT", "FORCE", "NAME", "STRING", "PLUS_EQ",
+})
+_WORDS: Final = {
+    "NAME": "a name", "STRING": "a string", "SCRIPT_TEXT": "a script", "NIX": "a Nix expression",
+    "NUMBER": "a number", "_NL": "the end of the item", "$END": "the end of the item",
+}
+
+
+def expected(fault: Fault) -> str:
+    """What might have stood at the fault: `a value`, `` `,` or `]` ``; empty for nothing."""
+    rest = set(fault.accepted) or {"$END"}
+    words: list[str] = []
+    if fault.at_item:
+        words.append("an item" if fault.in_body else "a declaration")
+        rest -= _ITEM_START
+    elif {"AXIS", "LET"} <= rest:  # any word may be a key
+        words.append("a name")
+        rest -= _ITEM_START
+    elif fault.wants_value:
+        words.append("a value")
+        rest -= VALUE_START | {"NOT", "IF", "SPREAD", "WHERE", "OFF"}
+    if rest - AFTER_VALUE:
+        rest -= AFTER_VALUE
+    if "_NL" in rest:  # a comma or the closing brace would end it too
+        rest -= {"COMMA", "RBRACE"}
+    if rest & {"_NL", "$END"}:
+        rest.discard("BECAUSE")
+    if "EQUAL" in rest and rest >= {"PLUS_EQ", "MINUS_EQ"}:
+        rest -= {"PLUS_EQ", "MINUS_EQ"}
+    for terminal in sorted(rest):
+        word = _WORDS.get(terminal) or f"`{PUNCTUATION.get(terminal, terminal.lower())}`"
+        if terminal == "$END" and fault.place != "item":
+            word = _end(fault)
+        if word not in words:
+            words.append(word)
+    if len(words) > 4:
+        words = [*words[:3], "another word"]
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else ""
+
+
+def found(fault: Fault) -> str:
+    """What stands at the fault: `` `}` ``, `the end of the line`."""
+    match fault.kind:
+        case "$END":
+            return _end(fault)
+        case "_NL":
+            return "the end of the line"
+        case "STRING":
+            return "a string"
+        case "SCRIPT_TEXT":
+            return "a script"
+        case "NIX":
+            return "a Nix expression"
+        case _:
+            return f"`{shown(fault.text)}`"
+
+
+def shown(text: str) -> str:
+    """*text* fit for one line of a message: cut, and without unprintable characters."""
+    cut = text if len(text) <= 30 else text[:30] + "…"
+    return "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in cut)
+
+
+def _end(fault: Fault) -> str:
+    if fault.place == "interpolation":
+        return "the end of the interpolation"
+    if fault.place == "expression":
+        return "the end of the expression"
+    rest = fault.source.text[fault.start :].lstrip(" \t\r\n")
+    return "the end of the line" if rest else "the end of the file"

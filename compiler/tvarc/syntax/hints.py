@@ -1,0 +1,207 @@
+"""Messages for faults of syntax: the slips that people make, each with what to write instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.syntax.fault import Fault, expected, found, shown
+from tvarc.syntax.terminals import BODY_WORDS, COMPARE, RESERVED, TOP_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A message on a fault; `start` and `end` are offsets of its primary place."""
+
+    title: str
+    start: int
+    end: int
+    label: str = ""
+    help: str = ""
+    notes: tuple[str, ...] = ()
+    code: str = "E101"
+    others: tuple[tuple[int, int, str], ...] = ()
+    resume: int | None = None  # from where to look for the next declaration, if not from start
+
+
+_ARITHMETIC = "the language has no arithmetic"
+_JOIN = 'join texts as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
+# Character sequences that other languages have, longest first: title, label, help.
+_FOREIGN: Final = (
+    ("&&", "`&&` is not an operator", "", "write `and`"),
+    ("||", "`||` is not an operator", "", "write `or`"),
+    ("//", "comments begin with `#`", "", "write `# …`"),
+    ("/*", "comments begin with `#`", "", "write `# …` on each line"),
+    ("${", "`${` stands outside of a string", "a value needs no marks here",
+     'write the bare name, or `"{{name}}"` within a string'),
+    (";", "`;` ends nothing here", "", "a newline or `,` ends an item: leave it out"),
+    ("'", "a string stands in double quotes", "", 'write `"…"`'),
+    ("“", "this is a typographic quote", "", 'write `"`'),
+    ("”", "this is a typographic quote", "", 'write `"`'),
+    ("‘", "this is a typographic quote", "", 'write `"`'),
+    ("’", "this is a typographic quote", "", 'write `"`'),
+    ("`", "a string stands in double quotes", "", 'write `"…"`'),
+    ("!", "`!` is not an operator", "", "write `not`"),
+    ("&", "`&` is not an operator", "", "write `and`"),
+    ("|", "`|` is not an operator", "", "write `or`"),
+    ("+", "`+` does not join values", _ARITHMETIC, _JOIN),
+    ("-", "`-` stands alone", _ARITHMETIC, "a `-` within a name stands between letters or digits"),
+    ("/", "`/` is not an operator", _ARITHMETIC, 'write a path as a string: `"./file"`'),
+    ("%", "`%` is not an operator", _ARITHMETIC, ""),
+    ("$", "`$` stands outside of a string", "", "write the bare name"),
+    ("\\", "`\\` stands outside of a string", "",
+     "a line that begins with `because`, `and`, `or`, `then` or `else` continues the one before"),
+)  # fmt: skip
+
+
+def advise(fault: Fault) -> Advice:
+    """The message on *fault*: the first hint that knows it, else what was expected and found."""
+    for hint in (_foreign, _item_start, _because, _missing_value, _dotted_name, _outside_string,
+                 _reserved, _operators, _colon, _calls, _stray_closer):
+        advice = hint(fault)
+        if advice is not None:
+            return advice
+    wanted = expected(fault)
+    title = f"expected {wanted}, found {found(fault)}" if wanted else f"unexpected {found(fault)}"
+    return Advice(title, fault.start, fault.end, "here" if fault.start == fault.end else "")
+
+
+def _foreign(fault: Fault) -> Advice | None:
+    if fault.kind != "char":
+        return None
+    text, start = fault.source.text, fault.start
+    for written, title, label, advice in _FOREIGN:
+        if text.startswith(written, start):
+            return Advice(title, start, start + len(written), label, advice)
+    char = text[start]
+    if not char.isprintable() or char.isspace():
+        advice = "write a plain space" if char.isspace() else "remove it"
+        return Advice(f"invisible character U+{ord(char):04X}", start, start + 1, "", advice)
+    title = f"unexpected character `{char}`"
+    help_ = "names hold the letters a to z, digits, `_` and inner `-`" if char.isalpha() else ""
+    return Advice(title, start, start + 1, "", help_ or "put it in quotes if it is text")
+
+
+def _item_start(fault: Fault) -> Advice | None:
+    """A first word that no item begins with, before something that is no setting."""
+    word = fault.last(1)
+    if word is None or word.type != "NAME":
+        return None
+    if fault.last_kind(2) not in ("", "LBRACE", "_NL", "COMMA"):
+        return None
+    if not {"EQUAL", "PLUS_EQ", "MINUS_EQ", "LBRACE"} <= fault.accepted:
+        return None
+    if fault.kind not in ("NAME", "STRING", "SCRIPT_TEXT", "NUMBER"):
+        return None
+    text = fault.last_text()
+    if text == "because":
+        return Advice("`because` stands apart from what it explains", word.start_pos, word.end_pos,
+                      "", 'write `because "the reason"`, with the text in quotes')
+    words = BODY_WORDS if fault.in_body else TOP_WORDS
+    what = "item" if fault.in_body else "declaration"
+    known = ", ".join(f"`{known}`" for known in words)
+    question = did_you_mean(text, (*words, *TOP_WORDS))
+    if not fault.in_body:
+        return Advice(f"unknown {what} `{shown(text)}`", word.start_pos, word.end_pos, "",
+                      question or f"a declaration begins with one of {known}")
+    return Advice(f"unknown {what} `{shown(text)}`", word.start_pos, word.end_pos, "",
+                  question or f"a setting is written `{shown(text)} = …`")
+
+
+def _because(fault: Fault) -> Advice | None:
+    if fault.last_kind() != "BECAUSE":
+        return None
+    return Advice(f"expected the reason in quotes, found {found(fault)}", fault.start, fault.end,
+                  "after `because`", 'write `because "the reason"`')
+
+
+def _missing_value(fault: Fault) -> Advice | None:
+    if fault.kind not in ("_NL", "$END") or not fault.wants_value or fault.place != "item":
+        return None
+    last = fault.last_text()
+    title = f"expected a value, found {found(fault)}"
+    if fault.last_kind() in ("AND", "OR", "THEN", "ELSE"):
+        advice = f"begin the next line with `{last}`: it continues the one before"
+        return Advice(title, fault.start, fault.end, f"after `{last}`", advice)
+    label = f"after `{shown(last)}`" if last else ""
+    return Advice(title, fault.start, fault.end, label, "a value begins on the line of its item")
+
+
+def _dotted_name(fault: Fault) -> Advice | None:
+    """`armv8.2` where an axis value or another name stands."""
+    first, start = None, fault.start
+    if fault.kind == "NUMBER" and fault.last_kind() == "DOT" and fault.last_kind(2) == "NAME":
+        first, start = fault.last(2), fault.start - 1
+    elif fault.kind == "DOT" and fault.accepted == {"LBRACE"} and fault.last_kind() == "NAME":
+        first = fault.last(1)
+    if first is None or first.end_pos != start:
+        return None
+    text, end = fault.source.text, start
+    while end < len(text) and (text[end] in "._" or (text[end].isascii() and text[end].isalnum())):
+        end += 1
+    written = text[first.start_pos : end]
+    return Advice(f"`{shown(written)}` is not a name", first.start_pos, end, "a name holds no dot",
+                  f"write `{shown(written.replace('.', '_'))}`",
+                  ("the name becomes part of a Nix attribute path, which a dot would break",))
+
+
+def _outside_string(fault: Fault) -> Advice | None:
+    last = fault.last()
+    if fault.kind != "LBRACE" or last is None or last.type != "LBRACE":
+        return None
+    if last.end_pos != fault.start:
+        return None
+    return Advice("`{{` stands outside of a string", last.start_pos, fault.end,
+                  "a value needs no marks here", 'write the bare name, or `"{{name}}"`')
+
+
+def _reserved(fault: Fault) -> Advice | None:
+    if fault.kind not in RESERVED or "NAME" not in fault.accepted or fault.wants_value:
+        return None
+    advice = "choose another name"
+    if "STRING" in fault.accepted:
+        advice = f'put it in quotes: `"{fault.text}"`'
+    return Advice(f"`{fault.text}` is a reserved word", fault.start, fault.end, "not a name",
+                  advice, code="E105")
+
+
+def _operators(fault: Fault) -> Advice | None:
+    place = (fault.start, fault.end)
+    kind, accepted = fault.kind, fault.accepted
+    if kind == "EQEQ" and "EQUAL" in accepted:
+        return Advice("`==` compares, it does not set", *place, "", "write `=`")
+    if kind == "EQUAL" and "EQEQ" in accepted:
+        return Advice("`=` sets, it does not compare", *place, "", "write `==`")
+    if kind in COMPARE and "AND" in accepted and "EQEQ" not in accepted:
+        return Advice("comparisons do not chain", *place, "a second comparison",
+                      "write `a < b and b < c`")
+    if kind in ("PLUS_EQ", "MINUS_EQ") and "EQEQ" in accepted:
+        return Advice(f"`{fault.text}` stands within a value", *place, "", _JOIN)
+    if kind == "STAR" and "AND" in accepted:
+        return Advice("`*` does not multiply", *place, _ARITHMETIC,
+                      "`*` joins axes, as the whole right side: `axes = gpu * isa`")
+    return None
+
+
+def _colon(fault: Fault) -> Advice | None:
+    if fault.kind != "COLON" or "EQUAL" not in fault.accepted:
+        return None
+    return Advice("`:` does not set a value", fault.start, fault.end, "", "write `=`")
+
+
+def _calls(fault: Fault) -> Advice | None:
+    if fault.kind != "LPAR" or fault.wants_value:
+        return None
+    if "DOT" not in fault.accepted or "EQEQ" not in fault.accepted:
+        return None
+    return Advice("this cannot be called", fault.start, fault.end, "",
+                  "only a function's bare name stands before `(`; "
+                  "Nix functions are called in a `nix` literal")
+
+
+def _stray_closer(fault: Fault) -> Advice | None:
+    if fault.kind not in ("RBRACE", "RPAR", "RSQB") or fault.openers:
+        return None
+    return Advice(f"`{fault.text}` closes nothing", fault.start, fault.end, "",
+                  "remove it, or open what it should close")

@@ -1,0 +1,135 @@
+"""Faults whose cause is something never closed: a bracket, a string, a script."""
+
+from __future__ import annotations
+
+from tvarc.syntax.cst import Leaf
+from tvarc.syntax.fault import Fault, found, shown
+from tvarc.syntax.hints import Advice
+from tvarc.syntax.strings import fence_of, hole_end
+from tvarc.syntax.terminals import CLOSERS, OPENERS, PUNCTUATION, TOP_WORDS
+
+_OPENED = "opened here"
+
+
+def advise_unclosed(fault: Fault) -> Advice | None:
+    """The message, when *fault* comes from something unclosed; else None."""
+    if fault.kind == "char" and fault.source.text[fault.start] == '"':
+        return _quote(fault)
+    return _swallowed_script(fault) or _bracket(fault)
+
+
+def declaration_at(text: str, at: int) -> bool:
+    """Whether a line begins at *at* with a word that begins a declaration."""
+    if at > 0 and text[at - 1] != "\n":
+        return False
+    end = at
+    while end < len(text) and end - at < 12 and text[end].isascii() and text[end].islower():
+        end += 1
+    return end < len(text) and text[end] in " \t" and text[at:end] in TOP_WORDS
+
+
+def _quote(fault: Fault) -> Advice:
+    text, start = fault.source.text, fault.start
+    if text.startswith('"""', start):
+        return _fence(text, start)
+    at, limit = start + 1, _line_end(text, start)
+    while at < limit:
+        if text[at] == "\\":
+            at += 3 if text.startswith("\\{{", at) else 2
+        elif text.startswith("{{", at):
+            close = hole_end(text, at, limit)
+            if close is None:
+                return Advice(
+                    "an interpolation is not closed", at, limit, "no `}}` follows on this line",
+                    "close it with `}}`, or write `\\{{` for the characters `{{`", code="E103",
+                    notes=("a string within it that holds interpolations of its own is too much: "
+                           "name it with `let`",),
+                    resume=limit,
+                )  # fmt: skip
+            at = close
+        else:
+            at += 1
+    return Advice(
+        "a string is not closed", limit, limit, 'expected `"` before the end of the line',
+        'close it with `"`; text of several lines stands between `"""`', code="E102",
+        others=((start, start + 1, _OPENED),), resume=limit,
+    )  # fmt: skip
+
+
+def _fence(text: str, start: int) -> Advice:
+    count = 0
+    while text.startswith('"', start + count):
+        count += 1
+    if count > 5:
+        return Advice("too many quotes", start, start + count, "",
+                      "a script stands between three, four or five quotes")
+    end, quotes = len(text), '"' * count
+    return Advice(
+        "a script is not closed", end, end, f"expected `{quotes}` before the end of the file",
+        f"close it with `{quotes}`", code="E102", others=((start, start + count, _OPENED),),
+        resume=start + count,
+    )  # fmt: skip
+
+
+def _swallowed_script(fault: Fault) -> Advice | None:
+    """A script that ran on to the opening quotes of the next one, as its last line shows."""
+    for leaf in reversed(fault.before):
+        if leaf.type not in ("SCRIPT_TEXT", "NIX"):
+            continue
+        text = fault.source.text
+        start = leaf.start_pos + (3 if leaf.type == "NIX" else 0)
+        fence = fence_of(text, start)
+        body = text[start + fence : leaf.end_pos - fence]
+        _, newline, last_line = body.rpartition("\n")
+        if not newline or not _opens_script(last_line):
+            return None
+        quotes = '"' * fence
+        return Advice(
+            "a script is not closed", leaf.end_pos - fence, leaf.end_pos,
+            "taken for its end, though another script seems to open here",
+            f"close the first one with `{quotes}` on a line of its own", code="E102",
+            others=((start, start + fence, _OPENED),), resume=start + fence,
+        )  # fmt: skip
+    return None
+
+
+def _opens_script(line: str) -> bool:
+    words = line.split()
+    if not words:
+        return False
+    return words[0] in ("part", "script") or words[-1] in ("=", "+=", "because") or (
+        words[0] in ("default", "force") and "part" in words
+    )
+
+
+def _bracket(fault: Fault) -> Advice | None:
+    if not fault.openers:
+        return None
+    opener = fault.openers[-1]
+    if fault.kind in CLOSERS:
+        if CLOSERS[fault.kind] == opener.type:
+            return None
+        return _unclosed(fault, opener, fault.start, fault.end)
+    if fault.kind == "$END":
+        return _unclosed(fault, opener, fault.start, fault.end)
+    text = fault.source.text
+    for at in (fault.start, getattr(fault.last(), "start_pos", -1)):
+        if at > opener.start_pos and declaration_at(text, at):
+            return _unclosed(fault, opener, at, at + len(text[at : at + 12].split()[0]))
+    return None
+
+
+def _unclosed(fault: Fault, opener: Leaf, start: int, end: int) -> Advice:
+    opened, closer = PUNCTUATION[opener.type], PUNCTUATION[OPENERS[opener.type]]
+    what = found(fault) if start == fault.start else f"`{shown(fault.source.text[start:end])}`"
+    return Advice(
+        f"`{opened}` is not closed", start, end, f"expected `{closer}`, found {what}",
+        f"add `{closer}`", code="E102",
+        others=((opener.start_pos, opener.end_pos, _OPENED),), resume=opener.end_pos,
+    )  # fmt: skip
+
+
+def _line_end(text: str, at: int) -> int:
+    found_at = text.find("\n", at)
+    end = found_at if found_at >= 0 else len(text)
+    return end - 1 if end > at and text[end - 1] == "\r" else end

@@ -1,0 +1,156 @@
+# `stdenv.mkDerivation`: attributes become a real derivation, with checks on what nixpkgs checks.
+{
+  lib,
+  config,
+  system,
+  stdenv,
+}:
+let
+  inherit (builtins)
+    attrNames
+    elem
+    filter
+    intersectAttrs
+    isAttrs
+    isBool
+    isFunction
+    isInt
+    isList
+    isPath
+    isString
+    removeAttrs
+    typeOf
+    ;
+
+  refusalOf = import ./check-meta.nix { inherit lib config; };
+
+  dependencyLists = [
+    "buildInputs"
+    "depsBuildBuild"
+    "nativeBuildInputs"
+    "nativeCheckInputs"
+    "propagatedBuildInputs"
+    "propagatedNativeBuildInputs"
+  ];
+
+  # Attributes that are for Nix to read, and not for the builder. `_model` holds what this model's
+  # own tests look at.
+  notForBuilder = [
+    "_model"
+    "env"
+    "meta"
+    "passthru"
+    "pos"
+  ];
+
+  nameOf = attrs: attrs.name or "${attrs.pname}-${attrs.version}";
+
+  checkedDependencies =
+    attrs: list:
+    if !(isList attrs.${list}) then
+      throw "${list} of ${nameOf attrs} is not a list but a ${typeOf attrs.${list}}"
+    else
+      lib.flatten (
+        map (
+          dependency:
+          if
+            dependency == null
+            || isList dependency
+            || isString dependency
+            || isPath dependency
+            || (isAttrs dependency && dependency ? outPath)
+          then
+            dependency
+          else
+            throw (
+              "Dependency is not of a valid type: "
+              + "an element of ${list} for ${nameOf attrs} is a ${typeOf dependency}"
+            )
+        ) attrs.${list}
+      );
+
+  checkedEnv =
+    attrs: forBuilder:
+    let
+      env = attrs.env or { };
+      overlapping = attrNames (intersectAttrs forBuilder env);
+      valid = value: isString value || isBool value || isInt value || lib.isDerivation value;
+      invalid = filter (name: !(valid env.${name})) (attrNames env);
+    in
+    if overlapping != [ ] then
+      throw (
+        "The `env` attribute set cannot contain any attributes passed to derivation."
+        + " The following attributes are overlapping: ${lib.concatStringsSep ", " overlapping}"
+      )
+    else if invalid != [ ] then
+      throw (
+        "The `env` attribute set can only contain derivation, string, boolean or integer attributes."
+        + " The following are of another type: ${lib.concatStringsSep ", " invalid}"
+      )
+    else
+      env;
+
+  derivationArguments =
+    attrs:
+    let
+      used = filter (list: attrs ? ${list}) dependencyLists;
+      forBuilder =
+        removeAttrs attrs notForBuilder
+        // lib.genAttrs used (checkedDependencies attrs)
+        // {
+          name = nameOf attrs;
+          inherit system stdenv;
+          builder = attrs.builder or stdenv.shell;
+          args = attrs.args or [
+            "-e"
+            "default-builder"
+          ];
+          outputs = attrs.outputs or [ "out" ];
+          patches = attrs.patches or [ ];
+          doCheck = attrs.doCheck or false;
+          doInstallCheck = attrs.doInstallCheck or false;
+          strictDeps = attrs.strictDeps or false;
+          __ignoreNulls = true;
+        };
+    in
+    forBuilder // checkedEnv attrs forBuilder;
+
+  makeSimple =
+    overrideAttrs: attrs:
+    let
+      refusal = refusalOf stdenv.hostPlatform (attrs // { name = nameOf attrs; });
+      refused = throw "Package ‘${nameOf attrs}’ ${refusal}, refusing to evaluate.";
+      extra = {
+        inherit overrideAttrs refusal;
+        passthru = attrs.passthru or { };
+        meta = {
+          name = nameOf attrs;
+          available = refusal == null;
+          broken = false;
+        }
+        // attrs.meta or { };
+        _model = attrs._model or { };
+      };
+    in
+    lib.extendDerivation (refusal == null || refused) (extra // extra.passthru) (
+      derivation (derivationArguments attrs)
+    );
+
+  makeExtensible =
+    recursive:
+    let
+      attributes = recursive (attributes // { inherit finalPackage overrideAttrs; });
+      overrideAttrs =
+        change:
+        makeExtensible (
+          final:
+          let
+            prev = recursive final;
+          in
+          prev // lib.toExtension change final prev
+        );
+      finalPackage = makeSimple overrideAttrs attributes;
+    in
+    finalPackage;
+in
+attributes: makeExtensible (if isFunction attributes then attributes else _: attributes)

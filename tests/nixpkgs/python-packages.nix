@@ -1,0 +1,122 @@
+# The members of a Python package set that PyTorch and its family need.
+{ lib, python }:
+self:
+let
+  # As `buildPythonPackage` of nixpkgs: the name carries the interpreter and stays when a later
+  # `overrideAttrs` gives another `pname`.
+  buildPythonPackage =
+    attributesOrFunction:
+    let
+      build =
+        attributes:
+        let
+          stdenv = attributes.stdenv or python.stdenv;
+          version = attributes.version;
+        in
+        stdenv.mkDerivation (
+          removeAttrs attributes [
+            "stdenv"
+            "dependencies"
+            "disabled"
+          ]
+          // {
+            name = "${python.libPrefix}-${attributes.pname}-${version}";
+            nativeBuildInputs = [ python ] ++ attributes.nativeBuildInputs or [ ];
+            propagatedBuildInputs = (attributes.dependencies or [ ]) ++ [ python ];
+            passthru = {
+              pythonModule = python;
+              dependencies = attributes.dependencies or [ ];
+            }
+            // attributes.passthru or { };
+            meta = {
+              platforms = python.meta.platforms;
+            }
+            // attributes.meta or { };
+          }
+        );
+      # `overrideAttrs` and `overridePythonAttrs` are both kept through each other.
+      overridable =
+        finish: attributes:
+        if attributes.disabled or false then
+          throw "${attributes.pname} not supported for interpreter ${python.executable}"
+        else
+          let
+            package = finish (build attributes);
+          in
+          package
+          // {
+            overridePythonAttrs =
+              change:
+              overridable finish (
+                attributes // (if lib.isFunction change then change attributes else change)
+              );
+            overrideAttrs =
+              change: overridable (built: (finish built).overrideAttrs change) attributes;
+          };
+    in
+    overridable lib.id (
+      if lib.isFunction attributesOrFunction then
+        lib.fix attributesOrFunction
+      else
+        attributesOrFunction
+    );
+
+  simple = pname: version: dependencies: {
+    inherit pname version dependencies;
+    meta.description = "Python package ${pname}";
+  };
+  buildSimple =
+    pname: version: dependencies:
+    buildPythonPackage (simple pname version dependencies);
+in
+{
+  inherit buildPythonPackage python;
+  inherit (python) pythonAtLeast pythonOlder;
+  buildPythonApplication = buildPythonPackage;
+
+  filelock = buildSimple "filelock" "3.20.0" [ ];
+  jinja2 = buildSimple "jinja2" "3.1.6" [ ];
+  networkx = buildSimple "networkx" "3.5" [ ];
+  numpy = self.callPackage (
+    {
+      buildPythonPackage,
+      blas,
+      lapack,
+    }:
+    buildPythonPackage (simple "numpy" "2.3.4" [ ] // {
+      buildInputs = [
+        blas
+        lapack
+      ];
+      passthru = {
+        inherit blas;
+        blasImplementation = blas.implementation;
+      };
+    })
+  ) { };
+  pillow = buildSimple "pillow" "12.0.0" [ ];
+  setuptools = buildSimple "setuptools" "80.9.0" [ ];
+  six = buildSimple "six" "1.17.0" [ ];
+  sympy = buildSimple "sympy" "1.14.0" [ ];
+  triton = buildSimple "triton" "3.5.0" [ self.filelock ];
+  triton-cuda = self.triton.overridePythonAttrs (old: {
+    pname = "triton-cuda";
+  });
+  typing-extensions = buildSimple "typing-extensions" "4.15.0" [ ];
+
+  torch = self.callPackage ./torch { };
+  torchWithCuda = self.torch.override {
+    triton = self.triton-cuda;
+    cudaSupport = true;
+    rocmSupport = false;
+  };
+  torchWithoutCuda = self.torch.override { cudaSupport = false; };
+  torchWithRocm = self.torch.override {
+    cudaSupport = false;
+    rocmSupport = true;
+  };
+  # The name that it had until 2022.
+  pytorch = self.torch;
+  torchvision = self.callPackage ./torchvision.nix { };
+  torchaudio = self.callPackage ./torchaudio.nix { };
+}

@@ -1,0 +1,299 @@
+"""Printed trees mean what they say: Nix reads back the same structure, and the same results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from support.nix import eval_json, parse, requires_nix
+from tvarc.backend.nix.document import WIDTH
+from tvarc.backend.nix.printer import print_expr
+from tvarc.backend.nix.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixBool,
+    NixCommented,
+    NixExpr,
+    NixFormal,
+    NixFormals,
+    NixIdent,
+    NixIf,
+    NixInherit,
+    NixInt,
+    NixLambda,
+    NixLet,
+    NixList,
+    NixNot,
+    NixOp,
+    NixPath,
+    NixRaw,
+    NixSearchPath,
+    NixSelect,
+    NixString,
+)
+
+pytestmark = [requires_nix]
+
+SETTINGS = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+# Results: pairs of an expression and the value that it has
+
+Pair = tuple[NixExpr, Any]
+
+
+def _apply(op: NixOp, a: Any, b: Any) -> Any:
+    match op:
+        case "+" | "++":
+            return a + b
+        case "//":
+            return {**a, **b}
+        case "==":
+            return a == b
+        case "!=":
+            return a != b
+        case "<":
+            return a < b
+        case "<=":
+            return a <= b
+        case ">":
+            return a > b
+        case ">=":
+            return a >= b
+        case "&&":
+            return a and b
+        case "||":
+            return a or b
+        case "->":
+            return not a or b
+
+
+def _binary(ops: tuple[NixOp, ...], operands: st.SearchStrategy[Pair]) -> st.SearchStrategy[Pair]:
+    def pair(op: NixOp, left: Pair, right: Pair) -> Pair:
+        return NixBinary(op, left[0], right[0]), _apply(op, left[1], right[1])
+
+    return st.builds(pair, st.sampled_from(ops), operands, operands)
+
+
+def _wrapped(inner: st.SearchStrategy[Pair]) -> st.SearchStrategy[Pair]:
+    """The value through a let, a function, a selection, a list, an if."""
+
+    def pair(how: int, it: Pair) -> Pair:
+        expr = it[0]
+        x = NixIdent("x")
+        forms: tuple[NixExpr, ...] = (
+            NixLet((NixBinding(("x",), expr),), x),
+            NixApply(NixLambda("x", x), expr),
+            NixApply(NixLambda(NixFormals((NixFormal("x", expr),), True), x), NixAttrs(())),
+            NixSelect(NixAttrs((NixBinding(("x", "y"), expr),)), ("x", "y")),
+            NixSelect(NixAttrs(()), ("x",), expr),
+            NixApply(NixSelect(NixIdent("builtins"), ("head",)), NixList((expr,))),
+            NixIf(NixBool(False), NixInt(0), expr),
+            NixIf(NixBool(True), expr, NixInt(0)),
+        )
+        return forms[how], it[1]
+
+    return st.builds(pair, st.integers(0, 7), inner)
+
+
+def _list(items: list[Pair]) -> Pair:
+    return NixList(tuple(item[0] for item in items)), [item[1] for item in items]
+
+
+def _set(items: list[Pair]) -> Pair:
+    entries = tuple(NixBinding((f"k{index}",), item[0]) for index, item in enumerate(items))
+    return NixAttrs(entries), {f"k{index}": item[1] for index, item in enumerate(items)}
+
+
+ints: st.SearchStrategy[Pair] = st.deferred(
+    lambda: (
+        st.integers(-9, 9).map(lambda n: (NixInt(n), n)) | _binary(("+",), ints) | _wrapped(ints)
+    )
+)
+bools: st.SearchStrategy[Pair] = st.deferred(
+    lambda: (
+        st.booleans().map(lambda value: (NixBool(value), value))
+        | _binary(("<", "<=", ">", ">="), ints)
+        | _binary(("==", "!="), ints)
+        | _binary(("==", "!=", "&&", "||", "->"), bools)
+        | _binary(("==", "!="), lists)
+        | bools.map(lambda it: (NixNot(it[0]), not it[1]))
+        | _wrapped(bools)
+    )
+)
+lists: st.SearchStrategy[Pair] = st.deferred(
+    lambda: (
+        st.lists(ints | bools, max_size=2).map(_list) | _binary(("++",), lists) | _wrapped(lists)
+    )
+)
+sets: st.SearchStrategy[Pair] = st.deferred(
+    lambda: st.lists(ints | lists, max_size=2).map(_set) | _binary(("//",), sets) | _wrapped(sets)
+)
+
+
+@SETTINGS
+@given(st.lists(ints | bools | lists | sets, min_size=1, max_size=25))
+def test_operators_have_their_values(batch: list[Pair]) -> None:
+    expr, expected = _list(batch)
+    assert eval_json(print_expr(expr)) == expected
+
+
+# Structure: the tree printed with all parentheses is, to Nix, the same tree
+
+IDENTS = ("a", "b", "a_name_that_is_long_enough_to_break_lines", "f'", "x-y")
+OPS: tuple[NixOp, ...] = ("++", "//", "+", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "->")
+steps = st.lists(st.sampled_from(["a", "b c", "if", "long_attribute_name"]), min_size=1, max_size=3)
+leaves: st.SearchStrategy[NixExpr] = (
+    st.sampled_from(IDENTS).map(NixIdent)
+    | st.integers(-3, 3).map(NixInt)
+    | st.sampled_from(["text", "", "1\n2\n", "a text that is long enough to go over the line"]).map(
+        lambda text: NixString((text,), block=True)
+    )
+    | st.sampled_from(["/a/b", "/a b/c"]).map(NixPath)
+    | st.sampled_from(["a", "a b", "a # c", "{\n  a = 1;\n}", "a ''\n  x\n''", '"s"']).map(NixRaw)
+    | st.just(NixSearchPath("nixpkgs"))
+)
+
+
+def _bindings(
+    inner: st.SearchStrategy[NixExpr],
+) -> st.SearchStrategy[tuple[NixBinding | NixInherit, ...]]:
+    def bindings(
+        found: list[tuple[NixExpr, str]], source: NixExpr | None
+    ) -> tuple[NixBinding | NixInherit, ...]:
+        entries: list[NixBinding | NixInherit] = [
+            NixBinding((f"k{index}",), value, comment)
+            for index, (value, comment) in enumerate(found)
+        ]
+        if source is not None:
+            entries.append(NixInherit(("i1", "i 2"), source))
+        return tuple(entries)
+
+    comments = st.sampled_from(["", "", "a comment"])
+    return st.builds(bindings, st.lists(st.tuples(inner, comments), max_size=3), st.none() | inner)
+
+
+def _formals(inner: st.SearchStrategy[NixExpr]) -> st.SearchStrategy[NixFormals]:
+    defaults = st.lists(st.none() | inner, max_size=3)
+    return st.builds(
+        lambda found, ellipsis: NixFormals(
+            tuple(NixFormal(f"p{index}", value) for index, value in enumerate(found)), ellipsis
+        ),
+        defaults,
+        st.booleans(),
+    )
+
+
+def _composite(inner: st.SearchStrategy[NixExpr]) -> st.SearchStrategy[NixExpr]:
+    items = inner | st.builds(NixCommented, st.just("c"), inner)
+    return (
+        st.builds(NixApply, inner, inner)
+        | st.builds(lambda f, a, b: NixApply(NixApply(f, a), b), inner, inner, inner)
+        | st.builds(NixBinary, st.sampled_from(OPS), inner, inner)
+        | st.builds(NixSelect, inner, steps.map(tuple), st.none() | inner)
+        | st.builds(lambda found: NixList(tuple(found)), st.lists(items, max_size=4))
+        | st.builds(NixAttrs, _bindings(inner), st.booleans())
+        | st.builds(NixLambda, st.sampled_from(IDENTS) | _formals(inner), inner)
+        | st.builds(NixLet, _bindings(inner), inner)
+        | st.builds(NixIf, inner, inner, inner)
+        | st.builds(NixNot, inner)
+        | st.builds(lambda part: NixString(("x\n", part, "\n"), block=True), inner)
+    )
+
+
+trees = st.recursive(leaves, _composite, max_leaves=14)
+
+
+def reference(expr: NixExpr) -> str:
+    """The expression with parentheses around each node, without any layout."""
+    return "(" + _bare(expr) + ")"
+
+
+def _bare(expr: NixExpr) -> str:
+    match expr:
+        case NixApply():
+            return reference(expr.function) + " " + reference(expr.argument)
+        case NixBinary():
+            if expr.op in ("++", "//", "&&", "||"):  # printed as one run, whatever its grouping
+                return f" {expr.op} ".join(map(reference, _run(expr, expr.op)))
+            return f"{reference(expr.left)} {expr.op} {reference(expr.right)}"
+        case NixSelect(NixSelect(base, first, None), path, default):  # printed as one path
+            return _bare(NixSelect(base, first + path, default))
+        case NixSelect():
+            last = "" if expr.default is None else " or " + reference(expr.default)
+            steps = ".".join(f'"{step}"' for step in expr.path)
+            return f"{reference(expr.base)}.{steps}{last}"
+        case NixList():
+            items = [item.value if isinstance(item, NixCommented) else item for item in expr.items]
+            return "[ " + " ".join(map(reference, items)) + " ]"
+        case NixAttrs():
+            return ("rec " if expr.recursive else "") + "{ " + _entries(expr.entries) + " }"
+        case NixLambda():
+            head = expr.parameter if isinstance(expr.parameter, str) else _head(expr.parameter)
+            return head + ": " + reference(expr.body)
+        case NixLet():
+            body = reference(expr.body)
+            return "let " + _entries(expr.entries) + " in " + body if expr.entries else body
+        case NixIf():
+            condition, then = reference(expr.condition), reference(expr.then)
+            return f"if {condition} then {then} else {reference(expr.otherwise)}"
+        case NixNot():
+            return "! " + reference(expr.operand)
+        case NixString((str(), part, str())) if not isinstance(part, str):
+            return '"x\\n${' + reference(part) + '}\\n"'
+        case NixRaw():
+            return expr.text + "\n"
+        case _:
+            return print_expr(expr)
+
+
+def _run(expr: NixExpr, op: NixOp) -> list[NixExpr]:
+    if isinstance(expr, NixBinary) and expr.op == op:
+        return _run(expr.left, op) + _run(expr.right, op)
+    return [expr]
+
+
+def _entries(entries: tuple[NixBinding | NixInherit, ...]) -> str:
+    parts = []
+    for entry in entries:
+        if isinstance(entry, NixBinding):
+            parts.append(f"{entry.path[0]} = {reference(entry.value)};")
+        else:
+            assert entry.source is not None
+            names = " ".join(f'"{name}"' for name in entry.names)
+            parts.append(f"inherit ({reference(entry.source)}) {names};")
+    return " ".join(parts)
+
+
+def _head(formals: NixFormals) -> str:
+    names = [
+        formal.name + ("" if formal.default is None else " ? " + reference(formal.default))
+        for formal in formals.formals
+    ]
+    return "{ " + ", ".join(names + ["..."] * formals.ellipsis) + " }"
+
+
+@SETTINGS
+@given(st.lists(trees, min_size=1, max_size=12))
+def test_nix_reads_the_same_tree(batch: list[NixExpr]) -> None:
+    whole = NixLambda(NixFormals(tuple(map(NixFormal, IDENTS))), NixList(tuple(batch)))
+    assert parse(print_expr(whole)) == parse(_bare(whole))
+
+
+@SETTINGS
+@given(trees)
+def test_lines_are_clean(expr: NixExpr) -> None:
+    text = print_expr(expr)
+    assert text == print_expr(expr)
+    for line in text.split("\n"):
+        assert line == line.rstrip()
+        assert "\t" not in line
+    if "text that is long" not in text:
+        assert max(map(len, text.split("\n"))) <= WIDTH + 60  # names are never broken

@@ -1,0 +1,247 @@
+"""Faults of syntax: their code, their exact place, what they say; and that nothing raises."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tvarc.diagnostics.model import Diagnostic, Sink
+from tvarc.diagnostics.suggest import did_you_mean, nearest
+from tvarc.source import Source
+from tvarc.syntax import ast
+from tvarc.syntax.cst import MAX_DEPTH
+from tvarc.syntax.parser import parse_expression, parse_module
+
+
+def faults(text: str) -> tuple[list[Diagnostic], ast.Module]:
+    sink = Sink()
+    module = parse_module(Source("t.tvar", text), sink)
+    return list(sink), module
+
+
+def only(text: str) -> Diagnostic:
+    found, _ = faults(text)
+    assert len(found) == 1, [item.title for item in found]
+    return found[0]
+
+
+# The place of the fault stands between « and »; they are taken out before parsing.
+CASES = [
+    # E101, with a hint
+    ("let a = 1«;»", "E101", "`;` ends nothing here", "leave it out"),
+    ("let a = b «&&» c", "E101", "`&&` is not an operator", "`and`"),
+    ("let a = b «||» c", "E101", "`||` is not an operator", "`or`"),
+    ("let a = «!»b", "E101", "`!` is not an operator", "`not`"),
+    ("let a = «'»x'", "E101", "a string stands in double quotes", "…"),
+    ('meta { name«:» "x" }', "E101", "`:` does not set a value", "`=`"),
+    ("exclude a «=» b", "E101", "`=` sets, it does not compare", "`==`"),
+    ("let a «==» b", "E101", "`==` compares, it does not set", "`=`"),
+    ("let a = b «+» c", "E101", "`+` does not join values", "{{a}}{{b}}"),
+    ("let a = b «*» c", "E101", "`*` does not multiply", "axes = gpu * isa"),
+    ("«//» x", "E101", "comments begin with `#`", "`#"),
+    ("«/*» x */", "E101", "comments begin with `#`", "`#"),
+    ("let a = «${»b}", "E101", "`${` stands outside of a string", "bare name"),
+    ("let a = «{{»b}}", "E101", "`{{` stands outside of a string", "bare name"),
+    ("let a = b < c «<» d", "E101", "comparisons do not chain", "and b < c"),
+    ("exclude a because«»", "E101", "expected the reason in quotes", "because \"the reason\""),
+    ("exclude a because «b»", "E101", "expected the reason in quotes", "because \"the reason\""),
+    ('exclude a «because ""»', "E101", "`because` gives no reason", "why"),
+    ("axis a { «armv8.2» { } }", "E101", "`armv8.2` is not a name", "armv8_2"),
+    ("axis a = cpu[«armv8.2»]", "E101", "`armv8.2` is not a name", "armv8_2"),
+    ("«recepie» foo { }", "E101", "unknown declaration `recepie`", "did you mean `recipe`?"),
+    ("«zzzzzz» foo { }", "E101", "unknown declaration `zzzzzz`", "`matrix`"),
+    ("recipe r { «scrpt» s { } }", "E101", "unknown item `scrpt`", "did you mean `script`?"),
+    ("let a = b and«»\nlet c = d", "E101", "found the end of the line", "begin the next line"),
+    ("let a = pkgs.f«(»1)", "E101", "this cannot be called", "bare name"),
+    ("«}»", "E101", "`}` closes nothing", "remove"),
+    ("let a = «“»x”", "E101", "typographic quote", '`"`'),
+    ("let a =«\u00a0»b", "E101", "invisible character U+00A0", "plain space"),
+    ("let a = «\0»", "E101", "invisible character U+0000", "remove"),
+    ("let «é» = 1", "E101", "unexpected character `é`", "letters"),
+    ('facts T (a: «wrong»("x")) { }', "E101", "unknown kind of type", "one_of"),
+    # E101, from what was expected
+    ("let a =«»", "E101", "expected a value, found the end of the file", ""),
+    ("let a = «}»", "E101", "`}` closes nothing", ""),
+    ("attrs { a = «}»", "E101", "expected a value, found `}`", ""),
+    ("let a = [b «c»]", "E101", "expected `,` or `]`, found `c`", ""),
+    ("let a = x[1..«]»", "E101", "expected a value, found `]`", ""),
+    ("let a = 1 «let» b = 2", "E101", "expected the end of the item, found `let`", ""),
+    ('let a = "x" «"y"»', "E101", "expected the end of the item, found a string", ""),
+    ("let a «b»", "E101", "expected `=`, found `b`", ""),
+    ("let a = if b then c«»", "E101", "expected `else`, found the end of the file", ""),
+    ("overlay o for «{» }", "E101", "expected a name, found `{`", ""),
+    ("«{» a = 1 }", "E101", "expected a declaration, found `{`", ""),
+    ("attrs { «{» } }", "E101", "expected an item or `}`, found `{`", ""),
+    ('let a = "x{{b «c»}}"', "E101", "expected the end of the interpolation, found `c`", ""),
+    # E102
+    ('let a = "abc«»', "E102", "a string is not closed", '`"`'),
+    ('let a = """abc«»', "E102", "a script is not closed", '`"""`'),
+    ('let a = """"abc"""«»', "E102", "a script is not closed", '`""""`'),
+    ("let a = (b«»", "E102", "`(` is not closed", "`)`"),
+    ("let a = [b, «}»", "E102", "`[` is not closed", "`]`"),
+    ("recipe r {\n attrs { a = 1\n}\n«»", "E102", "`{` is not closed", "`}`"),
+    ("let a = (b\n«let» c = 3", "E102", "`(` is not closed", "`)`"),
+    ('script x { part a """\n b\n part c «"""»\n d -e f\n """ }', "E102",
+     "a script is not closed", "on a line of its own"),
+    # E103
+    (r'let a = "x«\q»"', "E103", "unknown escape in a string", r"`\\`"),
+    (r'let a = "x«\u{D800}»"', "E103", "this is no character", "hexadecimal"),
+    (r'let a = "x«\u{110000}»"', "E103", "this is no character", "hexadecimal"),
+    (r'let a = "x«\u»20"', "E103", "unknown escape in a string", "braces"),
+    ('let a = "x«{{}}»"', "E103", "an interpolation is empty", ""),
+    ('let a = "x«{{torch"»', "E103", "an interpolation is not closed", "`}}`"),
+    ('let a = """x\n  «{{torch»\n"""', "E103", "an interpolation is not closed", "`}}`"),
+    ('use "a«{{b}}»"', "E103", "an imported path cannot hold an interpolation", ""),
+    ('"a«{{b}}»" = 1', "E103", "a key cannot hold an interpolation", ""),
+    # E104
+    ("let v = «2.11.0rc1»", "E104", "a version holds a letter", 'version("2.11.0rc1")'),
+    ("let v = «2.11.0-rc1»", "E104", "a version holds a letter", 'version("2.11.0-rc1")'),
+    ("let v = «007»", "E104", "a number begins with a zero", "`7`"),
+    ("let v = «3rows»", "E104", "neither number nor name", ""),
+    ("let v = «" + "9" * 5000 + "»", "E104", "the number is too large", ""),
+    # E105
+    ("let «in» = 3", "E105", "`in` is a reserved word", "another name"),
+    ("attrs { «not» = 3 }", "E105", "`not` is a reserved word", '`"not"`'),
+    ("let a = x.«then»", "E105", "`then` is a reserved word", '`"then"`'),
+    # E109
+    ("let a = " + "[" * MAX_DEPTH + "«[»" + "]" * (MAX_DEPTH + 1), "E109", "nested too deeply", ""),
+]
+
+
+@pytest.mark.parametrize(("marked", "code", "title", "advice"), CASES)
+def test_fault(marked: str, code: str, title: str, advice: str) -> None:
+    start = marked.index("«")
+    end = marked.index("»") - 1
+    fault = only(marked.replace("«", "").replace("»", ""))
+    assert fault.code == code
+    assert title in fault.title
+    assert advice in fault.help
+    assert fault.primary is not None
+    assert (fault.primary.start, fault.primary.end) == (start, end)
+    assert "\n" not in fault.title
+    if code == "E102":
+        assert [label.text for label in fault.labels[1:]] == ["opened here"]
+
+
+def test_what_was_opened_is_shown() -> None:
+    text = "let a = [b, }"
+    opened = only(text).labels[1].span
+    assert (opened.start, opened.end) == (8, 9)
+
+
+def test_several_faults_in_one_run_keep_what_parsed() -> None:
+    text = (
+        'let a = 1\nlet b = ;\nlet c = "x\nlet d = 2\n'
+        "recipe e {\n  f = =\n}\nlet g = (h\nlet i = 3\n"
+    )
+    found, module = faults(text)
+    assert [item.code for item in found] == ["E101", "E102", "E101", "E102"]
+    starts = [item.primary.start for item in found if item.primary]
+    assert starts == sorted(starts)
+    assert [item.name.text for item in module.items if isinstance(item, ast.Let)] == ["a", "d", "i"]
+
+
+def test_a_missing_brace_does_not_swallow_the_rest() -> None:
+    found, module = faults("recipe a {\n  x = 1\n\nlet b = 2\n\nmatrix c {\n}\n")
+    assert [item.code for item in found] == ["E102"]
+    assert [type(item).__name__ for item in module.items] == ["Let", "Matrix"]
+
+
+def test_expression_is_the_whole_text() -> None:
+    for text in ("", "a b", "a,", "let a = 1", "a]"):
+        sink = Sink()
+        assert parse_expression(Source("t", text), sink) is None
+        assert len(sink) == 1
+    assert parse_expression(Source("t", " \n a # b"), Sink()) is not None
+
+
+DEEP = {
+    "brackets": "let a = " + "[" * 100_000,
+    "closed brackets": "let a = " + "(" * 50_000 + ")" * 50_000,
+    "not": "let a = " + "not " * 25_000 + "b",
+    "members": "let a = a" + ".a" * 50_000,
+    "or": "let a = a" + " or a" * 20_000,
+    "if": "let a = " + "if a then b else " * 6_000 + "c",
+    "blocks": "a{" * 50_000,
+    "types": "flag a: b" + "?" * 100_000,
+    "interpolations": (
+        "let a = " + "[" * 150 + '"{{' + "(" * 150 + "a" + ")" * 150 + '}}"' + "]" * 150
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_nesting_is_a_fault(name: str) -> None:
+    assert only(DEEP[name]).code == "E109"
+
+
+def test_nesting_below_the_limit_is_fine() -> None:
+    deep = MAX_DEPTH - 5
+    brackets = "[" * deep + "]" * deep
+    for text in (brackets, "not " * deep + "a", "a" + ".a" * deep, "a" + " or a" * deep):
+        found, module = faults("let a = " + text)
+        assert found == []
+        assert module == faults("let a = " + text)[1]
+
+
+LONG = {
+    "nul": "\0" * 100_000,
+    "newlines": "\n" * 100_000,
+    "comments": "#\n" * 50_000 + "x",
+    "quotes": '"' * 100_000,
+    "open strings": 'let a = "\n' * 10_000,
+    "open scripts": 'let a = """x"\n' * 7_000,
+    "open interpolations": 'let a = "' + '{{"' * 33_000,
+    "backslashes": 'let a = "' + "\\" * 100_000,
+    "open recipes": "recipe a {\n" * 9_000,
+    "faults": "let a =\n" * 12_000,
+    "list": "let a = [" + "1," * 50_000 + "]",
+    "script": 'let a = """' + "{{a}}" * 20_000 + '"""',
+    "carriage returns": "\r" * 100_000,
+    "blanks": " " * 100_000 + "x",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_long_input_takes_no_time(name: str) -> None:
+    started = time.perf_counter()
+    faults(LONG[name])
+    assert time.perf_counter() - started < 10  # well under a second, on a busy machine too
+
+
+FRAGMENTS = st.sampled_from([
+    "let a = ", "recipe r { ", "}", "{", "[", "]", "(", ")", "{{", "}}", '"', '"""', '""""', "\\",
+    "\\{{", "\n", "\r\n", "#", " ", "a", "b-c", "1.2", "7", "1rc", "=", "+=", "==", ",", ".", "..",
+    "...", "because ", "when ", "not ", "in ", "if ", "then ", "else ", "part p ", "script s ",
+    "axis x", ": ", "?", "*", "facts T (", "nix", "\0", "\ud800", "\ufeff", "\u2028", "é", "'",
+])  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.one_of(st.lists(FRAGMENTS, max_size=30).map("".join), st.text(max_size=60)))
+def test_no_text_raises(text: str) -> None:
+    found, module = faults(text)
+    for item in found:
+        assert item.primary is not None
+        assert 0 <= item.primary.start <= item.primary.end <= len(text)
+        assert item.title.isprintable()
+    assert found or not text.strip(" \t\r\n\ufeff") or module.items or "#" in text
+    parse_expression(Source("t", text), Sink())
+
+
+def test_nearest() -> None:
+    words = ["recipe", "require", "matrix", "axis", "input"]
+    assert nearest("recepie", words) == "recipe"
+    assert nearest("marix", words) == "matrix"
+    assert nearest("aixs", words) == "axis"
+    assert nearest("AXIS", words) == "axis"
+    assert nearest("zzz", words) is None
+    assert nearest("", words) is None
+    assert nearest("a" * 100_000, words) is None
+    assert nearest("ab", ["ac", "aa"]) == nearest("ab", ["aa", "ac"]) == "aa"
+    assert nearest("x", ["y"]) is None
+    assert did_you_mean("inptu", words) == "did you mean `input`?"
+    assert did_you_mean("qqqq", words) == ""
