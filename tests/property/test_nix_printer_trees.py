@@ -128,10 +128,9 @@ bools: st.SearchStrategy[Pair] = st.deferred(
         | _wrapped(bools)
     )
 )
+# Of numbers only: to Python, 0 and False are equal.
 lists: st.SearchStrategy[Pair] = st.deferred(
-    lambda: (
-        st.lists(ints | bools, max_size=2).map(_list) | _binary(("++",), lists) | _wrapped(lists)
-    )
+    lambda: st.lists(ints, max_size=2).map(_list) | _binary(("++",), lists) | _wrapped(lists)
 )
 sets: st.SearchStrategy[Pair] = st.deferred(
     lambda: st.lists(ints | lists, max_size=2).map(_set) | _binary(("//",), sets) | _wrapped(sets)
@@ -284,7 +283,11 @@ def _head(formals: NixFormals) -> str:
 @given(st.lists(trees, min_size=1, max_size=12))
 def test_nix_reads_the_same_tree(batch: list[NixExpr]) -> None:
     whole = NixLambda(NixFormals(tuple(map(NixFormal, IDENTS))), NixList(tuple(batch)))
-    assert parse(print_expr(whole)) == parse(_bare(whole))
+    # Nix shows the names of a set in the order of its memory, so one process reads both.
+    both = parse("[ (" + print_expr(whole) + "\n) (" + _bare(whole) + ") ]").rstrip("\n")
+    inner = both.removeprefix("[ ").removesuffix(" ]")
+    middle = len(inner) // 2
+    assert inner[:middle] == inner[middle + 1 :]
 
 
 @SETTINGS

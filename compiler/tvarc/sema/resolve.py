@@ -141,7 +141,8 @@ class _Module:
         for item in self.items:
             if isinstance(item, ast.Facts):
                 self.tables.facts(item)
-            elif isinstance(item, ast.Axis):
+        for item in self.items:
+            if isinstance(item, ast.Axis):
                 axis = self.tables.axis(item)
                 if axis is not None and item.name.text in self.scope.own:
                     self.scope.axes[item.name.text] = axis

@@ -1,0 +1,95 @@
+"""The expander, held against a plain product with plain conditions; variants against cells."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.compile import codes, compile_text, messages
+
+AXES = ("a", "b", "c")
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> tuple[list[list[int]], list[list[tuple[int, str, int]]]]:
+    """Values of each axis, and exclusions as conjunctions of (axis, comparison, value)."""
+    values = [
+        draw(st.lists(st.integers(0, 9), min_size=1, max_size=4, unique=True))
+        for _ in range(draw(st.integers(1, 3)))
+    ]
+    term = st.tuples(
+        st.integers(0, len(values) - 1), st.sampled_from(["==", "!=", "<", ">="]), st.integers(0, 9)
+    )
+    return values, draw(st.lists(st.lists(term, min_size=1, max_size=3), max_size=3))
+
+
+def holds(cell: tuple[int, ...], term: tuple[int, str, int]) -> bool:
+    axis, comparison, value = term
+    left = cell[axis]
+    return {"==": left == value, "!=": left != value, "<": left < value, ">=": left >= value}[
+        comparison
+    ]
+
+
+@given(matrices())
+@settings(max_examples=60, deadline=None)
+def test_variants_are_the_cells_that_no_exclusion_drops(
+    matrix: tuple[list[list[int]], list[list[tuple[int, str, int]]]],
+) -> None:
+    values, exclusions = matrix
+    axes = AXES[: len(values)]
+    lines = [f"axis {axis} = {listed}" for axis, listed in zip(axes, values, strict=True)]
+    conditions = [" and ".join(f"{axes[i]} {op} {n}" for i, op, n in terms) for terms in exclusions]
+    name = "-".join(f"{axis}{{{{{axis}}}}}" for axis in axes)
+    lines += [
+        "recipe r { package = pkgs.hello, pin = none }",
+        "matrix m {",
+        "recipe = r",
+        f"axes = {' * '.join(axes)}",
+        f'name = "{name}"',
+        *(f"exclude {condition}" for condition in conditions),
+        "}",
+    ]
+    compilation = compile_text("\n".join(lines) + "\n")
+    cells = list(product(*values))
+    kept = [c for c in cells if not any(all(holds(c, t) for t in terms) for terms in exclusions)]
+    found = [tuple(variant.values.values()) for variant in compilation.variants]
+    assert found == kept, messages(compilation)
+    assert len({variant.name for variant in compilation.variants}) == len(kept)
+    recipes = compilation.recipes()
+    idle = [
+        terms for terms in exclusions if not any(all(holds(c, t) for t in terms) for c in cells)
+    ]
+    if not kept:
+        assert codes(compilation) == ["E401"]
+    else:
+        assert codes(compilation) == ["E601"] * len(idle), messages(compilation)
+        assert [recipe.variant for recipe in recipes] == [v.name for v in compilation.variants]
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=4), st.integers(1, 2000))
+@settings(max_examples=30, deadline=None)
+def test_the_limit_counts_cells_before_any_is_made(sizes: list[int], limit: int) -> None:
+    axes = [f"axis x{i} = {list(range(size))}" for i, size in enumerate(sizes)]
+    names = "-".join(f"{{{{x{i}}}}}" for i in range(len(sizes)))
+    program = "\n".join(
+        [
+            *axes,
+            "recipe r { package = pkgs.hello, pin = none }",
+            "matrix m {",
+            "recipe = r",
+            f"axes = {' * '.join(f'x{i}' for i in range(len(sizes)))}",
+            f'name = "v{names}"',
+            f"limit = {limit}",
+            "}",
+        ]
+    )
+    total = 1
+    for size in sizes:
+        total *= size
+    if total > 4000:
+        limit = min(limit, 2000)
+    compilation = compile_text(program + "\n")
+    assert codes(compilation) == (["E404"] if total > limit else [])
+    assert len(compilation.variants) == (0 if total > limit else total)

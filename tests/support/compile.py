@@ -1,0 +1,59 @@
+"""Compile programs in tests: from the checkout, or from text in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from tvarc.diagnostics.render_text import render_text
+from tvarc.disk import DiskLoader, MemoryLoader
+from tvarc.driver import Compilation, compile_file, emit
+from tvarc.resources import stdlib_dir
+from tvarc.sema.overrides import Setting
+
+ROOT = Path(__file__).resolve().parents[2]
+VARIANTS = ROOT / "variants.tvar"
+
+
+def std_sources() -> dict[str, str]:
+    """The standard library by module name."""
+    folder = Path(stdlib_dir())
+    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.tvar")}
+
+
+def compile_text(
+    text: str, *settings: Setting, files: Mapping[str, str] | None = None
+) -> Compilation:
+    """Compile *text* as `input.tvar`, beside the other *files*, all in memory."""
+    sources: dict[str, str | bytes] = {"input.tvar": text, **(files or {})}
+    return compile_file("input.tvar", MemoryLoader(sources, std_sources()), settings)
+
+
+def compile_variants(text: str | None = None) -> Compilation:
+    """Compile the checkout's `variants.tvar`, or *text* in its place."""
+    if text is None:
+        text = VARIANTS.read_text(encoding="utf-8")
+    return compile_file("variants.tvar", MemoryLoader({"variants.tvar": text}, std_sources()))
+
+
+def messages(compilation: Compilation) -> str:
+    """All diagnostics as a person sees them."""
+    return render_text(compilation.diagnostics, compilation.sources, colour=False, width=100)
+
+
+def codes(compilation: Compilation) -> list[str]:
+    """The codes of all diagnostics in source order."""
+    return [diagnostic.code for diagnostic in compilation.diagnostics]
+
+
+def write_recipes(compilation: Compilation, folder: Path) -> dict[str, Path]:
+    """Write all recipes below *folder*; their paths by stem. Fails on any error."""
+    recipes = compilation.recipes()
+    assert not compilation.sink.has_errors, messages(compilation)
+    written: dict[str, Path] = {}
+    for output in emit(recipes, compilation.file):
+        path = folder / output.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(output.text, encoding="utf-8")
+        written[path.stem] = path
+    return written

@@ -1,0 +1,67 @@
+"""Rules of the house that no other tool checks: who prints, who exits, who touches the disk."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.compile import ROOT
+
+PACKAGE = ROOT / "compiler" / "tvarc"
+FILES = sorted(PACKAGE.rglob("*.py"))
+DISK = {"open", "listdir", "mkdir", "makedirs", "replace", "unlink", "remove", "rename", "rmdir"}
+# Reading goes through the loader and the shipped data; writing through `output`.
+MAY_TOUCH_DISK = ("cli/", "output/", "disk.py", "resources.py")
+
+
+def calls(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Owner and name of every call: `os.open` is ("os", "open"), `open` is ("", "open")."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        match node.func:
+            case ast.Name(id=name):
+                yield "", name
+            case ast.Attribute(value=ast.Name(id=owner), attr=name):
+                yield owner, name
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_the_library_neither_prints_nor_exits_nor_writes(path: Path) -> None:
+    place = path.relative_to(PACKAGE).as_posix()
+    found = set(calls(ast.parse(path.read_text(encoding="utf-8"))))
+    if not place.startswith(("cli/", "__main__")):
+        assert not found & {("", "print"), ("", "exit"), ("", "input"), ("sys", "exit")}, place
+    if not place.startswith(MAY_TOUCH_DISK):
+        touched = {
+            (owner, name)
+            for owner, name in found
+            if (name in DISK and owner in ("os", "shutil")) or (owner, name) == ("", "open")
+        }
+        assert not touched, place
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_modules_have_a_docstring_and_a_fit_name(path: Path) -> None:
+    assert path.stem not in ("utils", "util", "helpers", "helper", "common", "manager", "misc")
+    text = path.read_text(encoding="utf-8")
+    if path.name != "__init__.py":
+        assert ast.get_docstring(ast.parse(text)), path
+
+
+def test_nodes_are_frozen_and_slotted() -> None:
+    for name in ("syntax/ast.py", "sema/hir.py", "ir.py", "backend/nix/syntax.py", "values.py"):
+        tree = ast.parse((PACKAGE / name).read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.ClassDef) or not node.decorator_list:
+                continue
+            (decorator,) = node.decorator_list
+            assert isinstance(decorator, ast.Call), node.name
+            given = {keyword.arg for keyword in decorator.keywords}
+            assert {"frozen", "slots"} <= given, f"{name}: {node.name}"
+
+
+def test_the_input_is_short() -> None:
+    assert len((ROOT / "variants.tvar").read_text(encoding="utf-8").splitlines()) < 150

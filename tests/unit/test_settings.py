@@ -1,0 +1,307 @@
+"""How a value is decided: ranks, additions, removals, flags, scripts, late references."""
+
+from __future__ import annotations
+
+import pytest
+from support.compile import codes, compile_text, messages
+from tvarc import ir
+from tvarc.sema.overrides import Setting
+from tvarc.values import NixText, Record, Value, Version
+
+HEAD = """
+pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+axis n = [1, 2]
+axis row { one { text = "I" }, two { text = "II" } }
+"""
+MATRIX = '\nmatrix m { recipe = child, axes = n * row, name = "v{{n}}-{{row}}" }\n'
+
+
+def recipes(body: str, *settings: Setting, tail: str = MATRIX) -> dict[str, ir.Recipe]:
+    """The recipes of a program around *body*, which declares the recipe `child`."""
+    compilation = compile_text(HEAD + body + tail, *settings)
+    found = {recipe.variant: recipe for recipe in compilation.recipes()}
+    assert not compilation.diagnostics, messages(compilation)
+    return found
+
+
+def errors(body: str, *settings: Setting, tail: str = MATRIX) -> list[str]:
+    compilation = compile_text(HEAD + body + tail, *settings)
+    compilation.recipes()
+    return codes(compilation)
+
+
+def attr(recipe: ir.Recipe, name: str) -> ir.Setting:
+    return next(setting for setting in recipe.changes.attrs if setting.key == name)
+
+
+def value(body: str, name: str = "x", variant: str = "v1-one", *settings: Setting) -> Value:
+    return attr(recipes(body, *settings)[variant], name).value
+
+
+def script(body: str, variant: str = "v1-one") -> list[tuple[str | None, str | NixText | None]]:
+    (found,) = recipes(body)[variant].changes.scripts
+    return [(part.name, part.text) for part in found.parts]
+
+
+def one(attrs: str, more: str = "") -> str:
+    return f"recipe child {{ package = pkgs.hello\n{more}\nattrs {{ {attrs} }} }}\n"
+
+
+def two(parent: str, child: str) -> str:
+    return (
+        f"recipe base {{ package = pkgs.hello\nattrs {{ {parent} }} }}\n"
+        f"recipe child extends base {{ attrs {{ {child} }} }}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (two("x = 1", "x = 2"), 2),
+        (two("force x = 1", "x = 2"), 1),
+        (two("force x = 1", "force x = 2"), 2),
+        (two("x = 1", "default x = 2"), 1),
+        (two("default x = 1", "default x = 2"), 2),
+        (two("when n == 1 { x = 1 }", "x = 2"), 2),
+        (one("x = 1\nwhen n == 1 { x = 2 }"), 2),
+        (one("default x = 1\nx = 2"), 2),
+        (one("default x = 1\nwhen n == 1 { default x = 2 }"), 2),
+        (one("x = 1\nx = 1"), 1),
+        (two("x = [1]\nx += [2]", "x += [3]"), (1, 2, 3)),
+        (two("x = [1]\nx += [2]", "x = [3]"), (3,)),
+        (two("x = [1]", "x -= [1]\nx += [4]"), (4,)),
+        (two("x += [2]", "x = [1]\nx += [3]"), (1, 3)),
+        (one("x += [2]\nx = [1]"), (1, 2)),
+        (two("x += [1]", "default x = [0]"), (0, 1)),
+        (two("x = { a = 1 }", "x.b = 2"), Record((("a", 1), ("b", 2)))),
+        (two("x = { a = 1 }", "x.a = 2"), Record((("a", 2),))),
+        (two("x.a = 1", "x = { b = 2 }"), Record((("b", 2),))),
+        (two("x = { a = 1 }", "x += { b = 2 }"), Record((("a", 1), ("b", 2)))),
+        (one("x = if n == 1 then row.text else null"), "I"),
+        (one("x = [...[1, 2], ...if n == 1 then [3] else []]"), (1, 2, 3)),
+        (one("x = flat(2.10.0)\ny = 1"), "2100"),
+        (one('x = version("2.11.0rc1") < 2.11.0'), True),
+        (one("x = 2.10 > 2.9"), True),
+        (one("x = 13.0"), Version("13.0")),
+    ],
+)
+def test_which_value_wins(body: str, expected: Value) -> None:
+    assert value(body) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (one("x = 1\nx = 2"), "E501"),
+        (one("when n == 1 { x = 1 }\nwhen row == one { x = 2 }"), "E501"),
+        (one('x = 1\nx = "1"'), "E501"),
+        (one("x = 1\nx = true"), "E501"),
+        (two("force x = 1", "").replace("force x = 1", "force x = 1\nforce x = 2"), "E501"),
+        (two("x = [1]", "x -= [2]"), "E502"),
+        (one("x = 1\nx += [2]"), "E301"),
+        (one("x = 1\nx.a = 2"), "E301"),
+        (one("x = y.a", "") + "", "E201"),
+        (one("x = attrs.y\ny = attrs.x"), "E205"),
+        (one("x = attrs.z\nz += [1]"), "E302"),
+        (one("x = none"), "E301"),
+        (one("x = 1", "args { y += [1] }"), "E504"),
+        (one("x = 1", "overlays = [child]"), "E301"),
+        (one("preConfigure = 1", 'script preConfigure { part a "" }'), "E501"),
+        (one("x = nonsense(1)"), "E211"),
+        (one("x = upper()"), "E211"),
+        (one("x = final.y"), "E302"),
+        (one('x = 1 == "1"'), "E303"),
+        (one('x = split(row.text, "")'), "E305"),
+    ],
+)
+def test_what_is_refused(body: str, code: str) -> None:
+    assert code in errors(body)
+
+
+def test_a_shadowed_value_keeps_its_origin_and_reason() -> None:
+    setting = attr(recipes(two("x = 1", "x = 2"))["v1-one"], "x")
+    (lost,) = setting.shadowed
+    assert (lost.value, lost.origin.layer, lost.why) == (1, "base", "child sets it anew")
+    assert setting.origin.layer == "child"
+
+
+def test_each_element_keeps_its_origin() -> None:
+    setting = attr(recipes(two("x = [1]", "when n == 1 { x += [2] }"))["v1-one"], "x")
+    assert setting.elements is not None
+    assert [(e.value, e.origin.layer, len(e.origin.conditions)) for e in setting.elements] == [
+        (1, "base", 0),
+        (2, "child", 1),
+    ]
+
+
+def test_additions_without_a_base_extend_the_package() -> None:
+    setting = attr(recipes(one("x += [1]"))["v1-one"], "x")
+    assert setting.extends and setting.value == (1,)
+
+
+def test_variants_that_agree_share_decisions() -> None:
+    made = recipes(one("x = n\ny = row.text\nz = 1"))
+    assert attr(made["v1-one"], "x") is attr(made["v1-two"], "x")
+    assert attr(made["v1-one"], "x") is not attr(made["v2-one"], "x")
+    assert attr(made["v1-one"], "y") is attr(made["v2-one"], "y")
+    assert len({id(attr(recipe, "z")) for recipe in made.values()}) == 1
+
+
+def test_sharing_sees_through_other_settings() -> None:
+    made = recipes(one('x = "{{attrs.y}}"\ny = "{{meta.z}}"', "meta { z = row.text }"))
+    assert [attr(made[v], "x").value for v in ("v1-one", "v1-two")] == ["I", "II"]
+
+
+def test_flags_default_child_matrix_and_command_line() -> None:
+    body = """
+    recipe base { package = pkgs.hello, flag f: bool = n == 1
+      attrs { x = if f then "on" else "off" } }
+    recipe child extends base { when row == two { flag f = true } }
+    """
+    made = recipes(body)
+    shown = {name: attr(recipe, "x").value for name, recipe in made.items()}
+    assert shown == {"v1-one": "on", "v1-two": "on", "v2-one": "off", "v2-two": "on"}
+    assert value(body, "x", "v1-one", Setting("--flag", "f=false")) == "off"
+    tail = MATRIX.replace("}\n", ", flag f = false }\n")
+    assert attr(recipes(body, tail=tail)["v1-two"], "x").value == "off"
+
+
+def test_set_on_the_command_line_beats_force_and_additions() -> None:
+    body = one("force x = [1]\nx += [2]")
+    assert value(body, "x", "v1-one", Setting("--set", "attrs.x=[9]")) == (9,)
+
+
+def test_parts_of_a_script_replace_insert_and_fall_back() -> None:
+    body = """
+    recipe base { package = pkgs.hello
+      script s { part a "A", part b "B"
+        += "end"
+        when n == 2 { part b "conditional" } } }
+    recipe child extends base {
+      script s { part a "A2", part c after a "C", part d after a "D", part z before b "Z" } }
+    """
+    assert script(body) == [
+        ("old", None),
+        ("a", "A2"),
+        ("c", "C"),
+        ("d", "D"),
+        ("z", "Z"),
+        ("b", "B"),
+        (None, "end"),
+    ]
+    assert ("b", "conditional") in script(body, "v2-one")
+
+
+def test_parts_of_a_script_can_be_removed() -> None:
+    body = """
+    recipe base { package = pkgs.hello
+      script s { part a "A", part b "B" } }
+    recipe child extends base { script s { part a = none, part old = none } }
+    """
+    assert script(body) == [("b", "B")]
+
+
+def test_an_unknown_anchor_is_refused() -> None:
+    assert "E503" in errors(
+        'recipe child { package = pkgs.hello\nscript s { part a after nowhere "A" } }\n'
+    )
+
+
+def test_recipe_is_knows_ancestors() -> None:
+    body = """
+    recipe base { package = pkgs.hello
+      when recipe is base { attrs { x = 1 } }
+      when recipe == child { attrs { y = 1 } } }
+    recipe child extends base { attrs { z = 1 } }
+    """
+    assert {s.key for s in recipes(body)["v1-one"].changes.attrs} == {"x", "y", "z"}
+
+
+def test_config_of_the_pin_comes_first_and_recipes_may_shadow_it() -> None:
+    body = """
+    pin q { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3212"
+      config { a = 1, b = 1 } }
+    recipe child { package = pkgs.hello, pin = q, config { b = 2, c = 3 } }
+    """
+    config = recipes(body)["v1-one"].config
+    assert [(s.key, s.value) for s in config] == [("a", 1), ("b", 2), ("c", 3)]
+
+
+def test_the_pin_may_depend_on_an_axis() -> None:
+    body = """
+    pin q { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3212"
+      config { only-q = true } }
+    recipe child { package = pkgs.hello, pin = if n == 1 then p else q }
+    """
+    made = recipes(body)
+    first, second = made["v1-one"], made["v2-one"]
+    assert first.pin is not None and second.pin is not None
+    assert (first.pin.name, second.pin.name) == ("p", "q")
+    assert (len(first.config), len(second.config)) == (0, 1)
+
+
+def test_several_pins_need_a_choice() -> None:
+    body = """
+    pin q { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3212" }
+    recipe child { package = pkgs.hello }
+    """
+    assert errors(body) == ["E506"]
+
+
+def test_a_requirement_shows_its_operands() -> None:
+    compilation = compile_text(
+        HEAD + one("x = 1") + MATRIX + 'require n < 2 or row == one because "no reason"\n'
+    )
+    compilation.recipes()
+    text = messages(compilation)
+    assert codes(compilation) == ["E405"]
+    assert "n = 2" in text and "row = two" in text and "v2-two" in text and "no reason" in text
+
+
+def test_a_warning_is_switched_off_by_name() -> None:
+    warn = 'warn odd = n == 1 because "odd one"\n'
+    compilation = compile_text(HEAD + one("x = 1") + MATRIX + warn)
+    compilation.recipes()
+    assert codes(compilation) == ["W001"] and not compilation.sink.has_errors
+    off = 'warn odd = off because "we like it"\n'
+    compilation = compile_text(HEAD + one("x = 1") + MATRIX + warn + off)
+    compilation.recipes()
+    assert codes(compilation) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("exclude n == 3", "E601"),
+        ("when n == 3 { require n == 1 }", "E602"),
+        ("overlay o { x = 1 }", "E603"),
+        (
+            'patch q for hello because "…" { url = "https://a/b", hash = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU=" }',
+            "E604",
+        ),
+        ('warn w = n == 3 because "…"\nwarn w = off because "…"', "E606"),
+    ],
+)
+def test_what_touches_nothing_is_an_error(text: str, code: str) -> None:
+    compilation = compile_text(HEAD + one("x = 1") + MATRIX + text + "\n")
+    compilation.recipes()
+    assert codes(compilation) == [code], messages(compilation)
+
+
+def test_a_flag_that_nothing_reads_is_an_error() -> None:
+    assert errors(one("x = 1", "flag f: bool = true")) == ["E605"]
+
+
+def test_a_condition_that_never_holds_is_an_error() -> None:
+    assert errors(one("x = 1\nwhen n == 3 { y = 2 }")) == ["E602"]
+
+
+def test_a_library_may_hold_more_than_is_used() -> None:
+    library = "overlay unused { x = 1 }\naxis n: t\nfacts t () { a {} }\n"
+    compilation = compile_text(
+        'use "./lib.tvar"\nvariant v { recipe = r }\nrecipe r { package = pkgs.hello }\n'
+        'pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n',
+        files={"lib.tvar": library},
+    )
+    compilation.recipes()
+    assert codes(compilation) == [], messages(compilation)
