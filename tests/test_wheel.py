@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from support.compile import ROOT, compile_variants
 from tvarc.driver import emit
 

@@ -1,5 +1,7 @@
 """The loader that reads sources from disk; nothing else in the compiler reads them."""
 
+# ruff: noqa: PTH
+# Plain `os` calls: importing pathlib costs more than all that is done here.
 from __future__ import annotations
 
 import os
@@ -41,7 +43,10 @@ class DiskLoader:
     def join(self, importer: str, relative: str) -> str:
         if os.path.isabs(relative):
             return os.path.normpath(relative)
-        return os.path.normpath(os.path.join(os.path.dirname(importer), relative))
+        joined = os.path.normpath(os.path.join(os.path.dirname(importer), relative))
+        # A folder of the person's own may be called `std` too.
+        own = joined.startswith("std/") and not importer.startswith("std/")
+        return f"./{joined}" if own else joined
 
     def std(self, name: str) -> str | None:
         return f"std/{name}.tvar" if name in self.std_names() else None

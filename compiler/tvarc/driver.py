@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tvarc import ir
@@ -45,11 +45,23 @@ class Compilation:
 
     def recipes(self) -> list[ir.Recipe]:
         """Every variant that can be decided, all checks made."""
+        return list(self.stream())
+
+    def stream(self, variants: Sequence[Variant] | None = None) -> Iterator[ir.Recipe]:
+        """Each of *variants*, all of them by default, that can be decided; then the checks.
+
+        What touches nothing can be told from all variants only, so some are not asked for it.
+        """
         if self.elaboration is None or self.expansion is None:
-            return []
-        decided = [self.elaboration.variant(variant) for variant in self.expansion.variants]
-        self.elaboration.finish(self.expansion)
-        return [recipe for recipe in decided if recipe is not None]
+            return
+        for variant in self.expansion.variants if variants is None else variants:
+            recipe = self.elaboration.variant(variant)
+            if recipe is not None:
+                yield recipe
+        if variants is None:
+            self.elaboration.finish(self.expansion)
+        else:
+            self.elaboration.checks.report(self.sink)
 
 
 def compile_file(
@@ -70,27 +82,30 @@ def compile_file(
     return made
 
 
-def emit(recipes: Iterable[ir.Recipe], source: str) -> Iterator[OutputFile]:
+def emit(
+    recipes: Iterable[ir.Recipe], source: str, entry: str | None = None
+) -> Iterator[OutputFile]:
     """The Nix files of *recipes*. `source` is the file that declares them, by a path relative to
-    the folder that the outputs' paths start from, with `/` between its steps."""
+    the folder that the outputs' paths start from, with `/` between its steps; `entry` is the
+    loader's name of that file, by default its last step."""
     for recipe in recipes:
         for _, file in recipe.files:
-            yield OutputFile(file, recipe_text(recipe, source, file))
+            yield OutputFile(file, recipe_text(recipe, source, file, entry))
 
 
-def recipe_text(recipe: ir.Recipe, source: str, file: str) -> str:
-    """The text of one recipe, sealed with its digest."""
+def recipe_text(recipe: ir.Recipe, source: str, file: str, entry: str | None = None) -> str:
+    """The text of one recipe, sealed with its digest; see `emit`."""
     from tvarc.backend.nix.lower import lower
     from tvarc.backend.nix.printer import print_file
     from tvarc.output.header import seal
 
-    folder = posixpath.dirname(source)
+    named = posixpath.dirname(entry or "")
 
     def relative(path: str) -> str:
         if posixpath.isabs(path):
             return path
-        target = posixpath.normpath(posixpath.join(folder, path))
-        found = posixpath.relpath("/" + target, "/" + posixpath.dirname(file))
+        target = posixpath.join(posixpath.dirname(source), _from(named, path))
+        found = _from(posixpath.dirname(file), target)
         return found if found.startswith("../") else f"./{found}"
 
     text = print_file(lower(recipe, posixpath.basename(source), relative))
@@ -99,3 +114,15 @@ def recipe_text(recipe: ir.Recipe, source: str, file: str) -> str:
         line, _, text = text.partition("\n")
         lines.append(line)
     return seal(lines, text)
+
+
+def _from(folder: str, path: str) -> str:
+    """*path* as seen from *folder*, both relative to one place; no disk is asked."""
+    here = [step for step in posixpath.normpath(folder).split("/") if step != "."]
+    there = posixpath.normpath(path).split("/")
+    shared = 0
+    for mine, theirs in zip(here, there, strict=False):
+        if mine != theirs:
+            break
+        shared += 1
+    return "/".join([".."] * (len(here) - shared) + there[shared:]) or "."

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support.compile import ROOT, VARIANTS, compile_variants, messages, write_recipes
 from support.nix import requires_nix
 from support.recipes import RecipeFacts, drv_paths, evaluate, parse_ok

@@ -6,6 +6,7 @@ from itertools import product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from support.compile import codes, compile_text, messages
 
 AXES = ("a", "b", "c")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from support.compile import compile_text, messages
 from support.nix import eval_json, requires_nix
 from tvarc.driver import emit
@@ -20,7 +21,7 @@ NASTY = st.sampled_from(
     list("'\"\\${}#\n\t\r `|&;<>*?[]()=,.-_") + ["''", "${", "''${", "{{", "}}"]
 )
 CHARACTERS = st.one_of(
-    NASTY, st.characters(blacklist_categories=("Cs",), blacklist_characters="\0")
+    NASTY, st.characters(exclude_categories=("Cs",), exclude_characters="\0")
 )
 TEXTS = st.lists(CHARACTERS, max_size=12).map("".join)
 KEYS = st.one_of(

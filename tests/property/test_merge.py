@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.merge import DEEPEST, EMPTY, OWN, Candidate, choose, combine

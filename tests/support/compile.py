@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tvarc.diagnostics.render_text import render_text
-from tvarc.disk import DiskLoader, MemoryLoader
+from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file, emit
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from support.compile import codes, compile_text, messages
 from tvarc import ir
 from tvarc.sema.overrides import Setting

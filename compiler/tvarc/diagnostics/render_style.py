@@ -15,6 +15,7 @@ class Style(Enum):
     TITLE = "1"
     GUTTER = "1;34"
     SECOND = "1;36"
+    FAINT = "2"
 
 
 Piece = tuple[str, Style]

@@ -64,7 +64,9 @@ class Checks:
             check, count = found.check, len(found.variants)
             listed = ", ".join(found.variants[:LISTED]) + (" …" if count > LISTED else "")
             reason = f": {check.because}" if check.because else ""
-            notes = (f"for {count} variant{'s' if count > 1 else ''}: {listed}", *found.operands)
+            where = f"in {found.variants[0]}: " if count > 1 else ""
+            values = [where + operand for operand in found.operands]
+            notes = (f"for {count} variant{'s' if count > 1 else ''}: {listed}", *values)
             if check.kind == "warn":
                 sink.add(
                     Diagnostic(
@@ -150,7 +152,7 @@ def idle(
                 "this condition holds for no variant",
                 condition.span,
                 "never true",
-                notes=("what stands in it reaches no recipe",),
+                notes=("what stands in its braces has no effect",),
                 help="remove it, or correct the condition",
             )
     for overlay in program.overlays:

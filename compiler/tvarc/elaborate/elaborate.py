@@ -210,7 +210,7 @@ class Elaboration:
         idle(
             self.program,
             expansion,
-            self.shared.held,
+            self.shared.held | expansion.held,
             conditions,
             self.overlays.used,
             list(flags.values()),
@@ -257,10 +257,14 @@ def bad_file(file: str) -> str | None:
 def check_names(expansion: Expansion, sink: Sink) -> None:
     """Two variants with one name are an error that names both."""
     first: dict[str, Variant] = {}
+    clashes: dict[tuple[str, str], list[tuple[Variant, Variant]]] = {}
     for variant in expansion.variants:
         other = first.setdefault(variant.name, variant)
-        if other is variant:
-            continue
+        if other is not variant:
+            pair = (other.matrix.id, variant.matrix.id)
+            clashes.setdefault(pair, []).append((other, variant))
+    for (other, variant), *more in clashes.values():
+        alike = f"and {len(more)} more pairs like this"
         sink.error(
             "E402",
             f"two variants are called `{variant.name}`",
@@ -269,7 +273,7 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             others=((other.matrix.name_expr.span, "and this one"),)
             if other.matrix is not variant.matrix
             else (),
-            notes=(f"{describe_cell(other)} and {describe_cell(variant)}",),
+            notes=(f"{describe_cell(other)} and {describe_cell(variant)}", *([alike] if more else ())),
             help="name every axis that tells them apart",
         )
 

@@ -99,6 +99,7 @@ def winner(path: ir.Path, sets: Sequence[Candidate], sink: Sink) -> Candidate:
 def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> None:
     """Reports two writes of equal standing that disagree."""
     name = ".".join(path)
+    forced = f"force part {path[-1]}" if path[0] == "script" else f"force {path[-1]} ="
     sink.error(
         "E501",
         f"`{name}` has two values of equal standing",
@@ -106,7 +107,7 @@ def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> 
         f"sets {show(second.value)[:60]}",
         others=((first.origin.span, f"sets {show(first.value)[:60]}"),),
         notes=("neither is stronger: same recipe, same kind of condition",),
-        help=f"remove one, narrow its condition, or let it win: `force {name.rpartition('.')[2]} = …`",
+        help=f"remove one, narrow its condition, or let it win: `{forced} …`",
     )
 
 

@@ -14,7 +14,7 @@ from tvarc.values import NONE, DeclValue, Value, show, type_name
 _FORMATS = {
     "hash": ("E701", bad_hash, "an SRI hash"),
     "rev": ("E702", bad_revision, "a commit"),
-    "github": ("E703", bad_repository, "a repository"),
+    "github": ("E703", bad_repository, "owner and name"),
     "url": ("E703", bad_url, "an address"),
 }
 
@@ -71,6 +71,8 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
     for name, write in pin.fields.items():
         value = evaluator.value(write.value)
         fields[name] = check_format(name, value, write, deciding.shared.sink)
+    if "url" not in fields and not {"github", "rev"} <= fields.keys():
+        raise Failed
     url = (
         fields.get("url") or f"https://github.com/{fields['github']}/archive/{fields['rev']}.tar.gz"
     )

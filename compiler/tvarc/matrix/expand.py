@@ -42,6 +42,7 @@ class Expansion:
     variants: list[Variant] = field(default_factory=list)
     matched: dict[int, int] = field(default_factory=dict)
     excluded: int = 0
+    held: set[int] = field(default_factory=set)  # ids of the conditions of exclusions that held
     # Top-level exclusions that apply to each matrix, by the matrix's id.
     excludes: dict[str, tuple[hir.Check, ...]] = field(default_factory=dict)
 
@@ -98,9 +99,16 @@ def missing_axis(ref: hir.AxisRef, matrix: hir.MatrixDef, sink: Sink) -> Failed:
         ref.span,
         "read here",
         others=((matrix.span, f"has {have}" if have else "has no axes"),),
-        help=f"add the axis (`axes = … * {ref.axis}`), or move this into a recipe that has it",
+        help=f"add the axis (`{_axes_with(ref.axis, matrix)}`), or move this into a recipe of "
+        "matrices that have it",
     )
     return Failed()
+
+
+def _axes_with(axis: str, matrix: hir.MatrixDef) -> str:
+    if matrix.single:
+        return f"axes = {axis}[VALUE]"
+    return f"axes = {' * '.join([*(pick.axis.name for pick in matrix.axes), axis])}"
 
 
 def expand(program: hir.Program, sink: Sink) -> Expansion:
@@ -127,6 +135,7 @@ class _Expander:
         self.sink = sink
         self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
         top = [c for c in program.excludes if reads.check(c).axes <= self.positions.keys()]
+        self.bad_names: list[str] = []
         self.excludes = (*matrix.excludes, *top)
         expansion.excludes[matrix.id] = self.excludes
 
@@ -147,6 +156,7 @@ class _Expander:
         before = len(self.expansion.variants)
         for indices in self.remaining():
             self.variant(indices)
+        self.report_names()
         failed = self.sink.has_errors
         if len(self.expansion.variants) == before and not failed:
             self.empty(cells)
@@ -163,9 +173,8 @@ class _Expander:
         )
 
     def empty(self, cells: int) -> None:
-        notes = [
-            f"{self.expansion.matched.get(id(c), 0)} of {cells} cells: exclude at {c.span.file}"
-            + (f", because {c.because}" if c.because else "")
+        dropping = [
+            (c.span, f"drops {self.expansion.matched.get(id(c), 0)} of {cells}")
             for c in self.excludes
         ]
         self.sink.error(
@@ -173,7 +182,7 @@ class _Expander:
             f"matrix `{self.matrix.name}` is empty",
             self.matrix.span,
             f"all {cells} cells are excluded",
-            notes=notes,
+            others=dropping,
             help="loosen an exclusion, or remove the matrix",
         )
 
@@ -236,19 +245,28 @@ class _Expander:
     def valid(self, name: str) -> bool:
         if is_attribute_name(name):
             return True
+        self.bad_names.append(name)
+        return False
+
+    def report_names(self) -> None:
+        """One message for all names of this matrix that cannot be one."""
+        if not self.bad_names:
+            return
+        name = self.bad_names[0]
         span = self.matrix.name_expr.span
         help = "letters, digits, `-` and `_`, beginning with a letter or `_`"
         if "." in name:
             help = "a dot would split the Nix attribute: print versions as `{{under(cuda)}}`"
+        more = len(self.bad_names) - 1
+        alike = (f"and {more} more of its names",) if more else ()
         self.sink.error(
             "E403",
             f"{show(name)[:80]} cannot be a variant's name",
             span,
             "makes this name",
-            notes=("names become Nix attributes and file names",),
+            notes=("names become Nix attributes and file names", *alike),
             help=help,
         )
-        return False
 
 
 NIX_KEYWORDS = frozenset(
@@ -292,7 +310,10 @@ class _Exclusion:
     def evaluate(self, indices: tuple[int, ...]) -> bool:
         evaluator = Evaluator(self.expander.environment(indices), self.expander.sink)
         try:
-            held = all(evaluator.truth(c.expr, "when") for c in self.check.conditions)
-            return held and evaluator.truth(self.check.expr, "exclude")
+            for condition in self.check.conditions:
+                if not evaluator.truth(condition.expr, "when"):
+                    return False
+                self.expander.expansion.held.add(id(condition))
+            return evaluator.truth(self.check.expr, "exclude")
         except Failed:
             return False

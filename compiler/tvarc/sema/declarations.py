@@ -36,6 +36,7 @@ PATCH_FIELDS = (
     "relative",
 )
 PIN_FIELDS = ("github", "rev", "url", "hash")
+OWN_BLOCKS = ("env", "passthru", "meta")
 VIA = ("extensions", "override", "scope")
 
 
@@ -107,7 +108,7 @@ class Declarations:
                 case ast.Part():
                     self.misplaced(item, "a part stands in a script", "`script NAME { part … }`")
                 case _:
-                    self.misplaced(item, f"{describe(item)} stands at top level", "move it out")
+                    self.misplaced(item, f"{describe(item)} stands at top level", "move it out of these braces")
 
     def because(self, text: ast.StringLit | None) -> str:
         """A reason: plain text, the same for every variant."""
@@ -138,7 +139,7 @@ class Declarations:
         self, item: ast.Require | ast.Warn | ast.Exclude, body: Body, conditions: Conditions
     ) -> None:
         if isinstance(item, ast.Warn) and item.condition is None:
-            self.misplaced(item, "a warning is switched off at top level", "move it out")
+            self.misplaced(item, "a warning is switched off at top level", "move it out of these braces")
             return
         self.add_check(item, body.view, conditions, body.checks)
 
@@ -217,6 +218,8 @@ class Declarations:
                 case ast.When():
                     held = self.when(inner, body, conditions)
                     self.block(replace(item, body=inner.body), body, held)
+                case ast.Block() if name == "attrs" and inner.name.text in OWN_BLOCKS:
+                    self.own_block(inner.name)
                 case ast.Block():
                     self.sink.error(
                         "E210",
@@ -236,18 +239,20 @@ class Declarations:
         body: Body,
         conditions: Conditions,
     ) -> None:
-        if block == "attrs" and keys[0].text in ("env", "passthru", "meta"):
-            name = keys[0].text
-            self.sink.error(
-                "E210",
-                f"`{name}` has a block of its own",
-                keys[0].span,
-                "not in `attrs`",
-                help=f"write `{name} {{ … }}` beside `attrs`",
-            )
+        if block == "attrs" and keys[0].text in OWN_BLOCKS:
+            self.own_block(keys[0])
             return
         roots = IN_RECIPE if block in ("config", "args") else body.view.roots
         self.write(item, (block, *(key.text for key in keys)), body, conditions, roots)
+
+    def own_block(self, key: ast.Key | ast.Name) -> None:
+        self.sink.error(
+            "E210",
+            f"`{key.text}` has a block of its own",
+            key.span,
+            "not in `attrs`",
+            help=f"write `{key.text} {{ … }}` beside `attrs`",
+        )
 
     def write(
         self,
@@ -366,7 +371,11 @@ class Declarations:
         self.overlay_items(tuple(items), item, body, ())
         if not body.writes and not item.body:
             self.sink.error(
-                "E507", f"overlay `{item.name.text}` changes nothing", item.span, "empty"
+                "E507",
+                f"overlay `{item.name.text}` changes nothing",
+                item.span,
+                "empty",
+                help="write what it sets, `name = value`, or remove it",
             )
         return hir.OverlayDef(
             item.name.text,
@@ -409,7 +418,7 @@ class Declarations:
                         inner.name.span,
                         "unknown block",
                         help=did_you_mean(inner.name.text, known)
-                        or "attributes are written with `=`",
+                        or "an overlay `for` one package has `args`, `env`, `passthru` and `meta`",
                     )
                 case _:
                     self.misplaced(inner, "an overlay sets attributes", "write `name = value`")
@@ -565,7 +574,10 @@ class Declarations:
 
 def describe(item: ast.Item) -> str:
     """An item by its keyword, for messages."""
-    word = {"Facts": "facts", "ListOf": "list"}.get(
-        type(item).__name__, type(item).__name__.lower()
-    )
-    return f"`{word}`"
+    match item:
+        case ast.Assign():
+            return "a setting"
+        case ast.Block():
+            return f"block `{item.name.text}`"
+        case _:
+            return f"`{type(item).__name__.lower()}`"

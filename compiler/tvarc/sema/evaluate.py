@@ -321,12 +321,10 @@ class Evaluator:
         self.sink.error(
             "E303",
             f"{type_name(left)} and {type_name(right)} cannot be compared",
-            expr.span,
-            others=(
-                (expr.left.span, f"is {show(left)[:60]}"),
-                (expr.right.span, f"is {show(right)[:60]}"),
-            ),
-            notes=("values of different kinds are never equal, so the answer would never change",),
+            expr.left.span,
+            f"is {show(left)[:60]}",
+            others=((expr.right.span, f"is {show(right)[:60]}"),),
+            notes=("values of different kinds are never equal, and have no order",),
             help=_compare_help(left, right),
         )
         return Failed()
@@ -415,6 +413,7 @@ class Evaluator:
                 "a GitHub source has a `rev` or a `tag`",
                 expr.span,
                 "one of them, not both" if "rev" in names else "neither is given",
+                help='`github("owner/name", tag = "v1.0", hash = "sha256-…")`',
             )
         if "hash" not in names:
             raise self.fail(
@@ -435,7 +434,7 @@ class Evaluator:
 
 _FORMATS = {
     "hash": ("E701", bad_hash, "an SRI hash"),
-    "repository": ("E703", bad_repository, "a repository"),
+    "repository": ("E703", bad_repository, "owner and name"),
     "url": ("E703", bad_url, "an address"),
 }
 

@@ -14,7 +14,7 @@ from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.sema.scope import BLOCKS, LATE_NAMES, ROOTS, ModuleScope, Symbol, View
 from tvarc.source import Span
 from tvarc.syntax import ast
-from tvarc.values import NONE, DeclValue, PathValue, Version
+from tvarc.values import NONE, DeclValue, PathValue, Version, is_version
 
 Join = Callable[[str, str], str]
 
@@ -93,8 +93,7 @@ class Expressions:
     def known(self, expr: ast.Expr, view: View, hint: hir.Table | None = None) -> hir.Expr:
         """*expr*, refusing what only Nix knows: names, paths and conditions need it early."""
         resolved = self.resolve(expr, view, hint)
-        self.refuse_nix(resolved, view.what)
-        return resolved
+        return hir.Broken(expr.span) if self.refuse_nix(resolved, view.what) else resolved
 
     def condition(self, expr: ast.Expr, view: View, what: str) -> hir.Expr:
         """A condition: known to the compiler, true or false."""
@@ -152,7 +151,12 @@ class Expressions:
         if len(rows) == 1:
             return hir.Const(rows[0], span)
         if rows:
-            self.ambiguous(name, span, [(row.span, _row_place(row.table)) for row in rows])
+            self.ambiguous(
+                name,
+                span,
+                [(row.span, _row_place(row.table)) for row in rows],
+                [f"`{table}.{name}`" for row in rows if (table := _table_name(row.table))],
+            )
             return hir.Broken(span)
         if not self.scope.is_lost(name):
             self.unknown(name, span, view, hint)
@@ -166,7 +170,8 @@ class Expressions:
         )
 
     def unknown(self, name: str, span: Span, view: View, hint: hir.Table | None) -> None:
-        known = [*self.scope.names(span.start), *view.lets, *view.flags, *LATE_NAMES, *BLOCKS]
+        lost = sorted(self.scope.lost or ())  # what a broken item would have declared
+        known = [*self.scope.names(span.start), *lost, *view.lets, *view.flags, *LATE_NAMES, *BLOCKS]
         if view.fields is not None:
             known = [*view.fields.fields, *known]
         if hint is not None:
@@ -184,14 +189,18 @@ class Expressions:
             help=suggestion or f'declare it, or write text in quotes: "{name}"',
         )
 
-    def ambiguous(self, name: str, span: Span, places: list[tuple[Span, str]]) -> None:
+    def ambiguous(
+        self, name: str, span: Span, places: list[tuple[Span, str]], choices: list[str] | None = None
+    ) -> None:
         self.sink.error(
             "E206",
             f"`{name}` may mean several things",
             span,
             "which one?",
             others=places,
-            help="say which: `TABLE.NAME` for a row, `use MODULE as N` and `N.NAME` for a module",
+            help="say which: " + " or ".join(choices)
+            if choices
+            else f"import one of them under a name, `use MODULE as N`, and write `N.{name}`",
         )
 
     def symbol(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
@@ -249,7 +258,7 @@ class Expressions:
         return hir.AxisRef(symbol.name, axis.table if axis else None, span)
 
     def late(self, path: hir.Path, span: Span, view: View) -> hir.Expr:
-        if not view.settings:
+        if not view.settings and path not in (("recipe",), ("matrix",)):
             what = f"flag `{path[1]}`" if path[0] == "flag" else f"`{'.'.join(path)}`"
             self.sink.error(
                 "E302",
@@ -292,7 +301,8 @@ class Expressions:
         inner = self.resolve(base, view)
         if isinstance(inner, hir.Broken):
             return hir.Broken(expr.span)
-        self.check_field(inner, expr)
+        if not self.has_field(inner, expr):
+            return hir.Broken(expr.span)
         return hir.Member(inner, expr.name.text, expr.name.span, expr.span)
 
     def row(self, symbol: Symbol, expr: ast.Member) -> hir.Expr:
@@ -325,7 +335,7 @@ class Expressions:
             return hir.Broken(expr.span)
         return self.symbol(symbol, expr.span, view)
 
-    def check_field(self, base: hir.Expr, expr: ast.Member) -> None:
+    def has_field(self, base: hir.Expr, expr: ast.Member) -> bool:
         """Fields of rows are known early; so is that plain values have none."""
         kind = kind_of(base)
         name = expr.name.text
@@ -341,8 +351,11 @@ class Expressions:
                     else (),
                     help=did_you_mean(name, kind.table.fields),
                 )
+                return False
         elif kind.name in ("string", "version", "bool", "int", "list"):
             self.sink.error("E301", f"{kind.show()} has no fields", expr.name.span, "no such field")
+            return False
+        return True
 
     def index(self, expr: ast.Index, view: View) -> hir.Expr:
         if len(expr.picks) != 1 or isinstance(expr.picks[0], ast.RangePick | ast.WherePick):
@@ -408,15 +421,11 @@ class Expressions:
             self.sink.error(
                 "E303",
                 f"{mine.show()} and {theirs.show()} cannot be compared",
-                expr.span,
-                others=(
-                    (expr.left.span, f"is {mine.show()}"),
-                    (expr.right.span, f"is {theirs.show()}"),
-                ),
-                notes=(
-                    "values of different kinds are never equal, so the answer would never change",
-                ),
-                help=_kinds_help(mine, theirs),
+                expr.left.span,
+                f"is {mine.show()}",
+                others=((expr.right.span, f"is {theirs.show()}"),),
+                notes=("values of different kinds are never equal, and have no order",),
+                help=_kinds_help(mine, theirs, left, right),
             )
         elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
             self.sink.error(
@@ -524,7 +533,11 @@ def _table_of(expr: hir.Expr) -> hir.Table | None:
 
 
 def _row_place(origin: str) -> str:
-    return f"a value of {origin.rpartition('::')[2]}"
+    return f"a value of {_table_name(origin)}"
+
+
+def _table_name(origin: str) -> str:
+    return origin.rpartition("::")[2]
 
 
 def _condition_help(kind: Kind) -> str:
@@ -533,12 +546,15 @@ def _condition_help(kind: Kind) -> str:
     return "write a comparison"
 
 
-def _kinds_help(left: Kind, right: Kind) -> str:
+def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     names = {left.name, right.name}
+    written = [side.value for side in sides if isinstance(side, hir.Const)]
     if names == {"version", "string"}:
-        return "a version is written without quotes: `13.0`"
+        text = next((v for v in written if isinstance(v, str) and is_version(v)), "13.0")
+        return f"a version is written without quotes: `{text}`"
     if names == {"version", "int"}:
-        return "a version has a dot: `13.0`, not `13`"
+        number = next((v for v in written if isinstance(v, int)), 13)
+        return f"a version has a dot: `{number}.0`, not `{number}`"
     if names == {"row", "string"}:
         return "values of an axis are named bare, without quotes"
     if "row" in names:

@@ -107,6 +107,7 @@ class Matrices:
                 self.sink.error(
                     "E209", f"`{key}` is written with `=`", inner.span, "cannot stand here"
                 )
+                fields[key] = inner  # or it would be missed as well
             else:
                 fields[key] = inner
         return fields, tuple(rest)
@@ -277,6 +278,7 @@ class Matrices:
     def output(self, item: ast.Output) -> hir.OutputDef | None:
         file: hir.Expr | None = None
         seen: Span | None = None
+        wrong = False
         for inner in item.body:
             if (
                 not isinstance(inner, ast.Assign)
@@ -285,11 +287,12 @@ class Matrices:
             ):
                 self.sink.error(
                     "E210",
-                    "an output has a `file`",
+                    "an output has a `file`, nothing else",
                     inner.span,
                     "unknown setting",
                     help='`file = ".flox/pkgs/{{variant}}.nix"`',
                 )
+                wrong = True
             elif seen is not None:
                 self.sink.error(
                     "E202",
@@ -302,6 +305,8 @@ class Matrices:
                 seen = inner.span
                 view = View("a file's name", settings=True)
                 file = self.expressions.known(inner.value, view)
+        if file is None and wrong:
+            return None
         if file is None:
             self.sink.error(
                 "E208",

@@ -87,7 +87,9 @@ def _check_warn_off(collected: Collected, sink: Sink) -> None:
                 f"no warning is called `{off.name}`",
                 off.span,
                 "unknown warning",
-                notes=("warnings: " + ", ".join(collected.warns),) if collected.warns else (),
+                notes=("warnings: " + ", ".join(collected.warns),)
+                if collected.warns
+                else ("no module in use declares a warning",),
                 help=did_you_mean(off.name, collected.warns),
             )
 
@@ -131,6 +133,7 @@ class _Module:
         self.declarations = Declarations(self.scope, self.expressions, self.tables, sink)
         self.pending: dict[str, tuple[ast.Let, View]] = {}
         self.open_recipes: list[str] = []
+        self.circular: set[str] = set()
 
     def resolve(self) -> ModuleScope:
         self.imports()
@@ -232,6 +235,7 @@ class _Module:
         """Declare the lets among *items*; those that define each other in a circle are broken."""
         written = [item for item in items if isinstance(item, ast.Let)]
         rings = let_cycles(written)
+        told: set[str] = set()
         for item in written:
             name = item.name.text
             let = hir.LetDef(name, f"{prefix}::{name}", item.name.span)
@@ -239,15 +243,16 @@ class _Module:
                 continue
             into[name] = let
             if name in rings:
-                ring = " → ".join(rings[name])
-                self.sink.error(
-                    "E205",
-                    f"`{name}` is defined by itself",
-                    item.name.span,
-                    "needs its own value",
-                    notes=(ring,),
-                    help="give one of them a value of its own",
-                )
+                if name not in told:  # one message a circle
+                    self.sink.error(
+                        "E205",
+                        f"`{name}` is defined by itself",
+                        item.name.span,
+                        "needs its own value",
+                        notes=(" → ".join(rings[name]),),
+                        help="give one of them a value of its own",
+                    )
+                told.update(rings[name])
                 let.body.append(hir.Broken(item.span))
             else:
                 self.pending[let.id] = (item, view)
@@ -271,7 +276,7 @@ class _Module:
         done = self.collected.recipes.get(symbol.id)
         if done is not None:
             return done
-        if symbol.id in self.open_recipes:
+        if symbol.id in self.open_recipes or symbol.id in self.circular:
             return None
         self.open_recipes.append(symbol.id)
         parent = self.parent(item)
@@ -341,7 +346,7 @@ class _Module:
         )
         self.lets(items, own_lets, symbol.id, view)
         view = replace(view, lets={**lets, **own_lets})
-        for name, let in own_lets.items():
+        for let in own_lets.values():
             if let.id in self.pending:
                 self.pending[let.id] = (self.pending[let.id][0], view)
         for let in own_lets.values():
@@ -369,7 +374,9 @@ class _Module:
                     span,
                     "closes the circle",
                     notes=(" → ".join([*ring, name]),),
+                    help="let one of them extend nothing",
                 )
+                self.circular.update(self.open_recipes)
                 return hir.Broken(span)
             source = next(
                 i for i in self.items if isinstance(i, ast.Recipe) and i.name.span == symbol.span
@@ -461,7 +468,9 @@ class _Module:
                         help=f'`warn {item.name.text} = off because "…"`',
                     )
                 self.collected.warn_off.append(
-                    hir.WarnOff(item.name.text, self.declarations.because(item.because), item.span)
+                    hir.WarnOff(
+                        item.name.text, self.declarations.because(item.because), item.name.span
+                    )
                 )
             case ast.Warn():
                 first = self.collected.warns.get(item.name.text)

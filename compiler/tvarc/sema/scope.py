@@ -40,8 +40,9 @@ class Symbol:
         return f"{self.file}::{self.name}"
 
     def describe(self) -> str:
-        shown = {"let": "`let`", "table": "facts table"}.get(self.kind, self.kind)
-        return f"{shown} `{self.name}`"
+        if self.kind == "let":
+            return f"`let {self.name}`"
+        return f"{'facts table' if self.kind == 'table' else self.kind} `{self.name}`"
 
 
 @dataclass(slots=True)

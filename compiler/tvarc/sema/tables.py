@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
-from tvarc.sema.evaluate import Evaluator, Failed, equal, value_kind
+from tvarc.sema.evaluate import Evaluator, Failed, article, equal, value_kind
 from tvarc.sema.expressions import Expressions, where_view
 from tvarc.sema.scope import ModuleScope, View
 from tvarc.source import Span
@@ -175,6 +175,8 @@ class Tables:
                     "cannot stand here",
                     help="write `field = value`",
                 )
+                if isinstance(item, ast.Assign):  # or it would be missed as well
+                    facts.setdefault(item.path[0].text, Fact(None, item.span))
                 continue
             key = item.path[0]
             if key.text in facts:
@@ -195,6 +197,7 @@ class Tables:
                 self.sink.error(
                     "E302", "a fact is known before Nix runs", item.value.span, "known to Nix only"
                 )
+                value = None
             facts[key.text] = Fact(value, item.span)
         return facts
 
@@ -220,7 +223,7 @@ class Tables:
                 f"row `{row.name.text}` lacks `{'`, `'.join(missing)}`",
                 row.name.span,
                 "facts missing",
-                notes=tuple(f"`{name}` is {fields[name].show()}" for name in missing),
+                notes=tuple(f"`{name}` is {type_text(fields[name])}" for name in missing),
                 help="write the fact, or declare the field with `?` so that it may be left out",
             )
         for name, kind in fields.items():
@@ -240,20 +243,21 @@ class Tables:
             return
         self.sink.error(
             "E301",
-            f"`{name}` holds {kind.show()}",
+            f"`{name}` is {type_text(kind)}",
             fact.span,
-            f"this is {type_name(fact.value)}",
+            _misfit(fact.value, kind),
             help=_type_help(fact.value, kind),
         )
 
     def extend(self, base: hir.Table, item: ast.Facts) -> hir.Table:
         """A copy of *base* with rows added, or fields added to its rows."""
         fields, rows = dict(base.fields), dict(base.rows)
+        new: list[tuple[ast.Row, dict[str, Fact]]] = []
         for row in item.rows:
             facts = self.row_facts(row)
             old = rows.get(row.name.text)
             if old is None:
-                self.check_row(row, facts, base.fields)
+                new.append((row, facts))
                 rows[row.name.text] = RowValue(base.origin, row.name.text, facts, row.name.span)
                 continue
             for name, fact in facts.items():
@@ -277,6 +281,13 @@ class Tables:
             rows[row.name.text] = RowValue(
                 base.origin, row.name.text, {**old.facts, **facts}, old.span
             )
+        for row, facts in new:  # they may have the fields that other rows bring
+            self.check_row(row, facts, fields)
+        added = [name for name in fields if name not in base.fields]
+        for key, value in rows.items():
+            lacking = {n: Fact(None, value.span) for n in added if n not in value.facts}
+            if lacking:
+                rows[key] = RowValue(value.table, value.name, {**value.facts, **lacking}, value.span)
         return hir.Table(base.name, base.origin, fields, rows, base.span)
 
     # --- axes ----------------------------------------------------------------------------
@@ -305,11 +316,14 @@ class Tables:
         table = self.table(base)
         if table is None:
             return None
+        before = len(self.sink)
         values = (
             self.pick(picks, tuple(table.rows.values()), table)
             if picks
             else tuple(table.rows.values())
         )
+        if not values and len(self.sink) > before:
+            return None
         if not values:
             self.sink.error("E406", f"axis `{name}` has no values", item.span, "nothing fits")
             return None
@@ -587,6 +601,20 @@ def fits(value: Value, kind: hir.FieldType) -> bool:
     if kind.element is not None and isinstance(value, tuple):
         return all(fits(item, kind.element) for item in value)
     return True
+
+
+def type_text(kind: hir.FieldType) -> str:
+    """A type in words: `a version`, `a list, [version]`."""
+    text = article(kind.kind) + (f", `{kind.show()}`" if kind.element is not None else "")
+    return f"{text}, or null" if kind.optional else text
+
+
+def _misfit(value: Value, kind: hir.FieldType) -> str:
+    if kind.element is not None and isinstance(value, tuple):
+        for number, item in enumerate(value, start=1):
+            if not fits(item, kind.element):
+                return f"element {number} is {type_name(item)}"
+    return f"this is {type_name(value)}"
 
 
 def _type_help(value: Value, kind: hir.FieldType) -> str:

@@ -88,7 +88,7 @@ class NoneLit:
 
 @dataclass(frozen=True, slots=True)
 class NixLit:
-    """`nix\"\"\"…\"\"\"`: a Nix expression taken verbatim (indentation stripped, no interpolation)."""
+    """`nix\"\"\"…\"\"\"`: a Nix expression taken verbatim: indentation stripped, nothing else."""
 
     text: str
     span: Span = _span()
@@ -476,7 +476,7 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """`script preConfigure { parts }`, or `script preConfigure += \"\"\"…\"\"\"` (body = one unnamed part)."""
+    """`script s { parts }`, or `script s += \"\"\"…\"\"\"` (body = one unnamed part)."""
 
     name: Key
     body: tuple[Item, ...]

@@ -58,7 +58,7 @@ _FOREIGN: Final = (
 def advise(fault: Fault) -> Advice:
     """The message on *fault*: the first hint that knows it, else what was expected and found."""
     for hint in (_foreign, _item_start, _because, _missing_value, _dotted_name, _outside_string,
-                 _reserved, _operators, _colon, _calls, _stray_closer):
+                 _reserved, _operators, _colon, _nix_quotes, _calls, _stray_closer):
         advice = hint(fault)
         if advice is not None:
             return advice
@@ -185,9 +185,22 @@ def _operators(fault: Fault) -> Advice | None:
 
 
 def _colon(fault: Fault) -> Advice | None:
+    back = 1 if fault.last_kind() == "COLON" else 2
+    colon, name = fault.last(back), fault.last_text(back + 1)
+    if colon is not None and colon.type == "COLON" and fault.last_kind(back + 2) == "AXIS":
+        return Advice("`:` names an axis without its values", colon.start_pos, colon.end_pos, "",
+                      f"to give it values write `axis {shown(name)} = …`")
     if fault.kind != "COLON" or "EQUAL" not in fault.accepted:
         return None
     return Advice("`:` does not set a value", fault.start, fault.end, "", "write `=`")
+
+
+def _nix_quotes(fault: Fault) -> Advice | None:
+    last = fault.last()
+    if fault.kind != "STRING" or last is None or fault.last_text() != "nix":
+        return None
+    return Advice("a Nix expression stands between three quotes", last.start_pos, fault.end, "",
+                  'write `nix"""…"""`')
 
 
 def _calls(fault: Fault) -> Advice | None:

@@ -43,7 +43,7 @@ def _quote(fault: Fault) -> Advice:
                     "an interpolation is not closed", at, limit, "no `}}` follows on this line",
                     "close it with `}}`, or write `\\{{` for the characters `{{`", code="E103",
                     notes=("a string within it that holds interpolations of its own is too much: "
-                           "name it with `let`",),
+                           "name it with `let`",) if "{{" in text[at + 2 : limit] else (),
                     resume=limit,
                 )  # fmt: skip
             at = close

@@ -147,12 +147,37 @@ def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBindin
     entries = list(bindings(changes.attrs, context, OLD))
     if changes.env:
         entries.append(_block("env", changes.env, context))
-    entries += [NixBinding((s.name,), lower_script(s, context)) for s in changes.scripts]
+    scripts = sorted(changes.scripts, key=_phase)
+    entries += [NixBinding((s.name,), lower_script(s, context)) for s in scripts]
     if changes.passthru:
         entries.append(_block("passthru", changes.passthru, context))
     if changes.meta:
         entries.append(_block("meta", changes.meta, context))
     return tuple(entries)
+
+
+# The phases in the order in which stdenv runs them: a reader expects their hooks so.
+_PHASES = (
+    "unpack",
+    "patch",
+    "configure",
+    "build",
+    "check",
+    "install",
+    "fixup",
+    "installCheck",
+    "dist",
+)
+
+
+def _phase(script: ir.Script) -> tuple[int, int]:
+    """Where a script stands among its like; those that are no phase keep their place, last."""
+    for place, (before, during, after) in enumerate(
+        (f"pre{p[0].upper()}{p[1:]}", f"{p}Phase", f"post{p[0].upper()}{p[1:]}") for p in _PHASES
+    ):
+        if script.name in (before, during, after):
+            return place, (before, during, after).index(script.name)
+    return len(_PHASES), 0
 
 
 def _block(name: str, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:

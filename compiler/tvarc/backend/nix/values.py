@@ -142,7 +142,7 @@ def _words(text: str) -> set[str]:
 
 
 def lower_call(call: NixCall, context: Context) -> NixExpr:
-    arguments = {name: value for name, value in call.arguments}
+    arguments = dict(call.arguments)
     match call.function:
         case "github":
             return _github(call, context)

@@ -1,0 +1,21 @@
+"""The exit codes of the command line, all of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+OK: Final = 0
+FAILED: Final = 1
+USAGE: Final = 2  # the code of the library that reads the arguments, too
+STALE: Final = 3
+BUG: Final = 70  # EX_SOFTWARE of sysexits.h
+INTERRUPTED: Final = 130  # as shells have it: 128 and the number of the signal
+
+MEANINGS: Final = (
+    (OK, "all went well"),
+    (FAILED, "the source has errors, a selector does not fit, or a file was refused"),
+    (USAGE, "wrong usage of the command line"),
+    (STALE, "`build --check` found files that would change"),
+    (BUG, "a fault of tvarc itself: please report it"),
+    (INTERRUPTED, "interrupted"),
+)

@@ -1,0 +1,321 @@
+"""Select: variants by what a person types for them on the command line.
+
+A selector is the name of a variant, a run of axis values as names print them, `axis=value`
+pairs, a boolean `let`, or an expression over axes. Values count whole: `sm10` is not `sm103`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean, nearest
+from tvarc.matrix.expand import CellEnvironment, Variant
+from tvarc.matrix.reads import ReadsOf
+from tvarc.sema import hir
+from tvarc.sema.evaluate import Evaluator, Failed
+from tvarc.sema.expressions import Expressions, Join
+from tvarc.sema.functions import kind_text
+from tvarc.sema.resolve import Resolution
+from tvarc.sema.scope import View
+from tvarc.source import Source, SourceMap, Span
+from tvarc.syntax.parser import parse_expression
+from tvarc.values import Value, show
+
+_PAIR: Final = re.compile(r"([^\W\d][\w-]*)=([^\s,=<>!\"]+)")
+_WORD: Final = re.compile(r"[\w-]+")
+_LISTED: Final = 6
+_MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
+
+Test = Callable[[Variant], bool]
+
+
+def select(
+    texts: Sequence[str],
+    resolution: Resolution,
+    variants: Sequence[Variant],
+    sources: SourceMap,
+    sink: Sink,
+    join: Join,
+) -> list[Variant]:
+    """The variants that any of *texts* means, in their order; all of them without texts.
+
+    A text that means none is reported (E901); so are the errors of an expression.
+    """
+    if not texts:
+        return list(variants)
+    selecting = _Selecting(resolution, variants, sources, sink, join)
+    chosen: set[int] = set()
+    for text in texts:
+        chosen.update(selecting.hits(text.strip()))
+    return [variant for index, variant in enumerate(variants) if index in chosen]
+
+
+def is_pairs(text: str) -> bool:
+    """Whether *text* is made of `axis=value` pairs alone."""
+    words = text.replace(",", " ").split()
+    return bool(words) and all(_PAIR.fullmatch(word) for word in words)
+
+
+def join_pairs(words: Iterable[str]) -> list[str]:
+    """Words of a command line as selectors: pairs that stand beside each other are one."""
+    found: list[str] = []
+    for word in words:
+        if found and is_pairs(word) and is_pairs(found[-1]):
+            found[-1] = f"{found[-1]} {word}"
+        else:
+            found.append(word)
+    return found
+
+
+def value_texts(variant: Variant, axis: str, reads: ReadsOf) -> list[str]:
+    """How the value of *axis* is typed: its name, and as the variant's name prints it."""
+    value = variant.values[axis]
+    found = [kind_text(value) or show(value)]
+    expr = variant.matrix.name_expr
+    if isinstance(expr, hir.Text):
+        for part, (text, _) in zip(expr.parts, variant.pieces, strict=True):
+            if not isinstance(part, str) and reads.expr(part).axes == {axis} and text not in found:
+                found.append(text)
+    return found
+
+
+def runs(variant: Variant) -> Iterator[str]:
+    """The ends of the variant's name that begin with a value, the longest first."""
+    starts, _ = _bounds(variant)
+    for start in sorted(starts):
+        if start and start < len(variant.name):
+            yield variant.name[start:]
+
+
+def _bounds(variant: Variant) -> tuple[set[int], set[int]]:
+    """Offsets at which a run of whole values may start, and at which it may end."""
+    offset, starts, ends = 0, {0}, {len(variant.name)}
+    for text, is_value in variant.pieces:
+        if is_value:
+            starts.add(offset)
+            ends.add(offset + len(text))
+        else:
+            for index, letter in enumerate(text, offset):
+                if letter == "-":
+                    ends.add(index)
+                    starts.add(index + 1)
+        offset += len(text)
+    return starts, ends
+
+
+def _holds_run(variant: Variant, run: str) -> bool:
+    start = variant.name.find(run)
+    if start < 0:
+        return False
+    starts, ends = _bounds(variant)
+    while start >= 0:
+        if start in starts and start + len(run) in ends:
+            return True
+        start = variant.name.find(run, start + 1)
+    return False
+
+
+class _Selecting:
+    def __init__(
+        self,
+        resolution: Resolution,
+        variants: Sequence[Variant],
+        sources: SourceMap,
+        sink: Sink,
+        join: Join,
+    ) -> None:
+        self.scope = resolution.scope
+        self.variants = variants
+        self.sources = sources
+        self.sink = sink
+        self.expressions = Expressions(resolution.scope, sink, join)
+        self.reads = ReadsOf()
+
+    def hits(self, text: str) -> list[int]:
+        """Indices of the variants that *text* means; none after reporting why."""
+        exact = [i for i, variant in enumerate(self.variants) if variant.name == text]
+        if exact:
+            return exact
+        if is_pairs(text):
+            return self.pairs(text)
+        if _WORD.fullmatch(text):
+            return self.word(text)
+        if not text:
+            self.nothing(text, "a selector is empty", "")
+            return []
+        return self.expression(text)
+
+    def nothing(self, text: str, note: str, help: str) -> None:
+        self.sink.error(
+            "E901", f"no variant is selected by `{text}`", notes=(note,) if note else (), help=help
+        )
+
+    # --- names and runs ------------------------------------------------------------------
+
+    def word(self, text: str) -> list[int]:
+        found = [i for i, variant in enumerate(self.variants) if _holds_run(variant, text)]
+        if found:
+            return found
+        # A value that names do not print is still a value.
+        found = [
+            i
+            for i, variant in enumerate(self.variants)
+            if any(kind_text(value) == text for value in variant.values.values())
+        ]
+        if found:
+            return found
+        if text in self.scope.lets or text in ("true", "false"):
+            return self.expression(text)
+        self.unknown_word(text)
+        return []
+
+    def unknown_word(self, text: str) -> None:
+        known = self.segments()
+        steps = text.split("-")
+        if len(steps) > 1 and all(step in known for step in steps):
+            near = self.near(steps)
+            note = "each of these values exists, but no variant has them together"
+            self.nothing(text, note, f"near it: {', '.join(near)}" if near else "")
+            return
+        mended = [step if step in known else nearest(step, known) for step in steps]
+        words = [word for word in mended if word is not None]
+        if len(words) == len(mended):
+            guess = "-".join(words)
+            if any(_holds_run(variant, guess) for variant in self.variants):
+                self.nothing(text, "", f"did you mean `{guess}`?")
+                return
+        names = [variant.name for variant in self.variants[:_MOST_CANDIDATES]]
+        help = did_you_mean(text, [*self.boolean_lets(), *known, *names])
+        axes = ", ".join(dict.fromkeys(a for v in self.variants for a in v.values))
+        note = f"it is no variant, no value of an axis ({axes}) and no `let`" if axes else ""
+        self.nothing(text, note, help or "`tvarc list` shows every variant")
+
+    def segments(self) -> dict[str, None]:
+        """Every whole value that names print, and every text between two dashes."""
+        found: dict[str, None] = {}
+        for variant in self.variants:
+            for text, is_value in variant.pieces:
+                if is_value:
+                    found.setdefault(text)
+            for step in variant.name.split("-"):
+                if _holds_run(variant, step):
+                    found.setdefault(step)
+        return found
+
+    def near(self, steps: list[str]) -> list[str]:
+        """Names of variants that hold all of *steps* but one, a few."""
+        found: dict[str, None] = {}
+        for left_out in reversed(range(len(steps))):
+            others = [step for index, step in enumerate(steps) if index != left_out]
+            for variant in self.variants:
+                if all(_holds_run(variant, step) for step in others):
+                    found.setdefault(variant.name)
+                if len(found) == _LISTED:
+                    return list(found)
+        return list(found)
+
+    def boolean_lets(self) -> list[str]:
+        return [name for name, let in self.scope.lets.items() if let.span.file == self.scope.file]
+
+    # --- pairs ---------------------------------------------------------------------------
+
+    def pairs(self, text: str) -> list[int]:
+        """All axes named have to agree; an axis named twice may have either value."""
+        wanted: dict[str, list[str]] = {}
+        for word in text.replace(",", " ").split():
+            axis, _, value = word.partition("=")
+            if not self.known_pair(text, axis, value):
+                return []
+            wanted.setdefault(axis, []).append(value)
+        found = [i for i, variant in enumerate(self.variants) if self.agrees(variant, wanted)]
+        if not found:
+            note = "each of these values exists, but no variant has them together"
+            self.nothing(text, note, "`tvarc list` shows every variant")
+        return found
+
+    def agrees(self, variant: Variant, wanted: dict[str, list[str]]) -> bool:
+        values = variant.values
+        return all(
+            axis in values
+            and any(text in texts for text in value_texts(variant, axis, self.reads))
+            for axis, texts in wanted.items()
+        )
+
+    def known_pair(self, text: str, axis: str, value: str) -> bool:
+        axes = dict.fromkeys(name for variant in self.variants for name in variant.values)
+        if axis not in axes:
+            note = f"there is no axis `{axis}`; axes: {', '.join(axes)}" if axes else ""
+            self.nothing(text, note, did_you_mean(axis, axes))
+            return False
+        known = dict.fromkeys(
+            found
+            for variant in self.variants
+            if axis in variant.values
+            for found in value_texts(variant, axis, self.reads)
+        )
+        if value not in known:
+            note = f"no variant has `{axis}` = `{value}`; its values: {', '.join(known)}"
+            self.nothing(text, note, did_you_mean(value, known))
+            return False
+        return True
+
+    # --- expressions ---------------------------------------------------------------------
+
+    def expression(self, text: str) -> list[int]:
+        source = Source(f"selector {text}", text)
+        self.sources.add(source)
+        before = len(self.sink)
+        tree = parse_expression(source, self.sink)
+        if tree is None:
+            return []
+        expr = self.expressions.condition(tree, View("a selector"), "selector")
+        if len(self.sink) > before:
+            return []
+        test = _Truth(expr, self.reads, self.sink)
+        found: list[int] = []
+        asked = False
+        for index, variant in enumerate(self.variants):
+            if not test.axes <= variant.values.keys():
+                continue
+            asked = True
+            try:
+                if test.holds(variant):
+                    found.append(index)
+            except Failed:
+                return []
+        if not found:
+            self.no_truth(text, test, asked, Span(source.file, 0, len(text)))
+        return found
+
+    def no_truth(self, text: str, test: _Truth, asked: bool, span: Span) -> None:
+        axes = ", ".join(f"`{axis}`" for axis in sorted(test.axes))
+        note = "it holds for none of them" if asked else f"no variant has the axes {axes}"
+        self.sink.error("E901", f"no variant is selected by `{text}`", span, "", notes=(note,))
+
+
+class _Truth:
+    """A condition over axes, evaluated once for each combination of those that it reads."""
+
+    __slots__ = ("axes", "expr", "known", "sink")
+
+    def __init__(self, expr: hir.Expr, reads: ReadsOf, sink: Sink) -> None:
+        self.expr = expr
+        self.axes = reads.expr(expr).axes
+        self.sink = sink
+        self.known: dict[tuple[object, ...], bool] = {}
+
+    def holds(self, variant: Variant) -> bool:
+        """Whether it holds for *variant*, which has the axes; raises Failed after reporting."""
+        values: dict[str, Value] = variant.values
+        # By identity of the values: equal versions may be spelt differently.
+        axes = zip(variant.matrix.axes, variant.indices, strict=True)
+        key = (variant.matrix.id, *(i for pick, i in axes if pick.axis.name in self.axes))
+        answer = self.known.get(key)
+        if answer is None:
+            environment = CellEnvironment(variant.matrix, values, self.sink)
+            answer = Evaluator(environment, self.sink).truth(self.expr, "selector")
+            self.known[key] = answer
+        return answer

@@ -1,0 +1,224 @@
+"""A decided variant as a tree: every block, setting, element and part with its path.
+
+The tree is what `explain` shows, as text and as data, and what a path on the command line is
+looked up in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from tvarc import ir
+from tvarc.source import Span
+from tvarc.values import MISSING, Missing, NixText, Record, RowValue, Value
+
+NodeKind = Literal[
+    "variant",
+    "block",
+    "axis",
+    "fact",
+    "pin",
+    "overlay",
+    "setting",
+    "element",
+    "removed",
+    "script",
+    "part",
+    "plain",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One thing that can be asked for, by `path` (`attrs`, `cmakeFlags`, `1`).
+
+    `value` is MISSING for what is only made of its children. `extends` says that the package's
+    own value comes first. `declared` is the place of what has no origin of its own.
+    """
+
+    kind: NodeKind
+    path: tuple[str, ...]
+    value: Value | Missing = MISSING
+    origin: ir.Origin | None = None
+    declared: Span | None = None
+    because: str = ""
+    shadowed: tuple[ir.Shadowed, ...] = ()
+    children: tuple[Node, ...] = ()
+    extends: bool = False
+    head: Value | Missing = MISSING
+    of: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.path[-1] if self.path else ""
+
+    @property
+    def span(self) -> Span | None:
+        return self.origin.span if self.origin is not None else self.declared
+
+    def child(self, step: str) -> Node | None:
+        for node in self.children:
+            if node.label == step:
+                return node
+        return None
+
+    def walk(self) -> Iterator[Node]:
+        """This node and all below it, in order."""
+        yield self
+        for node in self.children:
+            yield from node.walk()
+
+
+def recipe_tree(recipe: ir.Recipe) -> Node:
+    """The tree of *recipe*; blocks in which nothing is written are left out."""
+    changes = recipe.changes
+    blocks = (
+        Node("plain", ("matrix",), recipe.matrix, declared=recipe.matrix_span),
+        Node("plain", ("recipe",), recipe.recipes),
+        Node("block", ("axes",), children=tuple(_axis(axis) for axis in recipe.axes)),
+        _settings_block(("flags",), recipe.flags),
+        *(_pin(recipe.pin),),
+        _settings_block(("config",), recipe.config),
+        Node("block", ("overlays",), children=tuple(_overlay(one) for one in recipe.overlays)),
+        _setting(recipe.package, ("package",)),
+        *_changes((), changes),
+        Node(
+            "block",
+            ("files",),
+            children=tuple(Node("plain", ("files", name), file) for name, file in recipe.files),
+        ),
+    )
+    kept = tuple(node for node in blocks if node.children or node.value is not MISSING)
+    return Node("variant", (), recipe.variant, declared=recipe.matrix_span, children=kept)
+
+
+def _changes(base: tuple[str, ...], changes: ir.Changes) -> Iterator[Node]:
+    yield _settings_block((*base, "args"), changes.args)
+    yield _settings_block((*base, "attrs"), changes.attrs)
+    yield _settings_block((*base, "env"), changes.env)
+    path = (*base, "script")
+    scripts = tuple(_script(script, (*path, script.name)) for script in changes.scripts)
+    yield Node("block", path, children=scripts)
+    yield _settings_block((*base, "passthru"), changes.passthru)
+    yield _settings_block((*base, "meta"), changes.meta)
+
+
+def _settings_block(path: tuple[str, ...], settings: Iterable[ir.Setting]) -> Node:
+    return Node(
+        "block", path, children=tuple(_setting(one, (*path, one.key)) for one in settings)
+    )
+
+
+def _axis(axis: ir.AxisValue) -> Node:
+    path = ("axes", axis.axis)
+    facts: tuple[Node, ...] = ()
+    table = ""
+    if isinstance(axis.value, RowValue):
+        table = axis.value.table.rpartition("::")[2]
+        facts = tuple(
+            Node("fact", (*path, name), fact.value, declared=fact.span)
+            for name, fact in axis.value.facts.items()
+        )
+    return Node("axis", path, axis.value, declared=axis.declared, children=facts, of=table)
+
+
+def _pin(pin: ir.Pin | None) -> Node:
+    if pin is None:
+        return Node("pin", ("pin",), "none: callPackage fills the arguments")
+    fields: tuple[tuple[str, Value], ...] = (("url", pin.url), ("rev", pin.rev), ("hash", pin.hash))
+    children = tuple(
+        Node("plain", ("pin", name), value, declared=pin.declared)
+        for name, value in fields
+        if value != ""
+    )
+    return Node("pin", ("pin",), pin.name, declared=pin.declared, children=children)
+
+
+def _overlay(overlay: ir.Overlay) -> Node:
+    path = ("overlays", overlay.name)
+    fields = (
+        tuple(_setting(one, (*path, one.key)) for one in overlay.patch)
+        if overlay.patch
+        else tuple(_overlay_changes(path, overlay.changes))
+    )
+    target = ".".join(overlay.target)
+    of = f"{overlay.relation} {target}" if overlay.relation else ""
+    if overlay.patch:
+        of = f"patch {of}"
+    if overlay.via:
+        of = f"{of} via {overlay.via}".strip()
+    return Node(
+        "overlay", path, origin=overlay.listed, declared=overlay.declared,
+        because=overlay.because, children=fields, of=of,
+    )  # fmt: skip
+
+
+def _overlay_changes(path: tuple[str, ...], changes: ir.Changes) -> Iterator[Node]:
+    """Attributes stand in an overlay without the name of their block."""
+    for one in changes.attrs:
+        yield _setting(one, (*path, one.key))
+    for block in _changes(path, changes):
+        if block.children and block.label != "attrs":
+            yield block
+
+
+def _setting(setting: ir.Setting, path: tuple[str, ...]) -> Node:
+    return Node(
+        "setting", path, setting.value, setting.origin, because=setting.because,
+        shadowed=setting.shadowed, children=tuple(_inner(setting, path)),
+        extends=setting.extends,
+        head=MISSING if setting.head is None else setting.head,
+    )  # fmt: skip
+
+
+def _inner(setting: ir.Setting, path: tuple[str, ...]) -> Iterator[Node]:
+    if setting.children is not None:
+        for child in setting.children:
+            yield _setting(child, (*path, child.key))
+    elif setting.elements is not None:
+        for index, element in enumerate(setting.elements):
+            yield _element("element", element, (*path, str(index)))
+        for index, element in enumerate(setting.removed):
+            yield _element("removed", element, (*path, f"-{index}"))
+    else:
+        yield from _of_value(setting.value, setting.origin, path)
+
+
+def _element(
+    kind: Literal["element", "removed"], element: ir.Element, path: tuple[str, ...]
+) -> Node:
+    inner = tuple(_of_value(element.value, element.origin, path))
+    return Node(kind, path, element.value, element.origin, because=element.because, children=inner)
+
+
+def _of_value(value: Value, origin: ir.Origin, path: tuple[str, ...]) -> Iterator[Node]:
+    """What a value written in one go is made of: all of it has the one origin."""
+    if isinstance(value, Record):
+        for key, item in value:
+            inner = tuple(_of_value(item, origin, (*path, key)))
+            yield Node("setting", (*path, key), item, origin, children=inner)
+    elif isinstance(value, tuple):
+        for index, item in enumerate(value):
+            step = (*path, str(index))
+            yield Node(
+                "element", step, item, origin, children=tuple(_of_value(item, origin, step))
+            )
+
+
+def _script(script: ir.Script, path: tuple[str, ...]) -> Node:
+    parts: list[Node] = []
+    unnamed = 0
+    for part in script.parts:
+        name = part.name
+        if name is None:
+            unnamed += 1
+            name = f"+{unnamed}"
+        parts.append(_part(part, (*path, name)))
+    return Node("script", path, children=tuple(parts))
+
+
+def _part(part: ir.Part, path: tuple[str, ...]) -> Node:
+    text: str | NixText | Missing = MISSING if part.text is None else part.text
+    return Node("part", path, text, part.origin, shadowed=part.shadowed)
