@@ -43,6 +43,11 @@ class Compilation:
         assert self.elaboration is not None
         return self.elaboration.variant(variant)
 
+    def checked(self, variant: Variant) -> ir.Recipe | None:
+        """*variant*, decided, and what its checks find reported."""
+        found = list(self.stream((variant,)))
+        return found[0] if found else None
+
     def recipes(self) -> list[ir.Recipe]:
         """Every variant that can be decided, all checks made."""
         return list(self.stream())

@@ -57,9 +57,7 @@ class Console:
                 from tvarc.diagnostics.render_text import render_text
 
                 width = terminal_width(sys.stderr)
-                self.error(
-                    render_text(items, sources, colour=has_colour(sys.stderr), width=width)
-                )
+                self.error(render_text(items, sources, colour=has_colour(sys.stderr), width=width))
             case Format.JSON:
                 from tvarc.diagnostics.render_json import render_json
 
@@ -73,9 +71,7 @@ class Console:
 def has_colour(stream: TextIO | None) -> bool:
     """Whether *stream* is a terminal that shows colours, and its owner wants them."""
     return (
-        is_terminal(stream)
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
+        is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     )
 
 

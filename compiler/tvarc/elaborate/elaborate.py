@@ -273,7 +273,10 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             others=((other.matrix.name_expr.span, "and this one"),)
             if other.matrix is not variant.matrix
             else (),
-            notes=(f"{describe_cell(other)} and {describe_cell(variant)}", *([alike] if more else ())),
+            notes=(
+                f"{describe_cell(other)} and {describe_cell(variant)}",
+                *([alike] if more else ()),
+            ),
             help="name every axis that tells them apart",
         )
 

@@ -225,7 +225,8 @@ def _records(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Se
                     f"`{'.'.join((*path, key))}` has two values",
                     change.origin.span,
                     f"adds {show(value)[:60]} to {show(entries[key])[:60]}",
-                    help=f"set the one key: `{key}` is reached as `{'.'.join((*path[1:], key))} = …`",
+                    help=f"set the one key: `{key}` is reached as "
+                    f"`{'.'.join((*path[1:], key))} = …`",
                 )
                 raise Failed
             entries[key] = value

@@ -239,8 +239,7 @@ class _Selecting:
     def agrees(self, variant: Variant, wanted: dict[str, list[str]]) -> bool:
         values = variant.values
         return all(
-            axis in values
-            and any(text in texts for text in value_texts(variant, axis, self.reads))
+            axis in values and any(text in texts for text in value_texts(variant, axis, self.reads))
             for axis, texts in wanted.items()
         )
 

@@ -33,7 +33,7 @@ def tree_data(tree: Node, sources: SourceMap) -> Data:
 def node_data(node: Node, sources: SourceMap) -> Json:
     """One node. `value` is plain JSON where the value is; see `value_data` for the others."""
     match node.kind:
-        case "block" | "script":
+        case "block":
             return [node_data(child, sources) for child in node.children]
         case "variant":
             return tree_data(node, sources)
@@ -62,14 +62,16 @@ def node_data(node: Node, sources: SourceMap) -> Json:
 
 
 def _children(node: Node, data: Data, sources: SourceMap) -> None:
-    name = {"axis": "facts", "pin": "fields", "overlay": "changes"}.get(node.kind, "keys")
+    name = {"axis": "facts", "pin": "fields", "overlay": "changes", "script": "parts"}.get(
+        node.kind, "keys"
+    )
     for child in node.children:
         group = {"element": "elements", "removed": "removed"}.get(child.kind, name)
         rows = data.setdefault(group, [])
         assert isinstance(rows, list)
         rows.append(
             {"name": child.label, "items": node_data(child, sources)}
-            if child.kind in ("block", "script")
+            if child.kind == "block"
             else node_data(child, sources)
         )
 

@@ -106,9 +106,7 @@ def _changes(base: tuple[str, ...], changes: ir.Changes) -> Iterator[Node]:
 
 
 def _settings_block(path: tuple[str, ...], settings: Iterable[ir.Setting]) -> Node:
-    return Node(
-        "block", path, children=tuple(_setting(one, (*path, one.key)) for one in settings)
-    )
+    return Node("block", path, children=tuple(_setting(one, (*path, one.key)) for one in settings))
 
 
 def _axis(axis: ir.AxisValue) -> Node:
@@ -202,9 +200,7 @@ def _of_value(value: Value, origin: ir.Origin, path: tuple[str, ...]) -> Iterato
     elif isinstance(value, tuple):
         for index, item in enumerate(value):
             step = (*path, str(index))
-            yield Node(
-                "element", step, item, origin, children=tuple(_of_value(item, origin, step))
-            )
+            yield Node("element", step, item, origin, children=tuple(_of_value(item, origin, step)))
 
 
 def _script(script: ir.Script, path: tuple[str, ...]) -> Node:

@@ -108,7 +108,9 @@ class Declarations:
                 case ast.Part():
                     self.misplaced(item, "a part stands in a script", "`script NAME { part … }`")
                 case _:
-                    self.misplaced(item, f"{describe(item)} stands at top level", "move it out of these braces")
+                    self.misplaced(
+                        item, f"{describe(item)} stands at top level", "move it out of these braces"
+                    )
 
     def because(self, text: ast.StringLit | None) -> str:
         """A reason: plain text, the same for every variant."""
@@ -139,7 +141,9 @@ class Declarations:
         self, item: ast.Require | ast.Warn | ast.Exclude, body: Body, conditions: Conditions
     ) -> None:
         if isinstance(item, ast.Warn) and item.condition is None:
-            self.misplaced(item, "a warning is switched off at top level", "move it out of these braces")
+            self.misplaced(
+                item, "a warning is switched off at top level", "move it out of these braces"
+            )
             return
         self.add_check(item, body.view, conditions, body.checks)
 

@@ -14,7 +14,7 @@ from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.sema.scope import BLOCKS, LATE_NAMES, ROOTS, ModuleScope, Symbol, View
 from tvarc.source import Span
 from tvarc.syntax import ast
-from tvarc.values import NONE, DeclValue, PathValue, Version, is_version
+from tvarc.values import NONE, DeclValue, PathValue, RowValue, Version, is_version
 
 Join = Callable[[str, str], str]
 
@@ -171,7 +171,14 @@ class Expressions:
 
     def unknown(self, name: str, span: Span, view: View, hint: hir.Table | None) -> None:
         lost = sorted(self.scope.lost or ())  # what a broken item would have declared
-        known = [*self.scope.names(span.start), *lost, *view.lets, *view.flags, *LATE_NAMES, *BLOCKS]
+        known = [
+            *self.scope.names(span.start),
+            *lost,
+            *view.lets,
+            *view.flags,
+            *LATE_NAMES,
+            *BLOCKS,
+        ]
         if view.fields is not None:
             known = [*view.fields.fields, *known]
         if hint is not None:
@@ -190,7 +197,11 @@ class Expressions:
         )
 
     def ambiguous(
-        self, name: str, span: Span, places: list[tuple[Span, str]], choices: list[str] | None = None
+        self,
+        name: str,
+        span: Span,
+        places: list[tuple[Span, str]],
+        choices: list[str] | None = None,
     ) -> None:
         self.sink.error(
             "E206",
@@ -350,6 +361,18 @@ class Expressions:
                     if kind.table.fields
                     else (),
                     help=did_you_mean(name, kind.table.fields),
+                )
+                return False
+        elif isinstance(base, hir.Const) and isinstance(base.value, RowValue):
+            facts = base.value.facts
+            if name not in facts:
+                self.sink.error(
+                    "E207",
+                    f"`{base.value.name}` has no field `{name}`",
+                    expr.name.span,
+                    "unknown field",
+                    notes=("its fields: " + ", ".join(facts),) if facts else (),
+                    help=did_you_mean(name, facts),
                 )
                 return False
         elif kind.name in ("string", "version", "bool", "int", "list"):

@@ -287,7 +287,9 @@ class Tables:
         for key, value in rows.items():
             lacking = {n: Fact(None, value.span) for n in added if n not in value.facts}
             if lacking:
-                rows[key] = RowValue(value.table, value.name, {**value.facts, **lacking}, value.span)
+                rows[key] = RowValue(
+                    value.table, value.name, {**value.facts, **lacking}, value.span
+                )
         return hir.Table(base.name, base.origin, fields, rows, base.span)
 
     # --- axes ----------------------------------------------------------------------------

@@ -1,0 +1,149 @@
+"""`tvarc build`: the recipes, brought up to date on disk."""
+
+# ruff: noqa: PTH118, PTH119, PTH120
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from tvarc.cli import exits
+from tvarc.cli.progress import Progress
+from tvarc.cli.session import Session, counted
+from tvarc.driver import Compilation, emit
+from tvarc.matrix.expand import Variant
+from tvarc.output.model import OutputFile, WriteReport
+from tvarc.output.write import write_files
+from tvarc.sema.overrides import Setting
+
+_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    file: str | None
+    out: str | None
+    only: tuple[str, ...]
+    settings: tuple[Setting, ...]
+    check: bool
+    force: bool
+    json: bool
+
+
+def build(session: Session, options: BuildOptions) -> int:
+    """Write what changed, or with `check` tell what would be written; the exit code."""
+    made = session.compile(options.file, options.settings)
+    _demand_output(session, made)
+    session.stop_on_errors()
+    variants = session.select(options.only)
+    progress = Progress(session.console, len(variants) * len(_outputs(made)))
+    folder = os.path.dirname(made.file)
+    root = folder if options.out is None else options.out
+    paths: list[str] = []
+    with progress:
+        report = write_files(
+            _files(made, variants if options.only else None, _source_from(made.file, root), paths),
+            root or ".",
+            check=options.check,
+            force=options.force,
+            sink=session.sink,
+            progress=progress,
+            sources=_real_sources(made),
+        )
+    if session.sink.has_errors:
+        count = f"{len(report.written)} of them were" if report.written else "nothing was"
+        session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
+    if options.check and report.written:
+        _out_of_date(session, report)
+    session.show()
+    where = os.path.join(root, common_folder(paths)) or "."
+    if options.json:
+        session.console.out(_data(report, root or "."))
+    elif not (options.check and report.written):
+        session.console.remark(f"{_summary(report, where, check=options.check)}\n")
+    return exits.STALE if options.check and report.written else exits.OK
+
+
+def _outputs(made: Compilation) -> Sequence[object]:
+    return made.resolution.program.outputs if made.resolution is not None else ()
+
+
+def _demand_output(session: Session, made: Compilation) -> None:
+    """A program without anything to write, or nowhere to, is told so."""
+    if session.sink.has_errors:
+        return
+    if not _outputs(made):
+        session.sink.error(
+            "E507",
+            f"`{made.file}` declares no output",
+            notes=("an output says where each recipe is written",),
+            help='`output flox { file = ".flox/pkgs/{{variant}}.nix" }`',
+        )
+    elif not made.variants:
+        session.sink.error(
+            "E401",
+            f"`{made.file}` declares no matrix and no variant",
+            help="a `matrix` says which variants there are",
+        )
+
+
+def _files(
+    made: Compilation, variants: Sequence[Variant] | None, source: str, paths: list[str]
+) -> Iterator[OutputFile]:
+    """The files one after another; from the first error on they are only checked."""
+    for recipe in made.stream(variants):
+        if made.sink.has_errors:
+            continue
+        for file in emit((recipe,), source, made.file):
+            paths.append(file.path)
+            yield file
+
+
+def _source_from(file: str, root: str) -> str:
+    """*file* as seen from the output folder *root*."""
+    if os.path.dirname(file) == root:
+        return os.path.basename(file)
+    folder = os.path.realpath(os.path.dirname(file))
+    return os.path.relpath(os.path.join(folder, os.path.basename(file)), os.path.realpath(root))
+
+
+def _real_sources(made: Compilation) -> list[str]:
+    names = made.graph.modules if made.graph is not None else ()
+    return [os.path.realpath(name) for name in names if not name.startswith("std/")]
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """The folder that all of *paths* lie in, `/` between its steps; empty for the root."""
+    if not paths:
+        return ""
+    return posixpath.commonpath([posixpath.dirname(path) for path in paths])
+
+
+def _out_of_date(session: Session, report: WriteReport) -> None:
+    count = len(report.written)
+    shown = [
+        f"  {path}{' (new)' if path in report.created else ''}" for path in report.written[:_LISTED]
+    ]
+    if count > _LISTED:
+        shown.append(f"  and {count - _LISTED} more")
+    are = "is" if count == 1 else "are"
+    session.sink.error(
+        "E804",
+        f"{counted(count, 'file')} {are} out of date",
+        notes=("\n".join(["`tvarc build` would write:", *shown]),),
+        help="run `tvarc build`",
+    )
+
+
+def _summary(report: WriteReport, where: str, *, check: bool) -> str:
+    written, total = len(report.written), len(report.written) + report.unchanged
+    if check:
+        return f"{counted(total, 'recipe')} in {where}: up to date"
+    return f"{counted(total, 'recipe')} in {where}: {written} written, {report.unchanged} unchanged"
+
+
+def _data(report: WriteReport, root: str) -> str:
+    data = {"written": list(report.written), "unchanged": report.unchanged, "root": root}
+    return json.dumps(data) + "\n"

@@ -1,0 +1,119 @@
+"""What the shell offers while a person types. Faults are silent here: nobody asked yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from tvarc.driver import Compilation
+
+_MOST = 200  # more is no help to choose from
+_LARGEST = 5_000  # variants; with more, names are not looked through
+
+
+def selectors(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Axis values as names print them, `axis=value`, and names of variants."""
+    return _offer(ctx, lambda made: _selectors(made, incomplete), incomplete)
+
+
+def explain_words(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The first word is a selector, the second a path."""
+    words: list[str] = list(ctx.params.get("words") or ())
+    if not words:
+        return selectors(ctx, incomplete)
+    return _offer(ctx, lambda made: _paths(made, words), incomplete)
+
+
+def flags(ctx: typer.Context, incomplete: str) -> list[str]:
+    def names(made: Compilation) -> Iterator[str]:
+        for recipe in made.resolution.program.recipes if made.resolution else ():
+            yield from (f"{flag.name}=" for flag in recipe.layer.flags)
+
+    return _offer(ctx, names, incomplete)
+
+
+def settings(ctx: typer.Context, incomplete: str) -> list[str]:
+    def names(made: Compilation) -> Iterator[str]:
+        for recipe in made.resolution.program.recipes if made.resolution else ():
+            for write in recipe.layer.writes:
+                path = getattr(write, "path", ())
+                if path and path[0] != "flag":
+                    yield ".".join(path) + "="
+
+    return _offer(ctx, names, incomplete)
+
+
+def stages(ctx: typer.Context, incomplete: str) -> list[str]:
+    from tvarc.cli.dump import Stage
+
+    return [stage for stage in Stage if stage.startswith(incomplete)]
+
+
+def _offer(
+    ctx: typer.Context, words: Callable[[Compilation], Iterable[str]], incomplete: str
+) -> list[str]:
+    found: dict[str, None] = {}
+    with suppress(Exception):
+        made = _compile(ctx)
+        if made is None:
+            return []
+        for word in words(made):
+            if word.startswith(incomplete):
+                found.setdefault(word)
+            if len(found) >= _MOST:
+                break
+    return list(found)
+
+
+def _compile(ctx: typer.Context) -> Compilation | None:
+    from tvarc.cli.session import find_source, source_name
+    from tvarc.disk import DiskLoader
+    from tvarc.driver import compile_file
+    from tvarc.resources import stdlib_dir
+
+    given = ctx.params.get("file")
+    file = source_name(given) if given else find_source()
+    return compile_file(file, DiskLoader(stdlib_dir())) if file is not None else None
+
+
+def _selectors(made: Compilation, incomplete: str) -> Iterator[str]:
+    from tvarc.matrix.reads import ReadsOf
+    from tvarc.matrix.select import runs, value_texts
+
+    reads = ReadsOf()
+    variants = made.variants[:_LARGEST]
+    for variant in variants:
+        for axis in variant.values:
+            if incomplete.startswith(f"{axis}="):
+                yield from (f"{axis}={text}" for text in value_texts(variant, axis, reads))
+            else:
+                yield from value_texts(variant, axis, reads)[:1]
+    for variant in variants:
+        yield from (f"{axis}=" for axis in variant.values)
+    if incomplete:
+        for variant in variants:
+            yield variant.name
+            yield from runs(variant)
+
+
+def _paths(made: Compilation, words: list[str]) -> Iterator[str]:
+    from tvarc.matrix.select import select
+    from tvarc.report.lookup import path_text
+    from tvarc.report.tree import recipe_tree
+
+    if made.resolution is None:
+        return
+    found = select(
+        [" ".join(words)], made.resolution, made.variants, made.sources, made.sink,
+        made.loader.join,
+    )  # fmt: skip
+    recipe = made.recipe(found[0]) if found else None
+    if recipe is None:
+        return
+    for node in recipe_tree(recipe).walk():
+        if node.path and node.kind not in ("element", "removed"):
+            yield path_text(node.path)

@@ -1,0 +1,66 @@
+"""`tvarc dump`: what a stage of the compiler made of a program."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import assert_never
+
+from tvarc.cli import exits
+from tvarc.cli.session import Session
+from tvarc.driver import Compilation, emit
+from tvarc.matrix.expand import Variant
+
+
+class Stage(StrEnum):
+    """The nouns of the pipeline that can be shown."""
+
+    AST = "ast"
+    HIR = "hir"
+    IR = "ir"
+    NIX = "nix"
+
+
+def dump(session: Session, file: str | None, stage: Stage, only: Sequence[str]) -> int:
+    made = session.compile(file)
+    assert made.graph is not None and made.resolution is not None
+    match stage:
+        case Stage.AST:
+            from tvarc.dump import dump_node
+
+            source = session.sources.get(made.graph.entry)
+            assert source is not None
+            session.console.out(dump_node(made.graph.modules[made.graph.entry].tree, source))
+        case Stage.HIR:
+            from tvarc.dump_hir import dump_program
+
+            session.console.out(dump_program(made.resolution.program, session.sources))
+        case Stage.IR:
+            session.stop_on_errors()
+            _recipes(session, made, session.select(only))
+        case Stage.NIX:
+            session.stop_on_errors()
+            variants = session.select(only)
+            for text in _texts(made, variants if only else None, len(variants)):
+                session.console.out(text)
+        case _:
+            assert_never(stage)
+    session.show()
+    return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def _recipes(session: Session, made: Compilation, variants: Sequence[Variant]) -> None:
+    from tvarc.dump import dump_node
+
+    for variant in variants:
+        recipe = made.checked(variant)
+        if recipe is not None:
+            session.console.out(dump_node(recipe, session.sources))
+
+
+def _texts(made: Compilation, variants: Sequence[Variant] | None, count: int) -> Iterator[str]:
+    several = count * len(made.resolution.program.outputs if made.resolution else ()) > 1
+    for recipe in made.stream(variants):
+        for file in emit((recipe,), posixpath.basename(made.file), made.file):
+            yield f"# file: {file.path}\n{file.text}" if several else file.text

@@ -1,0 +1,120 @@
+"""`tvarc explain`: one variant or one path of it, or the page on a code."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from tvarc import ir
+from tvarc.cli import exits
+from tvarc.cli.console import has_colour, terminal_width
+from tvarc.cli.session import Session, counted
+from tvarc.diagnostics.registry import CODES
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.matrix.expand import Variant
+from tvarc.matrix.select import is_pairs
+from tvarc.resources import error_page
+
+_LISTED = 20
+_CODE = re.compile(r"[EW]\d\d\d")
+
+
+def explain(session: Session, file: str | None, words: Sequence[str], *, as_json: bool) -> int:
+    """*words* are a selector and perhaps a path, or the code of a diagnostic."""
+    if len(words) == 1 and _CODE.fullmatch(words[0]):
+        return _page(session, words[0], as_json=as_json)
+    selector, path = split_words(words)
+    made = session.compile(file)
+    session.stop_on_errors()
+    variant = _one(session, selector, session.select([selector]))
+    recipe = made.checked(variant)
+    if recipe is None:
+        session.finish(exits.FAILED)
+    _answer(session, recipe, path, as_json=as_json)
+    session.show()
+    return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def split_words(words: Sequence[str]) -> tuple[str, str | None]:
+    """Selector and path. Pairs in words of their own are one selector; more is no path."""
+    count = 1
+    if is_pairs(words[0]):
+        while count < len(words) and is_pairs(words[count]):
+            count += 1
+    rest = words[count:]
+    return " ".join(words[:count]), rest[0] if rest else None
+
+
+def surplus(words: Sequence[str]) -> str | None:
+    """The first word that is neither selector nor path."""
+    selector, path = split_words(words)
+    used = len(selector.split(" ")) if is_pairs(words[0]) and is_pairs(selector) else 1
+    used += path is not None
+    return words[used] if len(words) > used else None
+
+
+def _page(session: Session, code: str, *, as_json: bool) -> int:
+    if code not in CODES:
+        session.sink.error("E904", f"there is no code `{code}`", help=did_you_mean(code, CODES))
+        session.finish(exits.FAILED)
+    page = error_page(code) or f"# {code}: {CODES[code]}\n"
+    if as_json:
+        page = json.dumps({"code": code, "title": CODES[code], "page": page}) + "\n"
+    session.console.out(page)
+    return exits.OK
+
+
+def _one(session: Session, selector: str, found: Sequence[Variant]) -> Variant:
+    """The variant of *found*; ends the command when there are several."""
+    if len(found) > 1:
+        _several(session, selector, found)
+    return found[0]
+
+
+def _several(session: Session, selector: str, found: Sequence[Variant]) -> NoReturn:
+    shown = [f"  {variant.name}" for variant in found[:_LISTED]]
+    if len(found) > _LISTED:
+        shown.append(f"  and {len(found) - _LISTED} more")
+    session.sink.error(
+        "E902",
+        f"`{selector}` selects {counted(len(found), 'variant')}",
+        notes=("\n".join(["they are:", *shown]),),
+        help="name one of them, or say more: values are joined by `-`",
+    )
+    session.finish(exits.FAILED)
+
+
+def _answer(session: Session, recipe: ir.Recipe, path: str | None, *, as_json: bool) -> None:
+    from tvarc.report.lookup import Unknown, look_up
+    from tvarc.report.tree import recipe_tree
+
+    tree = recipe_tree(recipe)
+    node = tree if path is None else look_up(tree, path)
+    if isinstance(node, Unknown):
+        _unknown(session, path or "", node.known(), node.suggestion())
+        return
+    if as_json:
+        from tvarc.report.data import node_data
+
+        session.console.out(json.dumps(node_data(node, session.sources), indent=2) + "\n")
+        return
+    from tvarc.report.text import explain_text
+
+    out = sys.stdout
+    text = explain_text(
+        tree, node, session.sources, colour=has_colour(out), width=terminal_width(out)
+    )
+    session.console.out(text)
+
+
+def _unknown(session: Session, path: str, known: list[str], suggestion: str | None) -> None:
+    note = f"there is {', '.join(f'`{one}`' for one in known[:_LISTED])}" if known else ""
+    session.sink.error(
+        "E904",
+        f"this variant has no `{path}`",
+        notes=(note,) if note else (),
+        help=f"did you mean `{suggestion}`?" if suggestion else "",
+    )

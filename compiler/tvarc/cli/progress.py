@@ -1,0 +1,65 @@
+"""A progress bar, for a person who has been waiting for a while."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from tvarc.cli.console import Console, Format, is_terminal
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+_PATIENCE = 1.0  # seconds
+_BETWEEN = 0.05
+
+
+class Progress:
+    """Called with how many of *total* are done; shows itself on a terminal after a second."""
+
+    __slots__ = ("_bar", "_next", "_task", "_total", "_wanted")
+
+    def __init__(self, console: Console, total: int) -> None:
+        self._wanted = console.format is Format.TEXT and is_terminal(sys.stderr)
+        self._total = total
+        self._next = monotonic() + _PATIENCE
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+
+    def __call__(self, done: int) -> None:
+        if not self._wanted:
+            return
+        now = monotonic()
+        if now < self._next:
+            return
+        self._next = now + _BETWEEN
+        if self._bar is None:
+            self._start()
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done)
+
+    def _start(self) -> None:
+        from rich.console import Console as RichConsole
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(
+            TextColumn("recipes"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=RichConsole(stderr=True),
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=self._total)
+        self._bar.start()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            with suppress(OSError):  # the terminal is gone
+                self._bar.stop()

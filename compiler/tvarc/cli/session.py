@@ -1,0 +1,155 @@
+"""One run over one program: which file, compiled how, and what is told at the end."""
+
+# ruff: noqa: PTH109, PTH113, PTH117, PTH118, PTH120
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import NoReturn
+
+from tvarc.cli import exits
+from tvarc.cli.console import Console
+from tvarc.diagnostics.model import Severity, Sink
+from tvarc.disk import DiskLoader
+from tvarc.driver import Compilation, compile_file
+from tvarc.matrix.expand import Variant
+from tvarc.resources import stdlib_dir
+from tvarc.sema.overrides import Setting
+from tvarc.source import SourceMap
+
+DEFAULT_FILE = "variants.tvar"
+
+
+class Ended(Exception):
+    """A command is over: what there is to say has been said."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Session:
+    """A program on its way through the compiler, for one command."""
+
+    __slots__ = ("compilation", "console", "sink", "sources")
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.sink = Sink()
+        self.sources = SourceMap()
+        self.compilation: Compilation | None = None
+
+    def compile(self, file: str | None, settings: Sequence[Setting] = ()) -> Compilation:
+        """*file*, or the nearest `variants.tvar`, expanded. Raises Ended when there is none."""
+        name = source_name(file) if file else find_source()
+        if name is None:
+            self.sink.error(
+                "E903",
+                f"there is no `{DEFAULT_FILE}` in this folder or any above it",
+                help="write one, or name another file on the command line",
+            )
+            self.finish(exits.FAILED)
+        with self.guarded():
+            self.compilation = compile_file(name, DiskLoader(stdlib_dir()), tuple(settings))
+            self.sink, self.sources = self.compilation.sink, self.compilation.sources
+        if self.compilation is None or self.compilation.expansion is None:
+            self.finish(exits.FAILED)
+        return self.compilation
+
+    def stop_on_errors(self) -> None:
+        """Raises Ended, all diagnostics shown, when there is an error among them."""
+        if self.sink.has_errors:
+            self.finish(exits.FAILED)
+
+    def finish(self, code: int, *, closing: str = "") -> NoReturn:
+        """Show the diagnostics and *closing*, and end with *code*; raises Ended."""
+        self.show(closing=closing)
+        raise Ended(code)
+
+    def show(self, *, closing: str = "") -> None:
+        self.console.diagnostics(self.sink.sorted(self.sources), self.sources)
+        if closing:
+            self.console.error(f"{closing}\n")
+
+    def counts(self) -> str:
+        """`0 errors, 1 warning`."""
+        errors = sum(item.severity is Severity.ERROR for item in self.sink)
+        return f"{counted(errors, 'error')}, {counted(len(self.sink) - errors, 'warning')}"
+
+    def select(self, selectors: Sequence[str]) -> list[Variant]:
+        """The variants that *selectors* mean; ends the command when one means none."""
+        made = self.compilation
+        assert made is not None and made.resolution is not None
+        if not selectors:
+            return made.variants
+        from tvarc.matrix.select import select
+
+        with self.guarded():
+            found = select(
+                selectors, made.resolution, made.variants, self.sources, self.sink,
+                made.loader.join,
+            )  # fmt: skip
+            self.stop_on_errors()
+        return found
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Within, a source that asks for more than the machine has is told of as an error."""
+        try:
+            yield
+        except (RecursionError, MemoryError) as fault:
+            what = "is nested too deeply" if isinstance(fault, RecursionError) else "is too large"
+            self.sink.error(
+                "E109",
+                f"the program {what} for this machine",
+                help="give inner parts names with `let`, or split the program",
+            )
+            self.finish(exits.FAILED)
+
+
+def run(console: Console, command: Callable[[Session], int]) -> int:
+    """The exit code of *command*."""
+    session = Session(console)
+    try:
+        with session.guarded():
+            code = command(session)
+    except Ended as end:
+        return end.code
+    except KeyboardInterrupt:
+        return exits.INTERRUPTED
+    return code
+
+
+def find_source() -> str | None:
+    """The nearest `variants.tvar`, in this folder or above, by a path relative to this one."""
+    try:
+        folder = os.getcwd()
+    except OSError:  # it was removed
+        return None
+    steps: list[str] = []
+    while True:
+        if os.path.isfile(os.path.join(folder, DEFAULT_FILE)):
+            return os.path.join(*steps, DEFAULT_FILE)
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+        steps.append("..")
+
+
+def source_name(file: str) -> str:
+    """The name of *file* for messages: relative, so that output never depends on how it is
+    spelt, and not to be taken for a module of the standard library."""
+    name = file
+    if os.path.isabs(file):
+        with suppress(OSError):  # no current folder
+            name = os.path.relpath(file)
+    while name.startswith("./"):
+        name = name[2:].lstrip("/")
+    return f"./{name}" if name.startswith("std/") else name
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

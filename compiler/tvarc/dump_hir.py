@@ -1,0 +1,153 @@
+"""A readable dump of a resolved program: each declaration once, references by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tvarc.sema import hir
+from tvarc.sema.show import show_expr
+from tvarc.source import SourceMap, Span
+from tvarc.values import RowValue, show
+
+_INDENT = "  "
+
+
+def dump_program(program: hir.Program, sources: SourceMap) -> str:
+    """*program* in the order of its declarations, a line each, with `file:line:column`."""
+    return "".join(f"{line}\n" for line in _Dump(sources).program(program))
+
+
+class _Dump:
+    __slots__ = ("sources",)
+
+    def __init__(self, sources: SourceMap) -> None:
+        self.sources = sources
+
+    def program(self, program: hir.Program) -> Iterator[str]:
+        yield f"program {program.file}"
+        for let in program.lets.values():
+            yield from _below(self.let(let))
+        for table in program.tables.values():
+            yield from _below(self.table(table))
+        for axis in program.axes.values():
+            yield from _below(self.axis(axis))
+        for pin in program.pins:
+            yield from _below(self.pin(pin))
+        for overlay in program.overlays:
+            yield from _below(self.overlay(overlay))
+        for recipe in program.recipes:
+            yield from _below(self.recipe(recipe))
+        for matrix in program.matrices:
+            yield from _below(self.matrix(matrix))
+        for check in (*program.excludes, *program.checks):
+            yield from _below(self.check(check))
+        for off in program.warn_off:
+            yield f"{_INDENT}warn {off.name} = off{_because(off.because)} {self.at(off.span)}"
+        for output in program.outputs:
+            yield f"{_INDENT}output {output.name} {self.at(output.span)}"
+            yield f"{_INDENT * 2}file = {show_expr(output.file)}"
+
+    def at(self, span: Span) -> str:
+        source = self.sources.get(span.file)
+        if source is None:
+            return f"{span.file}@{span.start}"
+        place = source.position(span.start)
+        return f"{span.file}:{place.line}:{place.column}"
+
+    def let(self, let: hir.LetDef) -> Iterator[str]:
+        value = show_expr(let.expr) if let.expr is not None else "…"
+        yield f"let {let.name} = {value} {self.at(let.span)}"
+
+    def table(self, table: hir.Table) -> Iterator[str]:
+        fields = ", ".join(f"{name}: {kind.show()}" for name, kind in table.fields.items())
+        yield f"facts {table.name} ({fields}) {self.at(table.span)}"
+        for row in table.rows.values():
+            yield from _below(self.row(row))
+
+    def row(self, row: RowValue) -> Iterator[str]:
+        yield f"{row.name} {self.at(row.span)}"
+        for name, fact in row.facts.items():
+            yield f"{_INDENT}{name} = {show(fact.value)} {self.at(fact.span)}"
+
+    def axis(self, axis: hir.AxisDef) -> Iterator[str]:
+        values = "named only" if axis.values is None else show(axis.values)
+        of = f" of {axis.table.name}" if axis.table is not None else ""
+        yield f"axis {axis.name}{of} = {values} {self.at(axis.span)}"
+
+    def pin(self, pin: hir.PinDef) -> Iterator[str]:
+        yield f"pin {pin.name} {self.at(pin.span)}"
+        for write in (*pin.fields.values(), *pin.config):
+            yield from _below(self.write(write))
+
+    def overlay(self, overlay: hir.OverlayDef) -> Iterator[str]:
+        kind = "patch" if overlay.patch else "overlay"
+        target = f" {overlay.relation} {'.'.join(overlay.target)}" if overlay.relation else ""
+        yield f"{kind} {overlay.name}{target}{_because(overlay.because)} {self.at(overlay.span)}"
+        if overlay.via is not None:
+            yield from _below(self.write(overlay.via))
+        yield from _below(self.layer(overlay.layer))
+
+    def recipe(self, recipe: hir.RecipeDef) -> Iterator[str]:
+        parent = f" extends {recipe.parent.name}" if recipe.parent is not None else ""
+        yield f"recipe {recipe.name}{parent} {self.at(recipe.span)}"
+        for let in recipe.lets.values():
+            yield from _below(self.let(let))
+        yield from _below(self.layer(recipe.layer))
+
+    def matrix(self, matrix: hir.MatrixDef) -> Iterator[str]:
+        kind = "variant" if matrix.single else "matrix"
+        yield f"{kind} {matrix.name} {self.at(matrix.span)}"
+        yield f"{_INDENT}recipe = {matrix.recipe.name}"
+        for pick in matrix.axes:
+            yield f"{_INDENT}axis {pick.axis.name} = {show(pick.values)} {self.at(pick.span)}"
+        yield f"{_INDENT}name = {show_expr(matrix.name_expr)}"
+        yield f"{_INDENT}limit = {matrix.limit}"
+        for check in matrix.excludes:
+            yield from _below(self.check(check))
+        yield from _below(self.layer(matrix.layer))
+
+    def layer(self, layer: hir.Layer) -> Iterator[str]:
+        for flag in layer.flags:
+            default = f"= {show_expr(flag.default)}{_because(flag.because)} {self.at(flag.span)}"
+            yield f"flag {flag.name}: {flag.type.show()} {default}"
+        for write in layer.writes:
+            if isinstance(write, hir.PartWrite):
+                yield from self.part(write)
+            else:
+                yield from self.write(write)
+        for check in layer.checks:
+            yield from self.check(check)
+
+    def write(self, write: hir.Write) -> Iterator[str]:
+        strength = "" if write.strength == "normal" else f"{write.strength} "
+        value = f"{write.op} {show_expr(write.value)}{_because(write.because)}"
+        yield f"{strength}{'.'.join(write.path)} {value} {self.at(write.span)}"
+        yield from self.conditions(write.conditions)
+
+    def part(self, write: hir.PartWrite) -> Iterator[str]:
+        strength = "" if write.strength == "normal" else f"{write.strength} "
+        placed = f" {write.placement} {write.anchor}" if write.placement else ""
+        name = write.name if write.name is not None else "+="
+        text = show_expr(write.text) if write.text is not None else "none"
+        head = f"{strength}script {write.script} part {name}{placed}"
+        yield f"{head} = {text} {self.at(write.span)}"
+        yield from self.conditions(write.conditions)
+
+    def check(self, check: hir.Check) -> Iterator[str]:
+        name = f" {check.name} =" if check.name else ""
+        text = f"{show_expr(check.expr)}{_because(check.because)}"
+        yield f"{check.kind}{name} {text} {self.at(check.span)}"
+        yield from self.conditions(check.conditions)
+
+    def conditions(self, conditions: tuple[hir.Condition, ...]) -> Iterator[str]:
+        for condition in conditions:
+            yield f"{_INDENT}when {show_expr(condition.expr)} {self.at(condition.span)}"
+
+
+def _because(reason: str) -> str:
+    return f" because {show(reason)}" if reason else ""
+
+
+def _below(lines: Iterator[str]) -> Iterator[str]:
+    for line in lines:
+        yield _INDENT + line

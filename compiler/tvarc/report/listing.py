@@ -1,0 +1,31 @@
+"""What `list` shows: a variant a line, its axis values in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from tvarc.diagnostics.render_cells import cell_width, safe
+
+Row = tuple[str, Sequence[tuple[str, str]]]
+"""The name of a variant, and the name and value of each of its axes."""
+
+
+def list_text(rows: Sequence[Row]) -> Iterator[str]:
+    """One line a row, ended by a newline; a variant without some axis has `-` there."""
+    axes = list(dict.fromkeys(axis for _, values in rows for axis, _ in values))
+    table = [_cells(name, values, axes) for name, values in rows]
+    widths = [max(map(cell_width, column)) for column in zip(*table, strict=True)]
+    for cells in table:
+        yield _line(cells, widths)
+
+
+def _cells(name: str, values: Iterable[tuple[str, str]], axes: Iterable[str]) -> list[str]:
+    known = dict(values)
+    return [safe(name), *(safe(known.get(axis, "-")) for axis in axes)]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = (
+        cell + " " * (width - cell_width(cell)) for cell, width in zip(cells, widths, strict=True)
+    )
+    return "  ".join(padded).rstrip(" ") + "\n"

@@ -1,0 +1,283 @@
+"""What `explain` shows a person: a variant, or one path of it, with the line that wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
+from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.report.data import span_text
+from tvarc.report.lookup import path_text
+from tvarc.report.tree import Node
+from tvarc.source import SourceMap, Span
+from tvarc.values import MISSING, Missing, NixText, Value, show
+
+_WIDEST: Final = 120  # beyond, a value and its origin drift too far apart
+_NARROWEST: Final = 50
+_LONGEST_LABEL: Final = 28
+_STEP: Final = 2
+
+
+def explain_text(tree: Node, node: Node, sources: SourceMap, *, colour: bool, width: int) -> str:
+    """*node* of *tree* as text for a terminal of *width* cells; the whole when it is the tree.
+
+    Without *colour* the text holds no control character but the newline.
+    """
+    page = _Page(sources, min(max(width, _NARROWEST), _WIDEST), detail=node is not tree)
+    rows = page.variant(tree) if node is tree else page.answer(tree, node)
+    return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
+
+
+class _Page:
+    """Lays out rows; *detail* names the declaration beside each place."""
+
+    def __init__(self, sources: SourceMap, width: int, *, detail: bool) -> None:
+        self.sources = sources
+        self.width = width
+        self.detail = detail
+
+    # --- pages ---------------------------------------------------------------------------
+
+    def variant(self, tree: Node) -> Iterator[list[Piece]]:
+        yield [(safe(str(tree.value)), Style.TITLE)]
+        for node in tree.children:
+            if node.label not in ("recipe",):
+                yield []
+            yield from self.top(node)
+
+    def answer(self, tree: Node, node: Node) -> Iterator[list[Piece]]:
+        yield [(safe(str(tree.value)), Style.FAINT)]
+        if node.kind in ("element", "removed", "fact", "setting") or (
+            len(node.path) > 1 and (node.kind == "plain")
+        ):
+            yield from self.value(node, 0, path_text(node.path))
+        elif node.kind == "axis":
+            yield from self.axis(node, 0)
+        elif node.kind == "overlay":
+            yield from self.overlay(node, 0)
+        elif node.kind == "part":
+            yield from self.part(node, 0, path_text(node.path))
+        else:
+            yield from self.top(node)
+
+    def top(self, node: Node) -> Iterator[list[Piece]]:
+        """One block of the variant, under its heading."""
+        heading: Piece = (safe(" ".join(node.path)), Style.TITLE)
+        match node.kind:
+            case "pin":
+                yield from self.line(0, [heading, (" ", Style.PLAIN)], str(node.value), node)
+                # All of a pin is written in one place, which stands beside its name.
+                fields = [replace(child, declared=None) for child in node.children]
+                yield from self.settings(fields, _STEP)
+            case "setting":
+                yield from self.value(node, 0, node.label, style=Style.TITLE)
+            case "plain":
+                text = " → ".join(node.value) if isinstance(node.value, tuple) else node.value  # type: ignore[arg-type]
+                yield from self.line(0, [heading, (" ", Style.PLAIN)], str(text), node)
+            case "script":
+                yield [heading]
+                yield from self.parts(node, _STEP)
+            case _:
+                yield [heading] if node.children else [heading, (" (nothing)", Style.FAINT)]
+                yield from self.block(node, _STEP)
+
+    def block(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        first = node.children[0].kind if node.children else ""
+        if first == "axis":
+            for child in node.children:
+                yield from self.axis(child, indent)
+        elif first == "overlay":
+            for child in node.children:
+                yield from self.overlay(child, indent)
+        elif first == "script":
+            for child in node.children:
+                yield [(" " * indent + safe(child.label), Style.SECOND)]
+                yield from self.parts(child, indent + _STEP)
+        else:
+            yield from self.values(node, indent)
+
+    # --- what stands in blocks -----------------------------------------------------------
+
+    def axis(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        yield from self.value(node, indent, node.label, with_children=False, style=Style.SECOND)
+        yield from self.values(node, indent + _STEP)
+
+    def overlay(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        head: list[Piece] = [(" " * indent, Style.PLAIN), (safe(node.label), Style.SECOND)]
+        yield from self.placed(head, f" {node.of}" if node.of else "", node.declared, "declared ")
+        inner = indent + _STEP
+        if node.because:
+            yield from self.remark(inner, f"because {node.because}")
+        if node.origin is not None:
+            text = f"listed in {node.origin.layer}"
+            yield from self.remark(inner, text, node.origin.span)
+            yield from self.conditions(node, inner)
+        plain = [child for child in node.children if child.kind != "block"]
+        yield from self.settings(plain, inner)
+        for child in node.children:
+            if child.kind == "block":
+                yield [(" " * inner + safe(child.label), Style.PLAIN)]
+                yield from self.block(child, inner + _STEP)
+
+    def values(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        yield from self.settings(list(node.children), indent)
+
+    def settings(self, nodes: list[Node], indent: int) -> Iterator[list[Piece]]:
+        """Settings under one another, their signs in one column."""
+        widths = [cell_width(safe(node.label)) for node in nodes]
+        column = max([w for w in widths if w <= _LONGEST_LABEL], default=0)
+        signs = 2 if any(node.extends for node in nodes) else 1
+        for node, width in zip(nodes, widths, strict=True):
+            label = node.label + " " * max(column - width, 0)
+            yield from self.value(node, indent, label, signs=signs)
+
+    def value(
+        self, node: Node, indent: int, label: str, *, with_children: bool = True,
+        style: Style = Style.PLAIN, signs: int = 1,
+    ) -> Iterator[list[Piece]]:  # fmt: skip
+        """`label = value`, and beneath it what it is made of, why, and what it shadowed."""
+        sign = "+=" if node.extends else "="
+        head: list[Piece] = [(" " * indent, Style.PLAIN), (safe(label), style)]
+        head.append((f" {sign:>{signs}} ", Style.FAINT))
+        inner = indent + 2 * _STEP
+        spread = with_children and self.is_spread(node)
+        text = _block_text(node.value)
+        if spread:
+            shown = "" if isinstance(node.head, Missing) else show(node.head)
+            yield from self.line(0, head, shown, node)
+            yield from self.made_of(node, inner)
+        elif text is not None:
+            yield from self.line(0, head, "", node)
+            wrapped = [wrap(row, self.width - inner) for row in text.split("\n")]
+            yield from self.lines("\n".join(row for rows in wrapped for row in rows), inner)
+        else:
+            yield from self.line(0, head, _shown(node), node)
+        yield from self.beneath(node, inner)
+
+    def is_spread(self, node: Node) -> bool:
+        """Whether the parts of a value get a line each: they differ, or were asked for."""
+        if not node.children:
+            return False
+        if not isinstance(node.head, Missing) or any(c.kind == "removed" for c in node.children):
+            return True
+        places = {child.span for child in node.children}
+        reasons = any(child.because or child.shadowed for child in node.walk() if child != node)
+        return (self.detail and len(node.children) > 1) or len(places) > 1 or reasons
+
+    def made_of(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        named = [child for child in node.children if child.kind == "setting"]
+        yield from self.settings(named, indent)
+        for child in node.children:
+            if child.kind == "setting":
+                continue
+            head: list[Piece] = [(" " * indent, Style.PLAIN)]
+            if child.kind == "removed":
+                head.append(("-= ", Style.FAINT))
+            elif self.detail:
+                head.append((f"{child.label:>{len(str(len(node.children) - 1))}}  ", Style.FAINT))
+            yield from self.line(0, head, show(_known(child.value)), child)
+            yield from self.beneath(child, indent + 2 * _STEP)
+
+    def parts(self, script: Node, indent: int) -> Iterator[list[Piece]]:
+        for node in script.children:
+            yield from self.part(node, indent)
+
+    def part(self, node: Node, indent: int, name: str = "") -> Iterator[list[Piece]]:
+        name = name or ("part" if node.label.startswith("+") else f"part {node.label}")
+        head: list[Piece] = [(" " * indent + safe(name), Style.PLAIN)]
+        if isinstance(node.value, Missing):
+            yield [*head, (" (the package's own script)", Style.FAINT)]
+            return
+        yield from self.line(0, head, "", node)
+        text = _block_text(node.value, always=True)
+        yield from self.lines(text or "", indent + 2 * _STEP)
+        yield from self.beneath(node, indent + _STEP)
+
+    # --- why -----------------------------------------------------------------------------
+
+    def beneath(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        if node.because and node.kind != "overlay":
+            yield from self.remark(indent, f"because {node.because}")
+        yield from self.conditions(node, indent)
+        for one in node.shadowed:
+            text = _block_text(one.value)
+            sign = "" if one.op == "=" else f"{one.op} "
+            shown = f"{sign}{show(one.value)} " if text is None else ""
+            yield from self.remark(
+                indent, f"shadows {shown}({one.why})", one.origin.span, one.origin.layer
+            )
+            if text is not None:
+                yield from self.lines(text, indent + 2 * _STEP, Style.FAINT)
+
+    def conditions(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        for span in node.origin.conditions if node.origin is not None else ():
+            yield from self.remark(indent, f"when {span_text(span, self.sources)}", span)
+
+    def remark(
+        self, indent: int, text: str, span: Span | None = None, layer: str = ""
+    ) -> Iterator[list[Piece]]:
+        yield from self.placed(
+            [(" " * indent, Style.PLAIN)], text, span, f"{layer} " if self.detail and layer else "",
+            Style.FAINT,
+        )  # fmt: skip
+
+    # --- rows ----------------------------------------------------------------------------
+
+    def line(self, indent: int, head: list[Piece], text: str, node: Node) -> Iterator[list[Piece]]:
+        layer = f"{node.origin.layer} " if self.detail and node.origin is not None else ""
+        yield from self.placed([(" " * indent, Style.PLAIN), *head], text, node.span, layer)
+
+    def placed(
+        self, head: list[Piece], text: str, span: Span | None, before: str,
+        style: Style = Style.PLAIN,
+    ) -> Iterator[list[Piece]]:  # fmt: skip
+        """*text* after *head*, wrapped, and the place of *span* at the right of its first row."""
+        place = safe(before + self.sources.locate(span)) if span is not None else ""
+        used = sum(cell_width(piece) for piece, _ in head)
+        room = self.width - used - (cell_width(place) + 2 if place else 0)
+        first, *rest = wrap(text, max(room, self.width // 3))
+        gap = self.width - used - cell_width(first) - cell_width(place)
+        if place and gap >= 2:
+            yield [*head, (first, style), (" " * gap, Style.PLAIN), (place, Style.FAINT)]
+        else:
+            yield [*head, (first, style)]
+            if place:
+                blank = " " * max(self.width - cell_width(place), 0)
+                yield [(blank, Style.PLAIN), (place, Style.FAINT)]
+        for row in rest:
+            yield [(" " * used + row, style)]
+
+    def lines(self, text: str, indent: int, style: Style = Style.PLAIN) -> Iterator[list[Piece]]:
+        """*text* as it is, line by line: shell is there to be read and copied."""
+        for row in text.removesuffix("\n").split("\n"):
+            yield [(" " * indent, Style.PLAIN), (safe(row.expandtabs(TAB)), style)]
+
+
+def _known(value: Value | Missing) -> Value:
+    return "" if isinstance(value, Missing) else value
+
+
+def _shown(node: Node) -> str:
+    if isinstance(node.value, Missing):
+        return ""
+    if node.path == ("pin", "hash") and node.value is None:
+        return "none yet"
+    if node.path[0] in ("pin", "files") and isinstance(node.value, str):
+        return node.value
+    return show(node.value)
+
+
+def _block_text(value: Value | Missing, *, always: bool = False) -> str | None:
+    """The text of a value that is better shown line by line; None for any other."""
+    if value is MISSING:
+        return None
+    text: str | None = None
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, NixText):
+        text = "".join(p if isinstance(p, str) else "{{" + show(p) + "}}" for p in value.parts)
+    if text is None or ("\n" not in text and not always):
+        return None
+    return text

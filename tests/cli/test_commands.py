@@ -1,0 +1,136 @@
+"""`check`, `list` and `dump`, usage errors, formats, and what the shell is offered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command import SMALL, tvarc
+from tvarc import __version__
+from tvarc.cli import exits
+
+
+def test_version_and_help() -> None:
+    assert tvarc("--version").stdout == f"tvarc {__version__}\n"
+    shown = tvarc("--help").stdout
+    for code, meaning in exits.MEANINGS:
+        assert f"{code:<4}{meaning}" in shown
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["build", "--nope"],
+        ["nope"],
+        ["list", "--format", "xml"],
+        ["dump"],
+        ["dump", "--stage", "x"],
+        ["explain"],
+        ["explain", "a", "b", "c"],
+        ["explain", "gpu=sm90", "cuda=12.8", "attrs", "more"],
+        ["check", "a", "b"],
+    ],
+)
+def test_usage_errors(project: Path, args: list[str]) -> None:
+    result = tvarc(*args)
+    assert result.exit_code == exits.USAGE
+    assert result.stdout == ""
+
+
+def test_check(project: Path) -> None:
+    result = tvarc("check")
+    assert (result.exit_code, result.stdout) == (exits.OK, "5 variants, 0 errors, 0 warnings\n")
+    (project / "variants.tvar").write_text(SMALL + "\nlet x = nobody\nlet y = noone\n")
+    result = tvarc("check")
+    assert result.exit_code == exits.FAILED
+    assert result.stderr.count("error[E201]") == 2
+    assert result.stdout == "5 variants, 2 errors, 0 warnings\n"
+
+
+def test_formats(project: Path) -> None:
+    (project / "variants.tvar").write_text(SMALL + "\nlet x = nobody\n")
+    result = tvarc("check", "--format", "json")
+    data = json.loads(result.stdout)
+    assert [item["code"] for item in data["diagnostics"]] == ["E201"]
+    assert data["diagnostics"][0]["labels"][0]["file"] == "variants.tvar"
+    result = tvarc("check", "--format", "github")
+    assert result.stdout.startswith("::error file=variants.tvar,line=")
+    assert tvarc("list", "--format", "json").exit_code == exits.FAILED
+
+
+def test_list(project: Path) -> None:
+    assert tvarc("list").stdout.splitlines() == [
+        "hello-cuda12_8-sm90   sm90   12.8",
+        "hello-cuda12_8-sm100  sm100  12.8",
+        "hello-cuda13_0-sm100  sm100  13.0",
+        "hello-cuda12_8-sm103  sm103  12.8",
+        "hello-cuda13_0-sm103  sm103  13.0",
+    ]
+    assert tvarc("list", "gpu=sm100", "cuda=13.0").stdout.split() == [
+        "hello-cuda13_0-sm100",
+        "sm100",
+        "13.0",
+    ]
+    assert len(tvarc("list", "sm90", "newest").stdout.splitlines()) == 3
+    found = tvarc("list", "--file", "variants.tvar", "--json", "sm90")
+    assert json.loads(found.stdout) == [
+        {
+            "name": "hello-cuda12_8-sm90",
+            "matrix": "all",
+            "recipe": "base",
+            "axes": {"gpu": "sm90", "cuda": "12.8"},
+            "files": {"nix": "pkgs/hello-cuda12_8-sm90.nix"},
+        }
+    ]
+    assert tvarc("list", "gpu=sm91").exit_code == exits.FAILED
+
+
+def test_dump(project: Path) -> None:
+    tree = tvarc("dump", "--stage", "ast").stdout
+    assert tree.startswith("Module 1:1")
+    program = tvarc("dump", "--stage", "hir").stdout
+    assert "  recipe base variants.tvar:16:8\n" in program
+    assert "      when fast variants.tvar:" in program
+    decided = tvarc("dump", "--stage", "ir", "--only", "sm90").stdout
+    assert decided.startswith("Recipe variant='hello-cuda12_8-sm90'")
+    one = tvarc("dump", "--stage", "nix", "--only", "sm90").stdout
+    assert one.startswith("# hello-cuda12_8-sm90")
+    several = tvarc("dump", "--stage", "nix").stdout
+    assert several.count("# file: pkgs/hello-") == 5
+    assert not (project / "pkgs").exists()
+    for stage in ("ast", "hir", "ir", "nix"):
+        assert tvarc("dump", "--stage", stage).stdout == tvarc("dump", "--stage", stage).stdout
+
+
+def offered(words: str, count: int) -> list[str]:
+    env = {"_TVARC_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(count)}
+    result = tvarc(env=env)
+    assert result.stderr == ""
+    return result.stdout.split()
+
+
+def test_completion(project: Path) -> None:
+    assert offered("tvarc ", 1) == ["build", "check", "list", "explain", "dump"]
+    assert offered("tvarc list sm1", 2)[:2] == ["sm100", "sm103"]
+    assert "cuda12_8-sm90" in offered("tvarc list cu", 2)
+    assert "hello-cuda12_8-sm90" in offered("tvarc build --only hel", 3)
+    assert offered("tvarc list cuda=", 2)[:2] == ["cuda=12.8", "cuda=12_8"]
+    assert "attrs.flags" in offered("tvarc explain hello-cuda12_8-sm90 attrs.", 3)
+    assert "script.preConfigure.one" in offered("tvarc explain gpu=sm90 cuda=12.8 script.", 4)
+    assert offered("tvarc dump --stage ", 3) == ["ast", "hir", "ir", "nix"]
+    assert offered("tvarc check --format ", 3) == ["text", "json", "github"]
+    assert offered("tvarc build --flag ", 3) == ["fast="]
+    assert "attrs.flags=" in offered("tvarc build --set attrs", 3)
+
+
+def test_completion_never_complains(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "variants.tvar").write_text("axis gpu = [")
+    assert offered("tvarc list ", 2) == []
+    (project / "variants.tvar").write_bytes(b"\xff")
+    assert offered("tvarc explain x ", 3) == []
+    monkeypatch.chdir(tmp_path)
+    assert offered("tvarc list ", 2) == []

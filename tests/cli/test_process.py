@@ -1,0 +1,170 @@
+"""The command as a process: streams, encodings, colours, exit codes, and the same bytes."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.command import ROOT, SMALL, spawn
+from tvarc.cli import exits
+from tvarc.cli import main as entry
+
+MARKED = SMALL.replace("echo fast", "echo schnell → schön")
+
+
+def test_the_same_bytes_for_any_hash_seed(project: Path) -> None:
+    seen: set[bytes] = set()
+    for seed in ("0", "1"):
+        args = ("build", "--out", f"out{seed}")
+        assert spawn(*args, cwd=project, env={"PYTHONHASHSEED": seed}).returncode == exits.OK
+        folder = project / f"out{seed}" / "pkgs"
+        seen.add(b"".join(path.read_bytes() for path in sorted(folder.iterdir())))
+        shown = spawn("explain", "sm90", "--json", cwd=project, env={"PYTHONHASHSEED": seed})
+        seen.add(shown.stdout)
+    assert len(seen) == 2
+
+
+def test_odd_locales(project: Path) -> None:
+    (project / "variants.tvar").write_text(MARKED, encoding="utf-8")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    result = spawn("explain", "sm90", cwd=project, env=plain)
+    assert result.returncode == exits.OK, result.stderr
+    assert b"schnell \\u2192 sch" in result.stdout
+
+
+def test_closed_and_full_streams(project: Path) -> None:
+    assert spawn("list", cwd=project, shell="| head -n 1").stderr == b""
+    assert spawn("list", cwd=project, shell=">&-").returncode == exits.OK
+    full = spawn("list", cwd=project, shell="> /dev/full")
+    assert full.returncode == exits.FAILED
+    assert b"No space left" in full.stderr
+    assert b"Traceback" not in full.stderr
+
+
+def on_terminal(*args: str, cwd: Path, env: dict[str, str]) -> bytes:
+    """What the command shows on a terminal, both streams."""
+    above, below = pty.openpty()
+    merged = {**os.environ, "PYTHONPATH": str(ROOT / "compiler"), "TERM": "xterm", **env}
+    merged = {name: text for name, text in merged.items() if name != "NO_COLOR" or text}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tvarc", *args], cwd=cwd, env=merged,
+        stdin=below, stdout=below, stderr=below,
+    )  # fmt: skip
+    os.close(below)
+    shown = b""
+    while True:
+        try:
+            more = os.read(above, 1 << 16)
+        except OSError:
+            break
+        if not more:
+            break
+        shown += more
+    os.close(above)
+    assert process.wait(60) in (exits.OK, exits.FAILED)
+    return shown
+
+
+def test_colour_on_a_terminal_only(project: Path) -> None:
+    shown = on_terminal("explain", "sm90", "attrs", cwd=project, env={"NO_COLOR": ""})
+    assert b"\x1b[1mattrs" in shown
+    assert b"\x1b[2m" in shown
+    assert b"\x1b" not in on_terminal("explain", "sm90", cwd=project, env={"NO_COLOR": "1"})
+    assert b"\x1b" not in on_terminal("list", "sm91", cwd=project, env={"TERM": "dumb"})
+    assert b"\x1b" not in spawn("explain", "sm90", cwd=project).stdout
+
+
+def run_main(monkeypatch: pytest.MonkeyPatch, *args: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["tvarc", *args])
+    limit = sys.getrecursionlimit()
+    try:
+        with pytest.raises(SystemExit) as end:
+            entry.main()
+    finally:
+        sys.setrecursionlimit(limit)
+    assert isinstance(end.value.code, int)
+    return end.value.code
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "words"),
+    [
+        (
+            KeyError("lost"),
+            exits.BUG,
+            "internal error: KeyError: 'lost' (cli/test_process.py, line",
+        ),
+        (RecursionError("deep"), exits.FAILED, "error[E109]: the program is nested too deeply"),
+        (MemoryError(), exits.FAILED, "error[E109]: the program is too large"),
+        (KeyboardInterrupt(), exits.INTERRUPTED, ""),
+    ],
+)
+def test_faults(
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    fault: BaseException,
+    code: int,
+    words: str,
+) -> None:
+    def broken(*_: object) -> None:
+        raise fault
+
+    monkeypatch.delenv("TVARC_TRACEBACK", raising=False)
+    monkeypatch.setattr("tvarc.cli.session.compile_file", broken)
+    assert run_main(monkeypatch, "check") == code
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(words)
+    assert "Traceback" not in shown.err
+    assert bool(shown.err) is bool(words)
+
+
+def test_traceback_on_request(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("lost")
+
+    monkeypatch.setenv("TVARC_TRACEBACK", "1")
+    monkeypatch.setattr("tvarc.cli.session.compile_file", broken)
+    assert run_main(monkeypatch, "check") == exits.BUG
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_main_returns_the_code(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_main(monkeypatch, "check") == exits.OK
+    assert run_main(monkeypatch, "build", "--check") == exits.STALE
+    assert run_main(monkeypatch, "nope") == exits.USAGE
+
+
+@pytest.mark.parametrize(
+    ("args", "banned"),
+    [
+        (["--version"], ("rich", "lark", "tvarc.driver", "tvarc.sema")),
+        (["build"], ("rich", "tvarc.report", "tvarc.matrix.select")),
+        (["list"], ("rich", "tvarc.backend")),
+        (["explain", "sm90"], ("rich", "tvarc.backend", "tvarc.output.write")),
+    ],
+)
+def test_commands_import_what_they_use(project: Path, args: list[str], banned: tuple[str]) -> None:
+    code = (
+        "import sys\n"
+        "from tvarc.cli.main import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print(*sys.modules, file=sys.stderr)\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, *args],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not set(banned) & set(result.stderr.split())

@@ -1,0 +1,20 @@
+# hello-cu128: cu128
+# Made by tvarc from input.tvar: matrix builds, recipe hello.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-69+iOICk1xzoRLU8e0eb9b8OgDxh7B2gA1GEbfl6zXE=
+{ hello }:
+
+hello.overrideAttrs (old: {
+  passthru = (old.passthru or { }) // {
+    toolkit = "cu128";
+    driver = "570.26";
+    note = "the last with Maxwell";
+    first = [
+      "5.0"
+      "7.5"
+    ];
+  };
+  meta = (old.meta or { }) // {
+    description = "Hello with CUDA 12.8 (old)";
+  };
+})

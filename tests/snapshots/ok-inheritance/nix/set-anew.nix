@@ -1,0 +1,17 @@
+# set-anew
+# Made by tvarc from input.tvar: matrix set-anew, recipe anew.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-KlKr86w7SDFSxwDuIb9enWNCjAkpSCZleDddFNw/CHk=
+{ hello, openblas }:
+
+hello.overrideAttrs (old: {
+  MAX_JOBS = 8;
+  pname = "base";
+  cmakeFlags = [ "-DONLY=1" ];
+  buildInputs =
+    builtins.filter (p: builtins.match "cuda.*" (p.pname or "") == null) (old.buildInputs or [ ])
+    ++ [ openblas ];
+  patches = builtins.filter (x: !builtins.elem x [ (./old.patch) ]) (old.patches or [ ]);
+  doCheck = true;
+  strip = false;
+})

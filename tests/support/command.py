@@ -1,0 +1,80 @@
+"""Run the command line in tests: within this process, or as one of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from tvarc.cli.app import app
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SMALL = """\
+pin nixpkgs {
+  github = "NixOS/nixpkgs"
+  rev    = "6a030d535719c5190187c4cec156f335e95e3211"
+}
+
+axis gpu {
+  sm90  { capability = 9.0 }
+  sm100 { capability = 10.0 }
+  sm103 { capability = 10.3 }
+}
+axis cuda = [12.8, 13.0]
+
+let newest = gpu.capability >= 10.3
+
+recipe base {
+  package = pkgs.hello
+  flag fast: bool = true because "it is"
+  attrs {
+    pname   = "hello-{{variant}}"
+    patches = [path("./fix me.patch")]
+    flags   = ["-a"]
+  }
+  script preConfigure {
+    part one \"\"\"
+      echo {{gpu}}
+    \"\"\"
+    when fast {
+      part two \"\"\"
+        echo fast
+      \"\"\"
+    }
+  }
+}
+
+matrix all {
+  recipe = base
+  axes   = gpu * cuda
+  name   = "hello-cuda{{under(cuda)}}-{{gpu}}"
+  exclude gpu == sm90 and cuda == 13.0 because "never"
+}
+
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+
+
+def tvarc(*args: str, env: Mapping[str, str] | None = None) -> Result:
+    """A command in this process, in its current folder; faults of ours are raised."""
+    return CliRunner().invoke(app, list(args), prog_name="tvarc", env=env, catch_exceptions=False)
+
+
+def spawn(
+    *args: str, cwd: Path, env: Mapping[str, str] | None = None, shell: str = ""
+) -> subprocess.CompletedProcess[bytes]:
+    """The command as a process of its own; *shell* follows it, for redirections."""
+    command = [sys.executable, "-m", "tvarc", *args]
+    return subprocess.run(
+        ["/bin/sh", "-c", f'"$@" {shell}', "sh", *command] if shell else command,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler"), **(env or {})},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )

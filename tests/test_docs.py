@@ -1,0 +1,150 @@
+"""The documents tell the truth: their commands print what they show, their links lead somewhere.
+
+In a `console` block a line that begins with `$ ` is a command; what follows it is its output. All
+blocks of one section run in one folder: a copy of `variants.tvar`, or of the `tvar file=NAME`
+blocks that stand in the section. With UPDATE_DOCS=1 in the environment the outputs are rewritten.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.compile import ROOT
+from tvarc.cli import exits
+from tvarc.diagnostics.registry import CODES
+
+DOCUMENTS = (
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+)
+BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+UPDATE = os.environ.get("UPDATE_DOCS") == "1"
+
+
+@dataclass(frozen=True)
+class Section:
+    """The part of a document from one `## ` heading to the next."""
+
+    document: Path
+    title: str
+    text: str
+
+
+def sections(document: Path) -> list[Section]:
+    parts = re.split(r"^(?=## )", document.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return [Section(document, part.partition("\n")[0].strip("# "), part) for part in parts]
+
+
+def with_console() -> list[Section]:
+    return [s for d in DOCUMENTS for s in sections(d) if "```console\n" in s.text]
+
+
+@pytest.mark.parametrize("section", with_console(), ids=lambda section: section.title)
+def test_commands_print_what_is_shown(section: Section, tmp_path: Path) -> None:
+    environment = prepare(section, tmp_path)
+    folder = tmp_path / "copy"
+
+    def run(block: re.Match[str]) -> str:
+        if block[1] != "console":
+            return block[0]
+        shown: list[str] = []
+        for line in block[3].splitlines():
+            if line.startswith("$ "):
+                shown.append(line)
+                shown += output_of(line.removeprefix("$ "), folder, environment)
+        return "\n".join(["```console", *shown, "```"])
+
+    found = BLOCK.sub(run, section.text)
+    if UPDATE:
+        whole = section.document.read_text(encoding="utf-8")
+        section.document.write_text(whole.replace(section.text, found), encoding="utf-8")
+    else:
+        assert found == section.text
+
+
+def prepare(section: Section, scratch: Path) -> dict[str, str]:
+    """Fill the folder that the commands run in; the environment in which `tvarc` is found."""
+    folder, programs = scratch / "copy", scratch / "bin"
+    folder.mkdir()
+    programs.mkdir()
+    shutil.copy(ROOT / "variants.tvar", folder)
+    for block in BLOCK.finditer(section.text):
+        name = re.search(r"file=(\S+)", block[2])
+        if block[1] == "tvar" and name:
+            (folder / name[1]).write_text(block[3], encoding="utf-8")
+    tvarc = programs / "tvarc"
+    python = f"{shlex.quote(sys.executable)} -m tvarc"
+    tvarc.write_text(f'#!/bin/sh\nexec {python} "$@"\n', encoding="utf-8")
+    tvarc.chmod(0o755)
+    kept = {key: os.environ[key] for key in ("HOME", "PYTHONPATH", "TMPDIR") if key in os.environ}
+    return {**kept, "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+
+
+def output_of(command: str, folder: Path, environment: dict[str, str]) -> list[str]:
+    """The lines that *command* prints, on either stream."""
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=60,
+        check=False,
+    )
+    return done.stdout.decode("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    text = BLOCK.sub("", document.read_text(encoding="utf-8"))
+    for target in LINK.findall(text):
+        if "://" in target:
+            continue
+        file, _, anchor = target.partition("#")
+        path = (document.parent / file) if file else document
+        assert path.exists(), target
+        if anchor:
+            assert anchor in anchors(path), target
+
+
+def anchors(document: Path) -> set[str]:
+    """What the headings of *document* are called in links."""
+    text = BLOCK.sub("", document.read_text(encoding="utf-8"))
+    kept = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(text))
+    return {heading.replace(" ", "-") for heading in kept}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_codes_exist(document: Path) -> None:
+    found = set(re.findall(r"\b[EW]\d{3}\b", document.read_text(encoding="utf-8")))
+    assert found <= CODES.keys()
+
+
+def test_exit_codes_are_those_of_the_command_line() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("| Exit code |")[2].partition("\n\n")[0]
+    assert [int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)] == [
+        code for code, _ in exits.MEANINGS
+    ]
+
+
+def test_commands_of_a_fresh_machine_stand_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert (
+        "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/tvarc build\n" in readme
+    )
+    assert ".venv/bin/pip install '.[test]' && .venv/bin/pytest\n" in readme

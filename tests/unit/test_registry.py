@@ -1,0 +1,167 @@
+"""Every code is raised somewhere, has a page that is true, and a case that shows it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tvarc.diagnostics.registry import CODES
+from tvarc.diagnostics.render_text import render_text
+from tvarc.disk import MAX_BYTES, MemoryLoader
+from tvarc.driver import Compilation, compile_file
+from tvarc.resources import error_page, stdlib_dir
+
+TESTS = Path(__file__).parent.parent
+COMPILER = TESTS.parent / "compiler" / "tvarc"
+REGISTRY = COMPILER / "diagnostics" / "registry.py"
+FILE = "variants.tvar"
+SECTIONS = ("Wrong", "Right")
+
+# Codes that no case of tests/snapshots can show, and the test that does.
+COVERED_ELSEWHERE = {
+    "E108": "unit/test_registry.py::test_a_file_that_is_too_large",
+    "E801": "unit/test_output_write.py::test_foreign_and_edited_files_stop_the_run",
+    "E802": "unit/test_output_write.py::test_file_in_place_of_a_folder",
+    "E803": "unit/test_output_write.py::test_links_are_refused",
+    "E804": "unit/test_registry.py::test_codes_of_the_command_line",
+    "E901": "unit/test_registry.py::test_codes_of_the_command_line",
+    "E902": "unit/test_registry.py::test_codes_of_the_command_line",
+    "E903": "unit/test_registry.py::test_codes_of_the_command_line",
+    "E904": "unit/test_registry.py::test_codes_of_the_command_line",
+}
+# Pages whose example is more than one file of the language: no block of theirs is compiled.
+NO_PROGRAM = {"E107", "E108", "E204", "E505", *(code for code in CODES if code[:2] in ("E8", "E9"))}
+
+
+def compiled(text: str | bytes) -> Compilation:
+    std = {
+        path.stem: path.read_text(encoding="utf-8") for path in Path(stdlib_dir()).glob("*.tvar")
+    }
+    made = compile_file(FILE, MemoryLoader({FILE: text}, std))
+    made.recipes()
+    return made
+
+
+def codes_in(file: Path) -> Iterator[str]:
+    yield from re.findall(r'"([EW]\d{3})"', file.read_text(encoding="utf-8"))
+
+
+def shown_by_cases() -> set[str]:
+    pattern = re.compile(r"^(?:error|warning)\[([EW]\d{3})\]", re.MULTILINE)
+    files = TESTS.glob("snapshots/*/diagnostics.txt")
+    return {code for file in files for code in pattern.findall(file.read_text(encoding="utf-8"))}
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def section(page: str, title: str) -> str:
+    return page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_every_code_that_is_raised_is_registered_and_the_other_way_round() -> None:
+    sources = [path for path in COMPILER.rglob("*.py") if path != REGISTRY]
+    assert {code for path in sources for code in codes_in(path)} == set(CODES)
+
+
+def test_titles_differ_and_codes_are_sorted() -> None:
+    assert len(set(CODES.values())) == len(CODES)
+    assert list(CODES) == sorted(CODES)
+
+
+def test_every_code_is_shown_by_a_case_or_by_a_named_test() -> None:
+    shown = shown_by_cases()
+    assert shown | COVERED_ELSEWHERE.keys() == set(CODES)
+    assert shown & COVERED_ELSEWHERE.keys() == set()
+    for code, place in COVERED_ELSEWHERE.items():
+        file, _, name = place.partition("::")
+        text = (TESTS / file).read_text(encoding="utf-8")
+        assert f'"{code}"' in text, code
+        assert not name or f"def {name}(" in text, code
+
+
+def test_there_is_a_page_for_each_code_and_no_other() -> None:
+    folder = TESTS.parent / "docs" / "errors"
+    assert {path.stem for path in folder.glob("*.md") if path.stem != "README"} == set(CODES)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_page_has_its_sections(code: str) -> None:
+    page = error_page(code)
+    assert page is not None
+    assert page.startswith(f"# {code}: {CODES[code]}\n\n")
+    why = "Why it is a warning" if code.startswith("W") else "Why it is an error"
+    titles = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    assert titles == [why, *SECTIONS]
+    assert all(section(page, title).strip() for title in titles)
+    assert max(len(line) for line in page.splitlines() if "(((" not in line) <= 100
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code not in NO_PROGRAM])
+def test_the_wrong_example_gives_the_message_of_its_page(code: str) -> None:
+    wrong = section(error_page(code) or "", "Wrong")
+    (program,) = blocks(wrong, "tvar")
+    made = compiled(program)
+    assert [item.code for item in made.diagnostics] == [code]
+    (message,) = blocks(wrong, "text")
+    assert message == render_text(made.diagnostics, made.sources, colour=False, width=100)
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code not in NO_PROGRAM])
+def test_the_right_example_compiles(code: str) -> None:
+    (program,) = blocks(section(error_page(code) or "", "Right"), "tvar")
+    assert [item.title for item in compiled(program).diagnostics] == []
+
+
+@pytest.mark.parametrize("code", sorted(NO_PROGRAM))
+def test_other_pages_show_a_console(code: str) -> None:
+    page = error_page(code) or ""
+    assert blocks(page, "tvar") == []
+    assert f"error[{code}]: " in "".join(blocks(section(page, "Wrong"), "console"))
+    assert blocks(section(page, "Right"), "console")
+
+
+def test_a_file_that_is_too_large() -> None:
+    made = compiled(b"#" * (MAX_BYTES + 1))
+    assert [item.code for item in made.diagnostics] == ["E108"]
+
+
+PLAIN = """
+axis isa = [avx2, avx512]
+recipe hello { package = pkgs.hello, pin = none }
+matrix builds { recipe = hello, axes = isa, name = "hello-{{isa}}" }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "arguments"),
+    [
+        ("E804", ["build", "--check"]),
+        ("E901", ["list", "avx3"]),
+        ("E902", ["explain", "hello"]),
+        ("E903", ["check"]),
+        ("E904", ["explain", "E999"]),
+    ],
+)
+def test_codes_of_the_command_line(code: str, arguments: list[str], tmp_path: Path) -> None:
+    if code != "E903":
+        (tmp_path / FILE).write_text(PLAIN, encoding="utf-8")
+    program = "import sys; from tvarc.cli.main import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "100"},
+    )
+    assert f"error[{code}]" in done.stderr + done.stdout
+    assert done.returncode != 0
