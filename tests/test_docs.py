@@ -144,7 +144,5 @@ def test_exit_codes_are_those_of_the_command_line() -> None:
 
 def test_commands_of_a_fresh_machine_stand_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert (
-        "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/tvarc build\n" in readme
-    )
+    assert "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/tvarc build\n" in readme
     assert ".venv/bin/pip install '.[test]' && .venv/bin/pytest\n" in readme

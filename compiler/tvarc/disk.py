@@ -1,6 +1,6 @@
 """The loader that reads sources from disk; nothing else in the compiler reads them."""
 
-# ruff: noqa: PTH
+# ruff: noqa: PTH110, PTH112, PTH113, PTH117, PTH118, PTH120, PTH123, PTH208
 # Plain `os` calls: importing pathlib costs more than all that is done here.
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_dump(project: Path) -> None:
     tree = tvarc("dump", "--stage", "ast").stdout
     assert tree.startswith("Module 1:1")
     program = tvarc("dump", "--stage", "hir").stdout
-    assert "  recipe base variants.tvar:16:8\n" in program
+    assert "  recipe base variants.tvar:15:8\n" in program
     assert "      when fast variants.tvar:" in program
     decided = tvarc("dump", "--stage", "ir", "--only", "sm90").stdout
     assert decided.startswith("Recipe variant='hello-cuda12_8-sm90'")

@@ -18,11 +18,9 @@ pytestmark = [requires_nix, pytest.mark.nix]
 
 # Weighted towards what Nix, shells and our own syntax treat specially. NUL has no place in Nix.
 NASTY = st.sampled_from(
-    list("'\"\\${}#\n\t\r `|&;<>*?[]()=,.-_") + ["''", "${", "''${", "{{", "}}"]
+    [*list("'\"\\${}#\n\t\r `|&;<>*?[]()=,.-_"), "''", "${", "''${", "{{", "}}"]
 )
-CHARACTERS = st.one_of(
-    NASTY, st.characters(exclude_categories=("Cs",), exclude_characters="\0")
-)
+CHARACTERS = st.one_of(NASTY, st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
 TEXTS = st.lists(CHARACTERS, max_size=12).map("".join)
 KEYS = st.one_of(
     st.text(string.ascii_letters + "_", min_size=1, max_size=6),

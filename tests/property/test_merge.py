@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.merge import DEEPEST, EMPTY, OWN, Candidate, choose, combine
-from tvarc.sema.evaluate import Failed
+from tvarc.sema.failed import Failed
 from tvarc.source import Span
 
 PATH = ("attrs", "x")

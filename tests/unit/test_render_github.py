@@ -57,6 +57,11 @@ def test_any_input_is_one_command(text: str, file: str, title: str, start: int, 
     assert shown.endswith("\n")
     head = shown[len("::error ") :].split("::", 1)[0]
     assert [part.split("=")[0] for part in head.split(",")] == [
-        "file", "line", "col", "endLine", "endColumn", "title",
+        "file",
+        "line",
+        "col",
+        "endLine",
+        "endColumn",
+        "title",
     ]
     shown.encode("utf-8")

@@ -51,7 +51,13 @@ def test_shape_and_order() -> None:
         ]
     }
     assert list(json.loads(text)["diagnostics"][0]) == [
-        "code", "severity", "title", "labels", "notes", "help", "page",
+        "code",
+        "severity",
+        "title",
+        "labels",
+        "notes",
+        "help",
+        "page",
     ]
 
 

@@ -30,8 +30,9 @@ def mark(
     return Label(Span(source.file, start, start + len(wanted)), text, primary)
 
 
-def shown(files: SourceMap, *labels: Label, width: int = 80, notes: tuple[str, ...] = (),
-          help: str = "") -> str:
+def shown(
+    files: SourceMap, *labels: Label, width: int = 80, notes: tuple[str, ...] = (), help: str = ""
+) -> str:
     item = Diagnostic("E501", "conflicting values", labels, notes, help)
     return render_text([item], files, colour=False, width=width)
 

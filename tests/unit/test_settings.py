@@ -277,7 +277,7 @@ def test_a_warning_is_switched_off_by_name() -> None:
         ("when n == 3 { require n == 1 }", "E602"),
         ("overlay o { x = 1 }", "E603"),
         (
-            'patch q for hello because "…" { url = "https://a/b", hash = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU=" }',
+            'patch q for hello because "…" { file = path("./a.patch") }',
             "E604",
         ),
         ('warn w = n == 3 because "…"\nwarn w = off because "…"', "E606"),

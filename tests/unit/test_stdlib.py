@@ -8,6 +8,7 @@ import subprocess
 from typing import Any
 
 import pytest
+
 from support.compile import ROOT, VARIANTS, codes, compile_text, compile_variants, messages
 from tvarc.sema import hir
 from tvarc.values import RowValue, Value, Version

@@ -189,8 +189,9 @@ def test_the_complete_file_of_the_language_page() -> None:
     part = script.body[1]
     assert isinstance(part, ast.Part)
     hole = ast.Interpolation(r("torch"), S)
-    assert part.text == s("export PYTORCH_BUILD_VERSION=", hole, '\necho "', hole,
-                          '" > version.txt\n', script=True)
+    assert part.text == s(
+        "export PYTORCH_BUILD_VERSION=", hole, '\necho "', hole, '" > version.txt\n', script=True
+    )
 
 
 def test_a_module_with_windows_line_ends_is_the_same() -> None:
@@ -341,14 +342,31 @@ def test_comparison_operators() -> None:
 
 
 def test_lines_that_continue_the_one_before() -> None:
-    text = 'let a = if b\n  then c\n  else d\n\n  or e\n  # note\n  and f\nlet g = h\n'
+    text = "let a = if b\n  then c\n  else d\n\n  or e\n  # note\n  and f\nlet g = h\n"
     assert len(module(text)) == 2
     assert item('recipe r { exclude a\n  because "b" }')
 
 
 def test_words_of_the_language_as_names() -> None:
-    for word in ("version", "name", "meta", "for", "as", "because", "off", "extends", "before",
-                 "part", "recipe", "script", "default", "in-x", "not_x", "iffy", "nix"):
+    for word in (
+        "version",
+        "name",
+        "meta",
+        "for",
+        "as",
+        "because",
+        "off",
+        "extends",
+        "before",
+        "part",
+        "recipe",
+        "script",
+        "default",
+        "in-x",
+        "not_x",
+        "iffy",
+        "nix",
+    ):
         assert item(f"let {word} = 1") == ast.Let(n(word), i(1), S)
         assert item(f"{word} = x.{word}") == assign(word, ast.Member(r("x"), k(word), S))
 
@@ -400,14 +418,17 @@ def test_every_span_of_the_language_page_round_trips() -> None:
                 assert (written[:2], written[-2:]) == ("{{", "}}")
             position = source.position(span.start)
             assert source.line(position.line)[position.column - 1 :].startswith(
-                written.split("\n")[0])
+                written.split("\n")[0]
+            )
             waiting.extend(getattr(node, name) for name in node.__dataclass_fields__)
     assert seen > 300
 
 
 def test_dump() -> None:
     source = Source("t.tvar", 'let a = [1, "x{{b}}"]\n')
-    assert dump_node(parse_module(source, Sink()), source) == """\
+    assert (
+        dump_node(parse_module(source, Sink()), source)
+        == """\
 Module 1:1 file='t.tvar'
   items: (1)
     - Let 1:1
@@ -421,3 +442,4 @@ Module 1:1 file='t.tvar'
               - Interpolation 1:15
                 value: Ref 1:17 name='b'
 """
+    )

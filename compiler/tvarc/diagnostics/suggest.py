@@ -48,8 +48,7 @@ def _distance(first: str, second: str, limit: int) -> int:
         current = [row]
         for column, other in enumerate(second, 1):
             cost = min(above[column] + 1, current[-1] + 1, above[column - 1] + (letter != other))
-            if (row > 1 and column > 1 and letter == second[column - 2]
-                    and first[row - 2] == other):
+            if row > 1 and column > 1 and letter == second[column - 2] and first[row - 2] == other:
                 cost = min(cost, before[column - 2] + 1)
             current.append(cost)
         if min(current) > limit:

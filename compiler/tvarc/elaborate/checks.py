@@ -9,7 +9,7 @@ from tvarc.elaborate.decide import Deciding
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
-from tvarc.sema.evaluate import Failed
+from tvarc.sema.failed import Failed
 from tvarc.sema.kinds import children
 from tvarc.sema.show import show_expr
 from tvarc.source import Span

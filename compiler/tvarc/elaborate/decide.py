@@ -23,9 +23,10 @@ from tvarc.elaborate.scripts import decide_script, script_text
 from tvarc.matrix.expand import missing_axis, recipe_value
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
-from tvarc.sema.evaluate import Evaluator, Failed
+from tvarc.sema.evaluate import Evaluator
+from tvarc.sema.facts import fits
+from tvarc.sema.failed import Failed
 from tvarc.sema.scope import BLOCKS
-from tvarc.sema.tables import fits
 from tvarc.values import NONE, DeclValue, NixCall, Record, Value, show, type_name
 
 GROUNDS: dict[str, Ground] = {

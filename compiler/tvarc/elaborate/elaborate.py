@@ -15,7 +15,7 @@ from tvarc.elaborate.plan import Plan, make_plan
 from tvarc.matrix.expand import Expansion, Variant, is_attribute_name
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
-from tvarc.sema.evaluate import Failed
+from tvarc.sema.failed import Failed
 from tvarc.values import NixCall, NixRef, NixSource, RowValue, show, type_name
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
-from tvarc.sema.evaluate import Failed
+from tvarc.sema.failed import Failed
 from tvarc.values import (
     NixCall,
     NixValue,

@@ -7,9 +7,9 @@ from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.decide import Deciding, Shared
 from tvarc.elaborate.plan import Plan, overlay_plan
 from tvarc.sema import hir
-from tvarc.sema.evaluate import Failed
+from tvarc.sema.failed import Failed
 from tvarc.sema.formats import bad_hash, bad_repository, bad_revision, bad_url
-from tvarc.values import NONE, DeclValue, Value, show, type_name
+from tvarc.values import NONE, DeclValue, PathValue, Value, show, type_name
 
 _FORMATS = {
     "hash": ("E701", bad_hash, "an SRI hash"),
@@ -169,6 +169,15 @@ class Overlays:
             write = plan.groups[key][0].write
             if setting.key in ("url", "hash"):
                 check_format(setting.key, setting.value, write, self.shared.sink)
+            if setting.key == "file" and not isinstance(setting.value, PathValue):
+                self.shared.sink.error(
+                    "E301",
+                    "`file` of a patch is a path",
+                    write.value.span,
+                    f"this is {type_name(setting.value)}",
+                    help='write `file = path("./a.patch")`',
+                )
+                raise Failed
             found.append(setting)
         return tuple(found)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tvarc import ir
 from tvarc.elaborate.merge import Candidate, strength_of, why_lost, winner
 from tvarc.elaborate.plan import OLD, PlacedPart
-from tvarc.sema.evaluate import Failed
+from tvarc.sema.failed import Failed
 from tvarc.values import NONE, NixText, Value, show, type_name
 
 if TYPE_CHECKING:

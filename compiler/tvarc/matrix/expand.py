@@ -14,7 +14,8 @@ from math import prod
 from tvarc.diagnostics.model import Sink
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
-from tvarc.sema.evaluate import Evaluator, Failed
+from tvarc.sema.evaluate import Evaluator
+from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
 from tvarc.values import DeclValue, Value, show
 

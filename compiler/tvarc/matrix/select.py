@@ -15,8 +15,9 @@ from tvarc.diagnostics.suggest import did_you_mean, nearest
 from tvarc.matrix.expand import CellEnvironment, Variant
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
-from tvarc.sema.evaluate import Evaluator, Failed
+from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.expressions import Expressions, Join
+from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
 from tvarc.sema.resolve import Resolution
 from tvarc.sema.scope import View

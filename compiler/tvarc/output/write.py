@@ -75,7 +75,13 @@ class _Comparison:
     """Decides for each file whether it is to be written, and gathers what is refused."""
 
     __slots__ = (
-        "_force", "_names", "_source_ids", "_sources", "changes", "folders", "refusals",
+        "_force",
+        "_names",
+        "_source_ids",
+        "_sources",
+        "changes",
+        "folders",
+        "refusals",
         "unchanged",
     )
 

@@ -10,11 +10,13 @@ from typing import Protocol, assert_never
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
+from tvarc.sema.compare import Comparison
+from tvarc.sema.failed import Failed
 from tvarc.sema.formats import bad_hash, bad_repository, bad_url
 from tvarc.sema.functions import SIGNATURES, BadArgument, apply_known, kind_text
+from tvarc.sema.value_kinds import article, value_kind
 from tvarc.source import Span
 from tvarc.values import (
-    DeclValue,
     Missing,
     NixCall,
     NixRef,
@@ -34,10 +36,6 @@ from tvarc.values import (
 # No build needs values of this size; they would come from texts or lists that double each other.
 LIMIT_TEXT = 1 << 20
 LIMIT_LIST = 100_000
-
-
-class Failed(Exception):
-    """An expression has no value; the reason has been reported already."""
 
 
 class Environment(Protocol):
@@ -276,100 +274,7 @@ class Evaluator:
 
     def compare(self, expr: hir.Compare) -> bool:
         left, right = self.value(expr.left), self.value(expr.right)
-        for side, value in ((expr.left, left), (expr.right, right)):
-            if holds_nix(value):
-                raise self.fail(
-                    "E302",
-                    "a comparison with something that only Nix knows",
-                    side.span,
-                    "known when Nix runs, not before",
-                    help="compare axes, flags and facts",
-                )
-        match expr.op:
-            case "==" | "!=":
-                self.comparable(left, right, expr)
-                return equal(left, right) is (expr.op == "==")
-            case "in" | "not in":
-                return self.within(left, right, expr) is (expr.op == "in")
-            case "is" | "is not":
-                return self.lineage(left, right, expr) is (expr.op == "is")
-            case "<" | "<=" | ">" | ">=":
-                order = self.order(left, right, expr)
-                match expr.op:
-                    case "<":
-                        return order < 0
-                    case "<=":
-                        return order <= 0
-                    case ">":
-                        return order > 0
-                    case _:
-                        return order >= 0
-            case _:
-                assert_never(expr.op)
-
-    def comparable(self, left: Value, right: Value, expr: hir.Compare) -> None:
-        if left is None or right is None:
-            return
-        if isinstance(left, RowValue) and isinstance(right, RowValue):
-            alike = left.table == right.table
-        else:
-            alike = type(left) is type(right)
-        if not alike:
-            raise self.unlike(left, right, expr)
-
-    def unlike(self, left: Value, right: Value, expr: hir.Compare) -> Failed:
-        self.sink.error(
-            "E303",
-            f"{type_name(left)} and {type_name(right)} cannot be compared",
-            expr.left.span,
-            f"is {show(left)[:60]}",
-            others=((expr.right.span, f"is {show(right)[:60]}"),),
-            notes=("values of different kinds are never equal, and have no order",),
-            help=_compare_help(left, right),
-        )
-        return Failed()
-
-    def within(self, left: Value, right: Value, expr: hir.Compare) -> bool:
-        if isinstance(right, str) and isinstance(left, str):
-            return left in right
-        if isinstance(right, Record) and isinstance(left, str):
-            return not isinstance(right.get(left), Missing)
-        if not isinstance(right, tuple):
-            raise self.fail(
-                "E301",
-                f"`{expr.op}` looks into a list",
-                expr.right.span,
-                f"this is {type_name(right)}",
-            )
-        for item in right:
-            self.comparable(left, item, expr)
-        return any(equal(left, item) for item in right)
-
-    def lineage(self, left: Value, right: Value, expr: hir.Compare) -> bool:
-        if isinstance(left, DeclValue) and isinstance(right, DeclValue) and left.kind == right.kind:
-            return right.id in left.lineage or left.id == right.id
-        raise self.fail(
-            "E303",
-            "`is` asks what a recipe or matrix is or extends",
-            expr.span,
-            help="write `recipe is NAME`; values are compared with `==`",
-        )
-
-    def order(self, left: Value, right: Value, expr: hir.Compare) -> int:
-        if isinstance(left, Version) and isinstance(right, Version):
-            return left.compare(right)
-        if type(left) is type(right):
-            if isinstance(left, int) and not isinstance(left, bool) and isinstance(right, int):
-                return (left > right) - (left < right)
-            if isinstance(left, str) and isinstance(right, str):
-                return (left > right) - (left < right)
-            raise self.fail(
-                "E303",
-                f"{type_name(left)} has no order",
-                expr.span,
-                help="`<` compares versions, integers and strings",
-            )
-        raise self.unlike(left, right, expr)
+        return Comparison(self.sink).holds(left, right, expr)
 
     def apply(self, expr: hir.Apply) -> Value:
         arguments = tuple((name, self.value(argument)) for name, argument in expr.arguments)
@@ -470,63 +375,6 @@ def _merged(parts: list[str | NixValue]) -> tuple[str | NixValue, ...]:
     return tuple(merged)
 
 
-def equal(left: Value, right: Value) -> bool:
-    """Equality of the language: versions by their parts, all else by value."""
-    if isinstance(left, Version) and isinstance(right, Version):
-        return left.compare(right) == 0
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return len(left) == len(right) and all(map(equal, left, right))
-    return type(left) is type(right) and left == right
-
-
-_ARTICLES = {
-    "string": "a string",
-    "version": "a version",
-    "row": "an axis value",
-    "list": "a list",
-    "record": "a record",
-    "bool": "true or false",
-    "none": "none",
-    "int": "an integer",
-    "path": "a path",
-    "null": "null",
-    "any": "anything",
-    "nix": "a Nix value",
-}
-
-
-def article(kind: str) -> str:
-    """`a string` for `string`, and so on."""
-    return _ARTICLES.get(kind, kind)
-
-
-def value_kind(value: Value) -> str:
-    """The kind of a value, as signatures and field types name it."""
-    match value:
-        case bool():
-            return "bool"
-        case str():
-            return "string"
-        case int():
-            return "int"
-        case None:
-            return "null"
-        case Version():
-            return "version"
-        case tuple():
-            return "list"
-        case Record():
-            return "record"
-        case RowValue():
-            return "row"
-        case DeclValue():
-            return value.kind
-        case NixRef() | NixSource() | NixText() | NixCall():
-            return "nix"
-        case _:
-            return "path" if type(value).__name__ == "PathValue" else "none"
-
-
 def _accepts(kinds: tuple[str, ...], value: Value) -> bool:
     return "any" in kinds or value_kind(value) in kinds
 
@@ -538,22 +386,4 @@ def _known_fields(row: RowValue) -> tuple[str, ...]:
 def _axis_field_help(base: Value) -> str:
     if isinstance(base, Version | str | int) and not isinstance(base, bool):
         return "values with fields are rows: `axis a { v { field = … } }`, or a `facts` table"
-    return ""
-
-
-def _compare_help(left: Value, right: Value) -> str:
-    kinds = {type(left), type(right)}
-    if kinds == {Version, str}:
-        text = next(value for value in (left, right) if isinstance(value, str))
-        return f"a version is written without quotes: `{text}`"
-    if kinds == {Version, int}:
-        return "a version has a dot: `13.0`, not `13`"
-    if RowValue in kinds:
-        row = left if isinstance(left, RowValue) else right
-        assert isinstance(row, RowValue)
-        if row.facts:
-            return (
-                f"compare a field of it, such as `.{next(iter(row.facts))}`, or name a value bare"
-            )
-        return "name one of its values, bare"
     return ""

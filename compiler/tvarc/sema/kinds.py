@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tvarc.sema import hir
-from tvarc.sema.evaluate import value_kind
 from tvarc.sema.functions import SIGNATURES
+from tvarc.sema.value_kinds import value_kind
 from tvarc.values import RowValue, Value
 
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
-from tvarc.sema.declarations import Body, Declarations
+from tvarc.sema.axes import Axes
 from tvarc.sema.kinds import kind_of
 from tvarc.sema.scope import ModuleScope, Symbol, View
-from tvarc.sema.tables import Tables
+from tvarc.sema.settings import Body, Settings
 from tvarc.source import Span
 from tvarc.syntax import ast
 
@@ -27,20 +27,20 @@ BodyView = Callable[
 class Matrices:
     """Resolves the matrices of one module."""
 
-    __slots__ = ("declarations", "expressions", "recipes", "scope", "sink", "tables")
+    __slots__ = ("expressions", "picks", "recipes", "scope", "settings", "sink")
 
     def __init__(
         self,
         scope: ModuleScope,
-        declarations: Declarations,
-        tables: Tables,
+        settings: Settings,
+        axes: Axes,
         recipes: dict[str, hir.RecipeDef],
         sink: Sink,
     ) -> None:
         self.scope = scope
-        self.declarations = declarations
-        self.expressions = declarations.expressions
-        self.tables = tables
+        self.settings = settings
+        self.expressions = settings.expressions
+        self.picks = axes
         self.recipes = recipes
         self.sink = sink
 
@@ -63,7 +63,7 @@ class Matrices:
         lets, flags = inherited(recipe)
         view = replace(body_view(rest, symbol, lets, flags), what="a matrix")
         body = Body(item.name.text, symbol.id, view)
-        self.declarations.recipe_items(rest, body)
+        self.settings.recipe_items(rest, body)
         excludes = tuple(check for check in body.checks if check.kind == "exclude")
         body.checks = [check for check in body.checks if check.kind != "exclude"]
         return hir.MatrixDef(
@@ -192,7 +192,7 @@ class Matrices:
         if not isinstance(term, ast.Index):
             return hir.AxisPick(axis, axis.values, term.span)
         before = len(self.sink)
-        chosen = self.tables.pick(term.picks, axis.values, axis.table)
+        chosen = self.picks.pick(term.picks, axis.values, axis.table)
         if not chosen:
             if len(self.sink) == before:
                 self.sink.error(

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field, replace
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
+from tvarc.sema.axes import Axes
 from tvarc.sema.cycles import let_cycles
-from tvarc.sema.declarations import Body, Declarations, describe
 from tvarc.sema.expressions import Expressions, Join
+from tvarc.sema.facts import Facts
 from tvarc.sema.load import LoadedModule, ModuleGraph, lost_names
 from tvarc.sema.matrices import Matrices
 from tvarc.sema.scope import IN_ATTRS, ModuleScope, Symbol, SymbolKind, View
-from tvarc.sema.tables import Tables
+from tvarc.sema.settings import Body, Settings, describe
+from tvarc.sema.sources import Sources
 from tvarc.source import SourceMap, Span
 from tvarc.syntax import ast
 
@@ -129,8 +131,10 @@ class _Module:
         self.sink = sink
         self.scope = ModuleScope(file, lost=lost)
         self.expressions = Expressions(self.scope, sink, join)
-        self.tables = Tables(self.scope, self.expressions, sink, self.demand)
-        self.declarations = Declarations(self.scope, self.expressions, self.tables, sink)
+        self.facts = Facts(self.scope, self.expressions, sink, self.demand)
+        self.axes = Axes(self.facts)
+        self.settings = Settings(self.scope, self.expressions, self.facts, sink)
+        self.from_outside = Sources(self.settings)
         self.pending: dict[str, tuple[ast.Let, View]] = {}
         self.open_recipes: list[str] = []
         self.circular: set[str] = set()
@@ -143,10 +147,10 @@ class _Module:
         )
         for item in self.items:
             if isinstance(item, ast.Facts):
-                self.tables.facts(item)
+                self.facts.facts(item)
         for item in self.items:
             if isinstance(item, ast.Axis):
-                axis = self.tables.axis(item)
+                axis = self.axes.axis(item)
                 if axis is not None and item.name.text in self.scope.own:
                     self.scope.axes[item.name.text] = axis
         for let in self.scope.lets.values():
@@ -154,9 +158,7 @@ class _Module:
         for item in self.items:
             if isinstance(item, ast.Recipe):
                 self.recipe(item)
-        matrices = Matrices(
-            self.scope, self.declarations, self.tables, self.collected.recipes, self.sink
-        )
+        matrices = Matrices(self.scope, self.settings, self.axes, self.collected.recipes, self.sink)
         for item in self.items:
             self.item(item, matrices)
         return self.scope
@@ -286,7 +288,7 @@ class _Module:
         lets, flags = self.inherited(parent)
         view = self.body_view(item.body, symbol, lets, flags)
         body = Body(item.name.text, symbol.id, view)
-        self.declarations.recipe_items(item.body, body)
+        self.settings.recipe_items(item.body, body)
         recipe = hir.RecipeDef(
             item.name.text, symbol.id, parent, body.layer(item.span), item.name.span, view.lets
         )
@@ -407,11 +409,11 @@ class _Module:
         symbol = self.own_symbol(item)
         match item:
             case ast.Overlay() if symbol:
-                self.collected.overlays.append(self.declarations.overlay(item, symbol))
+                self.collected.overlays.append(self.from_outside.overlay(item, symbol))
             case ast.Patch() if symbol:
-                self.collected.overlays.append(self.declarations.patch(item, symbol))
+                self.collected.overlays.append(self.from_outside.patch(item, symbol))
             case ast.Pin() if symbol:
-                self.collected.pins.append(self.declarations.pin(item, symbol))
+                self.collected.pins.append(self.from_outside.pin(item, symbol))
             case ast.Matrix() | ast.Variant() if symbol:
                 matrix = matrices.matrix(item, symbol, self.inherited, self.body_view)
                 if matrix is not None:
@@ -455,10 +457,10 @@ class _Module:
                 for inner in item.body:
                     self.check(inner, (*conditions, condition))
             case ast.Exclude():
-                self.declarations.add_check(item, view, conditions, self.collected.excludes)
+                self.settings.add_check(item, view, conditions, self.collected.excludes)
             case ast.Warn() if item.condition is None:
                 if conditions:
-                    self.declarations.misplaced(item, "a warning is switched off at top level")
+                    self.settings.misplaced(item, "a warning is switched off at top level")
                 elif item.because is None:
                     self.sink.error(
                         "E208",
@@ -468,9 +470,7 @@ class _Module:
                         help=f'`warn {item.name.text} = off because "…"`',
                     )
                 self.collected.warn_off.append(
-                    hir.WarnOff(
-                        item.name.text, self.declarations.because(item.because), item.name.span
-                    )
+                    hir.WarnOff(item.name.text, self.settings.because(item.because), item.name.span)
                 )
             case ast.Warn():
                 first = self.collected.warns.get(item.name.text)
@@ -483,11 +483,11 @@ class _Module:
                         others=((first, "first here"),),
                     )
                 self.collected.warns[item.name.text] = item.name.span
-                self.declarations.add_check(item, view, conditions, self.collected.checks)
+                self.settings.add_check(item, view, conditions, self.collected.checks)
             case ast.Require():
-                self.declarations.add_check(item, view, conditions, self.collected.checks)
+                self.settings.add_check(item, view, conditions, self.collected.checks)
             case _:
-                self.declarations.misplaced(
+                self.settings.misplaced(
                     item,
                     f"{describe(item)} cannot stand in a top-level `when`",
                     "`exclude`, `require` and `warn` can; settings stand in a recipe",

@@ -485,7 +485,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`part p [before|after q] \"\"\"…\"\"\"`, `part p = none` (removes), `+= \"\"\"…\"\"\"` (name None).
+    """`part p [before|after q] "text"`, `part p = none` (removes), `+= "text"` (name None).
 
     `strength` as for an assignment.
     """

@@ -73,8 +73,14 @@ class ExpressionBuilder:
         texts: list[str] = []
         for piece in read_string(self._text, start_of(node) + 1, end_of(node) - 1, self._bad_text):
             if isinstance(piece, Hole):
-                self._error("E103", piece.start, piece.end, f"{what} cannot hold an interpolation",
-                            "not known when the file is read", "write the text out")
+                self._error(
+                    "E103",
+                    piece.start,
+                    piece.end,
+                    f"{what} cannot hold an interpolation",
+                    "not known when the file is read",
+                    "write the text out",
+                )
             else:
                 texts.append(piece)
         return "".join(texts)
@@ -139,8 +145,12 @@ class ExpressionBuilder:
                 left, right = self.expression(parts[0]), self.expression(parts[-1])
                 return ast.Compare(cast("ast.CompareOp", words), left, right, span)
             case "conditional":
-                return ast.Conditional(self.expression(parts[1]), self.expression(parts[3]),
-                                       self.expression(parts[5]), span)
+                return ast.Conditional(
+                    self.expression(parts[1]),
+                    self.expression(parts[3]),
+                    self.expression(parts[5]),
+                    span,
+                )
             case "product":
                 terms = tuple(self.expression(part) for part in parts if kind(part) != "STAR")
                 return ast.Product(terms, span)
@@ -195,15 +205,27 @@ class ExpressionBuilder:
 
     def _interpolation(self, hole: Hole) -> ast.Interpolation | None:
         if not self._text[hole.start + 2 : hole.end - 2].strip():
-            self._error("E103", hole.start, hole.end, "an interpolation is empty", "",
-                        "name a value, or write `\\{{` for the characters `{{`")
+            self._error(
+                "E103",
+                hole.start,
+                hole.end,
+                "an interpolation is empty",
+                "",
+                "name a value, or write `\\{{` for the characters `{{`",
+            )
             return None
         node = self._parse_part(hole.start + 2, hole.end - 2)
         if node is None:
             return None
         if self._level + depth_of(node) > MAX_DEPTH:
-            self._error("E109", hole.start, hole.end, "nested too deeply",
-                        f"more than {MAX_DEPTH} levels", "give the inner part a name with `let`")
+            self._error(
+                "E109",
+                hole.start,
+                hole.end,
+                "nested too deeply",
+                f"more than {MAX_DEPTH} levels",
+                "give the inner part a name with `let`",
+            )
             return None
         span = Span(self._source.file, hole.start, hole.end)
         return ast.Interpolation(self.expression(node), span)
@@ -218,12 +240,24 @@ class ExpressionBuilder:
         text, span = self.written(leaf), self.span(leaf)
         if text.isdigit():
             if len(text) > 18:
-                self._error("E104", leaf.start_pos, leaf.end_pos, "the number is too large",
-                            "more than 18 digits", "put it in quotes if it is text")
+                self._error(
+                    "E104",
+                    leaf.start_pos,
+                    leaf.end_pos,
+                    "the number is too large",
+                    "more than 18 digits",
+                    "put it in quotes if it is text",
+                )
                 return ast.IntLit(0, span)
             if len(text) > 1 and text[0] == "0":
-                self._error("E104", leaf.start_pos, leaf.end_pos, "a number begins with a zero",
-                            "", f"write `{int(text)}`, or `\"{text}\"` if it is text")
+                self._error(
+                    "E104",
+                    leaf.start_pos,
+                    leaf.end_pos,
+                    "a number begins with a zero",
+                    "",
+                    f'write `{int(text)}`, or `"{text}"` if it is text',
+                )
             return ast.IntLit(int(text), span)
         if text.replace(".", "").isdigit():
             return ast.VersionLit(text, span)
@@ -233,12 +267,23 @@ class ExpressionBuilder:
     def _bad_number(self, leaf: Leaf, text: str) -> None:
         shown = text if len(text) <= 40 else text[:40] + "…"
         if "." in text:
-            self._error("E104", leaf.start_pos, leaf.end_pos, "a version holds a letter",
-                        "only digits and dots stand without quotes", f'write `version("{shown}")`')
+            self._error(
+                "E104",
+                leaf.start_pos,
+                leaf.end_pos,
+                "a version holds a letter",
+                "only digits and dots stand without quotes",
+                f'write `version("{shown}")`',
+            )
         else:
-            self._error("E104", leaf.start_pos, leaf.end_pos,
-                        f"`{shown}` is neither number nor name",
-                        "a name begins with a letter or `_`", f'write `"{shown}"` if it is text')
+            self._error(
+                "E104",
+                leaf.start_pos,
+                leaf.end_pos,
+                f"`{shown}` is neither number nor name",
+                "a name begins with a letter or `_`",
+                f'write `"{shown}"` if it is text',
+            )
 
     # --- types -----------------------------------------------------------------------------
 
@@ -259,9 +304,14 @@ class ExpressionBuilder:
                 return ast.OptionalType(self.type(parts[0]), span)
             case "choice_type":
                 if self.written(parts[0]) != "one_of":
-                    self._error("E101", start_of(parts[0]), end_of(parts[0]),
-                                "unknown kind of type", "only `one_of` takes values",
-                                'write `one_of("a", "b")`')
+                    self._error(
+                        "E101",
+                        start_of(parts[0]),
+                        end_of(parts[0]),
+                        "unknown kind of type",
+                        "only `one_of` takes values",
+                        'write `one_of("a", "b")`',
+                    )
                 values = [part for part in parts[2:-1] if kind(part) != "COMMA"]
                 return ast.OneOfType(tuple(self.expression(value) for value in values), span)
             case other:

@@ -94,8 +94,14 @@ class ItemBuilder(ExpressionBuilder):
                 reason = self.string(text)
                 if not any(not isinstance(piece, str) or piece.strip() for piece in reason.parts):
                     place = self.between(word, text)
-                    self._error("E101", place.start, place.end, "`because` gives no reason",
-                                "this text is empty", "say why, for whoever reads the message")
+                    self._error(
+                        "E101",
+                        place.start,
+                        place.end,
+                        "`because` gives no reason",
+                        "this text is empty",
+                        "say why, for whoever reads the message",
+                    )
                 return reason
         return None
 
@@ -167,8 +173,9 @@ class ItemBuilder(ExpressionBuilder):
         name = self.key(parts[1])
         if kind(parts[2]) == "body":
             return ast.Script(name, self._body(parts), span)
-        added = ast.Part(None, None, None, self.string(parts[3]), "normal",
-                         self.between(parts[2], parts[3]))
+        added = ast.Part(
+            None, None, None, self.string(parts[3]), "normal", self.between(parts[2], parts[3])
+        )
         return ast.Script(name, (added,), span)
 
     def _part(self, node: Cst) -> ast.Part:

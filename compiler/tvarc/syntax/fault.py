@@ -61,14 +61,43 @@ class Fault:
         return bool(self.openers)
 
 
-_ITEM_START: Final = frozenset({
-    "USE", "LET", "FACTS", "AXIS", "PIN", "INPUT", "OVERLAY", "PATCH", "RECIPE", "MATRIX",
-    "VARIANT", "OUTPUT", "EXCLUDE", "REQUIRE", "WARN", "FLAG", "NEEDS", "WHEN", "SCRIPT", "PART",
-    "DEFAULT", "FORCE", "NAME", "STRING", "PLUS_EQ",
-})
+_ITEM_START: Final = frozenset(
+    {
+        "USE",
+        "LET",
+        "FACTS",
+        "AXIS",
+        "PIN",
+        "INPUT",
+        "OVERLAY",
+        "PATCH",
+        "RECIPE",
+        "MATRIX",
+        "VARIANT",
+        "OUTPUT",
+        "EXCLUDE",
+        "REQUIRE",
+        "WARN",
+        "FLAG",
+        "NEEDS",
+        "WHEN",
+        "SCRIPT",
+        "PART",
+        "DEFAULT",
+        "FORCE",
+        "NAME",
+        "STRING",
+        "PLUS_EQ",
+    }
+)
 _WORDS: Final = {
-    "NAME": "a name", "STRING": "a string", "SCRIPT_TEXT": "a script", "NIX": "a Nix expression",
-    "NUMBER": "a number", "_NL": "the end of the item", "$END": "the end of the item",
+    "NAME": "a name",
+    "STRING": "a string",
+    "SCRIPT_TEXT": "a script",
+    "NIX": "a Nix expression",
+    "NUMBER": "a number",
+    "_NL": "the end of the item",
+    "$END": "the end of the item",
 }
 
 

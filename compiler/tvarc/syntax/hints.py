@@ -57,8 +57,20 @@ _FOREIGN: Final = (
 
 def advise(fault: Fault) -> Advice:
     """The message on *fault*: the first hint that knows it, else what was expected and found."""
-    for hint in (_foreign, _item_start, _because, _missing_value, _dotted_name, _outside_string,
-                 _reserved, _operators, _colon, _nix_quotes, _calls, _stray_closer):
+    for hint in (
+        _foreign,
+        _item_start,
+        _because,
+        _missing_value,
+        _dotted_name,
+        _outside_string,
+        _reserved,
+        _operators,
+        _colon,
+        _nix_quotes,
+        _calls,
+        _stray_closer,
+    ):
         advice = hint(fault)
         if advice is not None:
             return advice
@@ -96,24 +108,44 @@ def _item_start(fault: Fault) -> Advice | None:
         return None
     text = fault.last_text()
     if text == "because":
-        return Advice("`because` stands apart from what it explains", word.start_pos, word.end_pos,
-                      "", 'write `because "the reason"`, with the text in quotes')
+        return Advice(
+            "`because` stands apart from what it explains",
+            word.start_pos,
+            word.end_pos,
+            "",
+            'write `because "the reason"`, with the text in quotes',
+        )
     words = BODY_WORDS if fault.in_body else TOP_WORDS
     what = "item" if fault.in_body else "declaration"
     known = ", ".join(f"`{known}`" for known in words)
     question = did_you_mean(text, (*words, *TOP_WORDS))
     if not fault.in_body:
-        return Advice(f"unknown {what} `{shown(text)}`", word.start_pos, word.end_pos, "",
-                      question or f"a declaration begins with one of {known}")
-    return Advice(f"unknown {what} `{shown(text)}`", word.start_pos, word.end_pos, "",
-                  question or f"a setting is written `{shown(text)} = …`")
+        return Advice(
+            f"unknown {what} `{shown(text)}`",
+            word.start_pos,
+            word.end_pos,
+            "",
+            question or f"a declaration begins with one of {known}",
+        )
+    return Advice(
+        f"unknown {what} `{shown(text)}`",
+        word.start_pos,
+        word.end_pos,
+        "",
+        question or f"a setting is written `{shown(text)} = …`",
+    )
 
 
 def _because(fault: Fault) -> Advice | None:
     if fault.last_kind() != "BECAUSE":
         return None
-    return Advice(f"expected the reason in quotes, found {found(fault)}", fault.start, fault.end,
-                  "after `because`", 'write `because "the reason"`')
+    return Advice(
+        f"expected the reason in quotes, found {found(fault)}",
+        fault.start,
+        fault.end,
+        "after `because`",
+        'write `because "the reason"`',
+    )
 
 
 def _missing_value(fault: Fault) -> Advice | None:
@@ -141,9 +173,14 @@ def _dotted_name(fault: Fault) -> Advice | None:
     while end < len(text) and (text[end] in "._" or (text[end].isascii() and text[end].isalnum())):
         end += 1
     written = text[first.start_pos : end]
-    return Advice(f"`{shown(written)}` is not a name", first.start_pos, end, "a name holds no dot",
-                  f"write `{shown(written.replace('.', '_'))}`",
-                  ("the name becomes part of a Nix attribute path, which a dot would break",))
+    return Advice(
+        f"`{shown(written)}` is not a name",
+        first.start_pos,
+        end,
+        "a name holds no dot",
+        f"write `{shown(written.replace('.', '_'))}`",
+        ("the name becomes part of a Nix attribute path, which a dot would break",),
+    )
 
 
 def _outside_string(fault: Fault) -> Advice | None:
@@ -152,8 +189,13 @@ def _outside_string(fault: Fault) -> Advice | None:
         return None
     if last.end_pos != fault.start:
         return None
-    return Advice("`{{` stands outside of a string", last.start_pos, fault.end,
-                  "a value needs no marks here", 'write the bare name, or `"{{name}}"`')
+    return Advice(
+        "`{{` stands outside of a string",
+        last.start_pos,
+        fault.end,
+        "a value needs no marks here",
+        'write the bare name, or `"{{name}}"`',
+    )
 
 
 def _reserved(fault: Fault) -> Advice | None:
@@ -162,8 +204,14 @@ def _reserved(fault: Fault) -> Advice | None:
     advice = "choose another name"
     if "STRING" in fault.accepted:
         advice = f'put it in quotes: `"{fault.text}"`'
-    return Advice(f"`{fault.text}` is a reserved word", fault.start, fault.end, "not a name",
-                  advice, code="E105")
+    return Advice(
+        f"`{fault.text}` is a reserved word",
+        fault.start,
+        fault.end,
+        "not a name",
+        advice,
+        code="E105",
+    )
 
 
 def _operators(fault: Fault) -> Advice | None:
@@ -174,13 +222,18 @@ def _operators(fault: Fault) -> Advice | None:
     if kind == "EQUAL" and "EQEQ" in accepted:
         return Advice("`=` sets, it does not compare", *place, "", "write `==`")
     if kind in COMPARE and "AND" in accepted and "EQEQ" not in accepted:
-        return Advice("comparisons do not chain", *place, "a second comparison",
-                      "write `a < b and b < c`")
+        return Advice(
+            "comparisons do not chain", *place, "a second comparison", "write `a < b and b < c`"
+        )
     if kind in ("PLUS_EQ", "MINUS_EQ") and "EQEQ" in accepted:
         return Advice(f"`{fault.text}` stands within a value", *place, "", _JOIN)
     if kind == "STAR" and "AND" in accepted:
-        return Advice("`*` does not multiply", *place, _ARITHMETIC,
-                      "`*` joins axes, as the whole right side: `axes = gpu * isa`")
+        return Advice(
+            "`*` does not multiply",
+            *place,
+            _ARITHMETIC,
+            "`*` joins axes, as the whole right side: `axes = gpu * isa`",
+        )
     return None
 
 
@@ -188,8 +241,13 @@ def _colon(fault: Fault) -> Advice | None:
     back = 1 if fault.last_kind() == "COLON" else 2
     colon, name = fault.last(back), fault.last_text(back + 1)
     if colon is not None and colon.type == "COLON" and fault.last_kind(back + 2) == "AXIS":
-        return Advice("`:` names an axis without its values", colon.start_pos, colon.end_pos, "",
-                      f"to give it values write `axis {shown(name)} = …`")
+        return Advice(
+            "`:` names an axis without its values",
+            colon.start_pos,
+            colon.end_pos,
+            "",
+            f"to give it values write `axis {shown(name)} = …`",
+        )
     if fault.kind != "COLON" or "EQUAL" not in fault.accepted:
         return None
     return Advice("`:` does not set a value", fault.start, fault.end, "", "write `=`")
@@ -199,8 +257,13 @@ def _nix_quotes(fault: Fault) -> Advice | None:
     last = fault.last()
     if fault.kind != "STRING" or last is None or fault.last_text() != "nix":
         return None
-    return Advice("a Nix expression stands between three quotes", last.start_pos, fault.end, "",
-                  'write `nix"""…"""`')
+    return Advice(
+        "a Nix expression stands between three quotes",
+        last.start_pos,
+        fault.end,
+        "",
+        'write `nix"""…"""`',
+    )
 
 
 def _calls(fault: Fault) -> Advice | None:
@@ -208,13 +271,23 @@ def _calls(fault: Fault) -> Advice | None:
         return None
     if "DOT" not in fault.accepted or "EQEQ" not in fault.accepted:
         return None
-    return Advice("this cannot be called", fault.start, fault.end, "",
-                  "only a function's bare name stands before `(`; "
-                  "Nix functions are called in a `nix` literal")
+    return Advice(
+        "this cannot be called",
+        fault.start,
+        fault.end,
+        "",
+        "only a function's bare name stands before `(`; "
+        "Nix functions are called in a `nix` literal",
+    )
 
 
 def _stray_closer(fault: Fault) -> Advice | None:
     if fault.kind not in ("RBRACE", "RPAR", "RSQB") or fault.openers:
         return None
-    return Advice(f"`{fault.text}` closes nothing", fault.start, fault.end, "",
-                  "remove it, or open what it should close")
+    return Advice(
+        f"`{fault.text}` closes nothing",
+        fault.start,
+        fault.end,
+        "",
+        "remove it, or open what it should close",
+    )

@@ -173,17 +173,29 @@ class _Reader:
     def _report(self, error: _FaultError | TooDeepError) -> int:
         """Tell of the fault; the offset from which to look for the next declaration."""
         if isinstance(error, TooDeepError):
-            advice = Advice("nested too deeply", error.start, error.end,
-                            f"more than {MAX_DEPTH} levels",
-                            "give inner parts names with `let`", code="E109")
+            advice = Advice(
+                "nested too deeply",
+                error.start,
+                error.end,
+                f"more than {MAX_DEPTH} levels",
+                "give inner parts names with `let`",
+                code="E109",
+            )
             beyond = error.end
         else:
             advice = advise_unclosed(error.fault) or advise(error.fault)
             beyond = error.fault.start
         file = self._source.file
         others = [(Span(file, start, end), text) for start, end, text in advice.others]
-        self._sink.error(advice.code, advice.title, Span(file, advice.start, advice.end),
-                         advice.label, others=others, notes=advice.notes, help=advice.help)
+        self._sink.error(
+            advice.code,
+            advice.title,
+            Span(file, advice.start, advice.end),
+            advice.label,
+            others=others,
+            notes=advice.notes,
+            help=advice.help,
+        )
         if advice.resume is None or advice.resume >= beyond:
             return advice.resume or beyond
         self._rewinds += 1
@@ -200,5 +212,3 @@ class _Reader:
             if declaration_at(text, at):
                 return at
         return len(text)
-
-

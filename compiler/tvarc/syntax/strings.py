@@ -79,8 +79,13 @@ def read_script(text: str, start: int, end: int, report: Report) -> list[str | H
         close = hole_end(text, found, end)
         if close is None:
             at = _line_end(text, found, end)
-            report(found, at, "an interpolation is not closed", "no `}}` follows on this line",
-                   "close it with `}}`, or write `\\{{` for the characters `{{`")
+            report(
+                found,
+                at,
+                "an interpolation is not closed",
+                "no `}}` follows on this line",
+                "close it with `}}`, or write `\\{{` for the characters `{{`",
+            )
             continue
         _flush(run, pieces)
         pieces.append(Hole(found, close))
@@ -147,6 +152,11 @@ def _code_point(text: str, at: int, end: int, report: Report) -> tuple[str, int]
         value = int(digits, 16)
         if 0 < value <= 0x10FFFF and not 0xD800 <= value <= 0xDFFF:
             return chr(value), stop
-    report(at, stop, "this is no character", "not a code point that text can hold",
-           "`\\u{…}` holds one to six hexadecimal digits, from 1 to 10FFFF, without D800 to DFFF")
+    report(
+        at,
+        stop,
+        "this is no character",
+        "not a code point that text can hold",
+        "`\\u{…}` holds one to six hexadecimal digits, from 1 to 10FFFF, without D800 to DFFF",
+    )
     return "", stop

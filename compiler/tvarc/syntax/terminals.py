@@ -5,9 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 # Never names; always their own terminals, wherever they stand.
-RESERVED: Final = frozenset({
-    "AND", "OR", "NOT", "IN", "IS", "IF", "THEN", "ELSE", "TRUE", "FALSE", "NULL", "NONE", "WHERE",
-})
+RESERVED: Final = frozenset(
+    {
+        "AND",
+        "OR",
+        "NOT",
+        "IN",
+        "IS",
+        "IF",
+        "THEN",
+        "ELSE",
+        "TRUE",
+        "FALSE",
+        "NULL",
+        "NONE",
+        "WHERE",
+    }
+)
 
 PUNCTUATION: Final = {
     "LBRACE": "{", "RBRACE": "}", "LPAR": "(", "RPAR": ")", "LSQB": "[", "RSQB": "]",
@@ -25,23 +39,71 @@ ALWAYS: Final = (*sorted(LITERALS), *sorted(PUNCTUATION), *sorted(RESERVED), "_N
 
 # What may begin a value.
 VALUE_START: Final = LITERALS | {"LPAR", "LSQB", "LBRACE", "TRUE", "FALSE", "NULL", "NONE"}
-COMPARE: Final = frozenset({
-    "EQEQ", "NOT_EQ", "LESSTHAN", "LESS_EQ", "MORETHAN", "MORE_EQ", "IN", "IS",
-})
+COMPARE: Final = frozenset(
+    {
+        "EQEQ",
+        "NOT_EQ",
+        "LESSTHAN",
+        "LESS_EQ",
+        "MORETHAN",
+        "MORE_EQ",
+        "IN",
+        "IS",
+    }
+)
 # What may go on after a value.
 AFTER_VALUE: Final = COMPARE | {
-    "AND", "OR", "NOT", "DOT", "LSQB", "LPAR", "STAR", "DOTDOT", "QMARK",
+    "AND",
+    "OR",
+    "NOT",
+    "DOT",
+    "LSQB",
+    "LPAR",
+    "STAR",
+    "DOTDOT",
+    "QMARK",
 }
 
 # Words that begin a declaration at top level, in the order that messages list them.
 TOP_WORDS: Final = (
-    "use", "let", "facts", "axis", "pin", "input", "overlay", "patch", "recipe", "matrix",
-    "variant", "output", "exclude", "require", "warn", "when",
+    "use",
+    "let",
+    "facts",
+    "axis",
+    "pin",
+    "input",
+    "overlay",
+    "patch",
+    "recipe",
+    "matrix",
+    "variant",
+    "output",
+    "exclude",
+    "require",
+    "warn",
+    "when",
 )
 # Words that begin an item between braces, beside settings and blocks.
-BODY_WORDS: Final = ("let", "flag", "when", "needs", "script", "part", "default", "force",
-                     "exclude", "require", "warn", "config", "overlays", "args", "attrs", "env",
-                     "passthru", "meta")
+BODY_WORDS: Final = (
+    "let",
+    "flag",
+    "when",
+    "needs",
+    "script",
+    "part",
+    "default",
+    "force",
+    "exclude",
+    "require",
+    "warn",
+    "config",
+    "overlays",
+    "args",
+    "attrs",
+    "env",
+    "passthru",
+    "meta",
+)
 
 OPENERS: Final = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
 CLOSERS: Final = {"RBRACE": "LBRACE", "RPAR": "LPAR", "RSQB": "LSQB"}

@@ -61,8 +61,13 @@ def _fence(text: str, start: int) -> Advice:
     while text.startswith('"', start + count):
         count += 1
     if count > 5:
-        return Advice("too many quotes", start, start + count, "",
-                      "a script stands between three, four or five quotes")
+        return Advice(
+            "too many quotes",
+            start,
+            start + count,
+            "",
+            "a script stands between three, four or five quotes",
+        )
     end, quotes = len(text), '"' * count
     return Advice(
         "a script is not closed", end, end, f"expected `{quotes}` before the end of the file",
@@ -97,8 +102,10 @@ def _opens_script(line: str) -> bool:
     words = line.split()
     if not words:
         return False
-    return words[0] in ("part", "script") or words[-1] in ("=", "+=", "because") or (
-        words[0] in ("default", "force") and "part" in words
+    return (
+        words[0] in ("part", "script")
+        or words[-1] in ("=", "+=", "because")
+        or (words[0] in ("default", "force") and "part" in words)
     )
 
 

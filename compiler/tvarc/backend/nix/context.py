@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from tvarc.backend.nix.quoting import is_identifier
 from tvarc.backend.nix.syntax import NixExpr, NixIdent, NixSelect
 
 Relative = Callable[[str], str]
@@ -40,7 +41,7 @@ class Context:
             self.formals.names.add("pkgs")
             return NixIdent("pkgs")
         head, rest = attributes[0], attributes[1:]
-        if not _is_identifier(head):
+        if not is_identifier(head):
             self.formals.names.add("pkgs")
             return NixSelect(NixIdent("pkgs"), attributes)
         self.formals.names.add(head)
@@ -56,7 +57,3 @@ class Context:
     def within(self, final: str, prev: str) -> Context:
         """The context inside an overlay whose arguments have these names."""
         return replace(self, final=NixIdent(final), prev=NixIdent(prev))
-
-
-def _is_identifier(name: str) -> bool:
-    return name.replace("-", "_").isidentifier() and name.isascii()

@@ -147,7 +147,9 @@ def lower_call(call: NixCall, context: Context) -> NixExpr:
         case "github":
             return _github(call, context)
         case "url":
-            fetch: dict[str, Value] = {key: arguments[key] for key in ("name", "url", "hash") if key in arguments}
+            fetch: dict[str, Value] = {
+                key: arguments[key] for key in ("name", "url", "hash") if key in arguments
+            }
             return NixApply(context.package_set(("fetchurl",)), _attrs(fetch, context))
         case "select":
             attribute = arguments["attribute"]

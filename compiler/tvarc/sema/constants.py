@@ -1,0 +1,53 @@
+"""Expressions that are the same for every variant: facts, and the values of axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tvarc.diagnostics.model import Sink
+from tvarc.sema import hir
+from tvarc.sema.evaluate import Evaluator
+from tvarc.sema.failed import Failed
+from tvarc.values import RowValue, Value
+
+Demand = Callable[[hir.LetDef], "hir.Expr | None"]
+
+
+class Constants:
+    """The environment of expressions that are the same for every variant.
+
+    `demand` resolves a `let` that a fact reads before its turn has come.
+    """
+
+    __slots__ = ("demand", "row", "sink", "values")
+
+    def __init__(self, sink: Sink, demand: Demand, row: RowValue | None = None) -> None:
+        self.sink = sink
+        self.row = row
+        self.demand = demand
+        self.values: dict[str, Value] = {}
+
+    def axis(self, ref: hir.AxisRef) -> Value:
+        self.sink.error(
+            "E304",
+            f"a fact cannot read axis `{ref.axis}`",
+            ref.span,
+            "differs from variant to variant",
+        )
+        raise Failed
+
+    def setting(self, ref: hir.SettingRef) -> Value:
+        self.sink.error("E302", "a fact cannot read a setting", ref.span, "decided later")
+        raise Failed
+
+    def let(self, ref: hir.LetRef) -> Value:
+        if ref.target.id not in self.values:
+            expr = self.demand(ref.target)
+            if expr is None:
+                raise Failed
+            self.values[ref.target.id] = Evaluator(self, self.sink).value(expr)
+        return self.values[ref.target.id]
+
+    def field(self, ref: hir.FieldRef) -> Value:
+        fact = self.row.facts.get(ref.name) if self.row is not None else None
+        return fact.value if fact is not None else None

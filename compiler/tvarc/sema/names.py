@@ -1,0 +1,231 @@
+"""What bare names mean in expressions."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.sema import hir
+from tvarc.sema.functions import SIGNATURES
+from tvarc.sema.scope import BLOCKS, LATE_NAMES, ROOTS, ModuleScope, Symbol, View
+from tvarc.source import Span
+from tvarc.syntax import ast
+from tvarc.values import DeclValue
+
+
+class Names:
+    """Looks names up for the expressions of one module; reports what means nothing."""
+
+    __slots__ = ("scope", "sink")
+
+    def __init__(self, scope: ModuleScope, sink: Sink) -> None:
+        self.scope = scope
+        self.sink = sink
+
+    def name(self, name: str, span: Span, view: View, hint: hir.Table | None) -> hir.Expr:
+        if view.fields is not None and name in view.fields.fields:
+            return hir.FieldRef(name, span)
+        if name in view.lets:
+            return hir.LetRef(view.lets[name], span)
+        if name in view.flags:
+            return self.late(("flag", name), span, view)
+        found = self.scope.find(name)
+        if len({symbol.id for symbol in found}) > 1 and any(s.kind != "axis" for s in found):
+            self.ambiguous(name, span, [(s.span, s.describe()) for s in found])
+            return hir.Broken(span)
+        if found:
+            return self.symbol(found[0], span, view)
+        if hint is not None and name in hint.rows:
+            return hir.Const(hint.rows[name], span)
+        if name in LATE_NAMES:
+            return self.late((name,), span, view)
+        if name in ROOTS:
+            return self.root(name, span, view)
+        rows = self.scope.rows_named(name, span.start)
+        if len(rows) == 1:
+            return hir.Const(rows[0], span)
+        if rows:
+            self.ambiguous(
+                name,
+                span,
+                [(row.span, _row_place(row.table)) for row in rows],
+                [f"`{table}.{name}`" for row in rows if (table := _table_name(row.table))],
+            )
+            return hir.Broken(span)
+        if not self.scope.is_lost(name):
+            self.unknown(name, span, view, hint)
+        return hir.Broken(span)
+
+    def declared(self, name: str, view: View) -> bool:
+        """Whether *name* means a declaration here, and not perhaps a row of some table."""
+        fields = view.fields.fields if view.fields is not None else {}
+        return (
+            name in view.lets or name in view.flags or name in fields or bool(self.scope.find(name))
+        )
+
+    def unknown(self, name: str, span: Span, view: View, hint: hir.Table | None) -> None:
+        lost = sorted(self.scope.lost or ())  # what a broken item would have declared
+        known = [
+            *self.scope.names(span.start),
+            *lost,
+            *view.lets,
+            *view.flags,
+            *LATE_NAMES,
+            *BLOCKS,
+        ]
+        if view.fields is not None:
+            known = [*view.fields.fields, *known]
+        if hint is not None:
+            known = [*hint.rows, *known]
+        suggestion = did_you_mean(name, known)
+        if name in BLOCKS:
+            suggestion = f"name the setting: `{name}.…`"
+        if name in SIGNATURES:
+            suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
+        self.sink.error(
+            "E201",
+            f"nothing is called `{name}` here",
+            span,
+            "unknown name",
+            help=suggestion or f'declare it, or write text in quotes: "{name}"',
+        )
+
+    def ambiguous(
+        self,
+        name: str,
+        span: Span,
+        places: list[tuple[Span, str]],
+        choices: list[str] | None = None,
+    ) -> None:
+        self.sink.error(
+            "E206",
+            f"`{name}` may mean several things",
+            span,
+            "which one?",
+            others=places,
+            help="say which: " + " or ".join(choices)
+            if choices
+            else f"import one of them under a name, `use MODULE as N`, and write `N.{name}`",
+        )
+
+    def symbol(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
+        match symbol.kind:
+            case "let":
+                let = self.scope_of(symbol).lets.get(symbol.name)
+                return hir.LetRef(let, span) if let is not None else hir.Broken(span)
+            case "axis":
+                return self.axis(symbol, span, view)
+            case "recipe" | "overlay" | "patch" | "matrix" | "variant" | "pin":
+                return hir.Const(DeclValue(symbol.kind, symbol.name, symbol.id), span)
+            case "table":
+                self.sink.error(
+                    "E301",
+                    f"{symbol.describe()} is no value by itself",
+                    span,
+                    "a whole table",
+                    help=f"name a row: `{symbol.name}.ROW`",
+                )
+            case "module":
+                self.sink.error(
+                    "E301",
+                    f"module `{symbol.name}` is no value by itself",
+                    span,
+                    "a module",
+                    help=f"name what you mean in it: `{symbol.name}.NAME`",
+                )
+            case "input":
+                self.sink.error("E213", "inputs are not supported by this version", span)
+            case "output":
+                self.sink.error("E301", f"output `{symbol.name}` is not a value", span)
+            case _:
+                assert_never(symbol.kind)
+        return hir.Broken(span)
+
+    def scope_of(self, symbol: Symbol) -> ModuleScope:
+        if symbol.file == self.scope.file:
+            return self.scope
+        for alias in self.scope.aliases.values():
+            if alias.file == symbol.file:
+                return alias
+        return self.scope
+
+    def axis(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
+        if not view.axes:
+            self.sink.error(
+                "E304",
+                f"{view.what} cannot read axis `{symbol.name}`",
+                span,
+                "differs from variant to variant",
+                help="use a value that is the same for all variants",
+            )
+            return hir.Broken(span)
+        axis = self.scope_of(symbol).axes.get(symbol.name)
+        return hir.AxisRef(symbol.name, axis.table if axis else None, span)
+
+    def late(self, path: hir.Path, span: Span, view: View) -> hir.Expr:
+        if not view.settings and path not in (("recipe",), ("matrix",)):
+            what = f"flag `{path[1]}`" if path[0] == "flag" else f"`{'.'.join(path)}`"
+            self.sink.error(
+                "E302",
+                f"{view.what} cannot read {what}",
+                span,
+                "decided later, for each variant",
+                help="read axes and top-level `let`s here",
+            )
+            return hir.Broken(span)
+        return hir.SettingRef(path, span)
+
+    def root(self, name: str, span: Span, view: View) -> hir.Expr:
+        if name == "needs":
+            self.sink.error("E213", "`needs` is not supported by this version", span)
+            return hir.Broken(span)
+        if name not in view.roots and view.roots:
+            where = "an overlay" if name in ("final", "prev") else "`attrs`, scripts and overlays"
+            self.sink.error(
+                "E302",
+                f"`{name}` does not exist in {view.what}",
+                span,
+                f"exists in {where} only",
+                help="the pinned package set is `pkgs`" if name != "old" else "",
+            )
+            return hir.Broken(span)
+        return hir.NixRoot(name, span)
+
+    def row(self, symbol: Symbol, expr: ast.Member) -> hir.Expr:
+        table = self.scope.table_at(symbol.name, expr.span.start)
+        if table is None:
+            return hir.Broken(expr.span)
+        row = table.rows.get(expr.name.text)
+        if row is None:
+            self.sink.error(
+                "E201",
+                f"`{symbol.name}` has no row `{expr.name.text}`",
+                expr.name.span,
+                "unknown row",
+                help=did_you_mean(expr.name.text, table.rows),
+            )
+            return hir.Broken(expr.span)
+        return hir.Const(row, expr.span)
+
+    def in_module(self, alias: str, expr: ast.Member, view: View) -> hir.Expr:
+        module = self.scope.aliases[alias]
+        symbol = module.own.get(expr.name.text)
+        if symbol is None:
+            self.sink.error(
+                "E201",
+                f"`{alias}` declares no `{expr.name.text}`",
+                expr.name.span,
+                "unknown name",
+                help=did_you_mean(expr.name.text, module.own),
+            )
+            return hir.Broken(expr.span)
+        return self.symbol(symbol, expr.span, view)
+
+
+def _row_place(origin: str) -> str:
+    return f"a value of {_table_name(origin)}"
+
+
+def _table_name(origin: str) -> str:
+    return origin.rpartition("::")[2]

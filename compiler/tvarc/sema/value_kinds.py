@@ -1,0 +1,62 @@
+"""The kinds of values by the names that signatures and field types use."""
+
+from __future__ import annotations
+
+from tvarc.values import (
+    DeclValue,
+    NixCall,
+    NixRef,
+    NixSource,
+    NixText,
+    Record,
+    RowValue,
+    Value,
+    Version,
+)
+
+_ARTICLES = {
+    "string": "a string",
+    "version": "a version",
+    "row": "an axis value",
+    "list": "a list",
+    "record": "a record",
+    "bool": "true or false",
+    "none": "none",
+    "int": "an integer",
+    "path": "a path",
+    "null": "null",
+    "any": "anything",
+    "nix": "a Nix value",
+}
+
+
+def article(kind: str) -> str:
+    """`a string` for `string`, and so on."""
+    return _ARTICLES.get(kind, kind)
+
+
+def value_kind(value: Value) -> str:
+    """The kind of a value, as signatures and field types name it."""
+    match value:
+        case bool():
+            return "bool"
+        case str():
+            return "string"
+        case int():
+            return "int"
+        case None:
+            return "null"
+        case Version():
+            return "version"
+        case tuple():
+            return "list"
+        case Record():
+            return "record"
+        case RowValue():
+            return "row"
+        case DeclValue():
+            return value.kind
+        case NixRef() | NixSource() | NixText() | NixCall():
+            return "nix"
+        case _:
+            return "path" if type(value).__name__ == "PathValue" else "none"

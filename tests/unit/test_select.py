@@ -1,0 +1,126 @@
+"""Selectors: what each form means, whole values only, and what is said when nothing is meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.compile import compile_text, messages
+from tvarc.driver import Compilation
+from tvarc.matrix.select import join_pairs, runs, select
+
+PROGRAM = """
+pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+axis gpu { sm9 { cap = 9.0 }, sm10 { cap = 10.0 }, sm103 { cap = 10.3 } }
+axis isa { avx512 { arch = "x86_64" }, avx512-bf16 { arch = "x86_64" }, v8 { arch = "arm" } }
+axis cuda = [12.8, 13.0]
+axis lto { on { }, off { } }
+let newest = gpu.cap >= 10.3
+let toolkit = 13.0
+recipe r { package = pkgs.hello }
+matrix gpus {
+  recipe = r, axes = gpu * isa * cuda, name = "py313-cuda{{under(cuda)}}-{{gpu}}-{{isa}}"
+  exclude isa == v8 and gpu == sm9 because "none"
+}
+matrix cpus { recipe = r, axes = isa * lto[off], name = "py313-cpu-{{isa}}" }
+"""
+
+
+def chosen(*texts: str) -> tuple[list[str], Compilation]:
+    made = compile_text(PROGRAM)
+    assert made.resolution is not None
+    assert not made.sink.has_errors, messages(made)
+    found = select(texts, made.resolution, made.variants, made.sources, made.sink, made.loader.join)
+    return [variant.name.removeprefix("py313-") for variant in found], made
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["py313-cpu-v8"], ["cpu-v8"]),
+        # A name that is also the beginning of another one means itself.
+        (["py313-cpu-avx512"], ["cpu-avx512"]),
+        (["cpu-v8"], ["cpu-v8"]),
+        (["cuda12_8-sm103-v8"], ["cuda12_8-sm103-v8"]),
+        (["sm9-avx512"], ["cuda12_8-sm9-avx512", "cuda13_0-sm9-avx512"]),
+        (["cuda13_0-sm9"], ["cuda13_0-sm9-avx512", "cuda13_0-sm9-avx512-bf16"]),
+        (["13_0-sm103-v8"], ["cuda13_0-sm103-v8"]),
+        # Values, in pairs.
+        (["gpu=sm9 cuda=13.0 isa=avx512"], ["cuda13_0-sm9-avx512"]),
+        (["gpu=sm9,cuda=13_0,isa=avx512"], ["cuda13_0-sm9-avx512"]),
+        (["cuda=12.8 isa=v8"], ["cuda12_8-sm10-v8", "cuda12_8-sm103-v8"]),
+        (["isa=v8 gpu=sm10 gpu=sm103 cuda=12.8"], ["cuda12_8-sm10-v8", "cuda12_8-sm103-v8"]),
+        # A value that no name prints.
+        (["off"], ["cpu-avx512", "cpu-avx512-bf16", "cpu-v8"]),
+        # Expressions; a matrix without the axis has nothing to say.
+        (["gpu.cap < 10.0 and isa == avx512"], ["cuda12_8-sm9-avx512", "cuda13_0-sm9-avx512"]),
+        (["newest and isa == v8"], ["cuda12_8-sm103-v8", "cuda13_0-sm103-v8"]),
+        (["matrix is cpus and isa == v8"], ["cpu-v8"]),
+        # Several: all of them, in the order of variants.
+        (["cpu-v8", "cuda12_8-sm103-v8", "sm103-v8"], [
+            "cuda12_8-sm103-v8", "cuda13_0-sm103-v8", "cpu-v8",
+        ]),
+    ],
+)  # fmt: skip
+def test_forms(texts: list[str], names: list[str]) -> None:
+    found, made = chosen(*texts)
+    assert found == names, messages(made)
+    assert not made.sink.has_errors
+
+
+def test_a_let_and_no_selector() -> None:
+    assert len(chosen("newest")[0]) == 6
+    assert len(chosen()[0]) == 19
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        ("sm1", "E901", "did you mean `sm10`?"),
+        ("m103", "E901", "did you mean `sm103`?"),
+        ("bf16x", "E901", "E901"),
+        ("sm103-avx5", "E901", "E901"),
+        ("sm11-avx512", "E901", "did you mean `sm10-avx512`?"),
+        ("-sm103", "E901", "E901"),
+        ("sm103-", "E901", "E901"),
+        ("313", "E901", "no value of an axis (gpu, isa, cuda, lto)"),
+        ("sm9-v8", "E901", "no variant has them together"),
+        ("", "E901", "a selector is empty"),
+        ("gpuu=sm9", "E901", "did you mean `gpu`?"),
+        ("gpu=sm99", "E901", "did you mean `sm9`?"),
+        ("gpu=sm9 isa=v8", "E901", "no variant has them together"),
+        ("gpu.cap > 20.0", "E901", "it holds for none of them"),
+        ("gpu == sm9 and lto == off", "E901", "no variant has the axes `gpu`, `lto`"),
+        ("gpu.cap >", "E101", "selector"),
+        ("gpu.capp > 1.0", "E207", "did you mean `cap`?"),
+        ("gpu.cap == 9", "E303", "a version has a dot"),
+        ("toolkit", "E301", "needs true or false"),
+        ("attrs.pname == 1", "E302", "decided later"),
+        ("pkgs.x == 1", "E302", "only Nix knows"),
+    ],
+)
+def test_faults(text: str, code: str, words: str) -> None:
+    found, made = chosen(text)
+    assert found == []
+    assert code in messages(made)
+    assert words in messages(made)
+    assert len(made.sink) == 1
+
+
+def test_one_bad_selector_among_good_ones() -> None:
+    found, made = chosen("cpu-v8", "nobody-here")
+    assert found == ["cpu-v8"]
+    assert made.sink.has_errors
+
+
+def test_pairs_beside_each_other_are_one_selector() -> None:
+    assert join_pairs(["a=1", "b=2", "x", "c=3"]) == ["a=1 b=2", "x", "c=3"]
+
+
+def test_runs_begin_with_whole_values() -> None:
+    made = compile_text(PROGRAM)
+    assert list(runs(made.variants[2])) == [
+        "cuda12_8-sm9-avx512-bf16",
+        "12_8-sm9-avx512-bf16",
+        "sm9-avx512-bf16",
+        "avx512-bf16",
+    ]
