@@ -58,7 +58,8 @@ def build(session: Session, options: BuildOptions) -> int:
     if options.check and report.written:
         _out_of_date(session, report)
     session.show()
-    where = os.path.join(root, common_folder(paths)) or "."
+    common = common_folder(paths)
+    where = os.path.join(root, common) if common else root or "."
     if options.json:
         session.console.out(_data(report, root or "."))
     elif not (options.check and report.written):

@@ -181,11 +181,13 @@ def _lists(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Sett
         else:
             raise _not_a_list(path, base, sink)
     removed: list[ir.Element] = []
+    shadowed = list(merged.shadowed)
     for change in merged.applied:
         if change.op == "+=":
             elements.extend(_elements(_as_list(path, change, sink), change))
         else:
-            _remove(path, change, elements, removed, extends or head is not None, sink)
+            open_ended = extends or head is not None
+            shadowed += _remove(path, change, elements, removed, open_ended, sink)
     origin = base.origin if base is not None else merged.applied[0].origin
     because = base.because if base is not None else ""
     value = tuple(element.value for element in elements)
@@ -194,7 +196,7 @@ def _lists(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Sett
         value,
         origin,
         because,
-        merged.shadowed,
+        tuple(shadowed),
         tuple(elements),
         None,
         extends,
@@ -270,12 +272,23 @@ def _remove(
     removed: list[ir.Element],
     open_ended: bool,
     sink: Sink,
-) -> None:
-    """Take the values of *change* out of *elements*; what Nix alone knows is left to Nix."""
+) -> list[ir.Shadowed]:
+    """Take the values of *change* out of *elements*; what Nix alone knows is left to Nix.
+
+    The answer is what was taken out, each with the line that did it.
+    """
     values = change.value if isinstance(change.value, tuple) else (change.value,)
+    lost: list[ir.Shadowed] = []
     for value in values:
         kept = [element for element in elements if not same(element.value, value)]
         if len(kept) < len(elements):
+            why = f"{change.origin.layer} removes it"
+            lost += [
+                ir.Shadowed("+=", element.value, element.origin, why)
+                for element in elements
+                if same(element.value, value)
+            ]
+            lost.append(ir.Shadowed("-=", value, change.origin, "done: it is no longer there"))
             elements[:] = kept
         elif open_ended:
             removed.append(ir.Element(value, change.origin, change.because))
@@ -285,7 +298,8 @@ def _remove(
                 f"`{'.'.join(path)}` holds nothing like this",
                 change.origin.span,
                 f"removes {show(value)[:60]}",
-                notes=("its elements are all known, and this is none of them",),
+                notes=("its elements are all written in recipes, and this is none of them",),
+                help="`pname(…)` finds what the package has itself; remove the others as written",
             )
             raise Failed
         else:
@@ -299,3 +313,4 @@ def _remove(
                 help="remove the `-=`, or correct the value",
             )
             raise Failed
+    return lost
