@@ -37,7 +37,10 @@ class Progress:
             return
         self._next = now + _BETWEEN
         if self._bar is None:
-            self._start()
+            try:
+                self._start()
+            except ImportError:  # it does without a bar
+                self._wanted = False
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=done)
 

@@ -46,6 +46,9 @@ class Expressions:
             case ast.NoneLit():
                 return hir.Const(NONE, expr.span)
             case ast.NixLit():
+                if not expr.text.strip():
+                    self.sink.error("E104", "this Nix expression is empty", expr.span)
+                    return hir.Broken(expr.span)
                 return hir.NixCode(expr.text, expr.span)
             case ast.Ref():
                 return self.names.name(expr.name, expr.span, view, hint)
@@ -228,6 +231,8 @@ class Expressions:
         if expr.op in ("in", "not in"):
             if theirs.name == "list":
                 theirs = theirs.element or ANY
+            elif theirs.name == "record":
+                theirs = Kind("string")  # a key
             elif theirs.name not in ("any", "string", "record"):
                 self.sink.error(
                     "E301",

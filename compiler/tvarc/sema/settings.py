@@ -247,6 +247,14 @@ class Settings:
         value = self.expressions.resolve(item.value, view)
         if path == ("package",) and item.op != "=":
             self.sink.error("E209", "a recipe has one package", item.span, "write `=`")
+        if item.op != "=" and item.strength != "normal":
+            self.sink.error(
+                "E209",
+                f"`{item.strength}` goes with `=`",
+                item.span,
+                f"not with `{item.op}`",
+                help="what is added or removed has no rank: leave the word out",
+            )
         body.writes.append(
             hir.Write(
                 path,

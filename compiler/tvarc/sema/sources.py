@@ -220,6 +220,14 @@ class Sources:
                 self.settings.misplaced(
                     inner, "a pin has fields and `config`", "write `field = value`"
                 )
+        if "url" in fields and "github" in fields:
+            self.sink.error(
+                "E209",
+                "a pin has a `url` or a `github`",
+                fields["github"].span,
+                "one of them, not both",
+                others=((fields["url"].span, "the other"),),
+            )
         if "url" not in fields:
             missing = [name for name in ("github", "rev") if name not in fields]
             if missing:
