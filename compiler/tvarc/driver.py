@@ -11,6 +11,7 @@ from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.elaborate.elaborate import Elaboration, Override, check_names
 from tvarc.matrix.expand import Expansion, Variant, expand
 from tvarc.output.model import OutputFile
+from tvarc.sema import hir
 from tvarc.sema.load import ModuleGraph, load
 from tvarc.sema.overrides import Setting, resolve_overrides
 from tvarc.sema.resolve import Resolution, resolve
@@ -29,6 +30,7 @@ class Compilation:
     resolution: Resolution | None = None
     expansion: Expansion | None = None
     elaboration: Elaboration | None = None
+    streamed: bool = False
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -37,6 +39,10 @@ class Compilation:
     @property
     def variants(self) -> list[Variant]:
         return self.expansion.variants if self.expansion is not None else []
+
+    @property
+    def outputs(self) -> tuple[hir.OutputDef, ...]:
+        return self.resolution.program.outputs if self.resolution is not None else ()
 
     def recipe(self, variant: Variant) -> ir.Recipe | None:
         """*variant*, decided; None after reporting why it cannot be."""
@@ -59,6 +65,7 @@ class Compilation:
         """
         if self.elaboration is None or self.expansion is None:
             return
+        self.streamed = True
         for variant in self.expansion.variants if variants is None else variants:
             recipe = self.elaboration.variant(variant)
             if recipe is not None:

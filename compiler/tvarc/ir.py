@@ -139,7 +139,10 @@ class AxisValue:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """One variant. `pin` is None for a function that callPackage fills (`pin = none`)."""
+    """One variant. `pin` is None for a function that callPackage fills (`pin = none`).
+
+    `pin_choice` and `overlay_list` are the settings that chose them, None where nothing did.
+    """
 
     variant: str
     matrix: str
@@ -153,6 +156,8 @@ class Recipe:
     changes: Changes
     flags: tuple[Setting, ...]
     files: tuple[tuple[str, str], ...]
+    pin_choice: Setting | None = None
+    overlay_list: Setting | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,8 @@ def test_no_output_and_no_matrix(project: Path) -> None:
     result = tvarc("build")
     assert result.exit_code == exits.FAILED
     assert "error[E507]: `variants.tvar` declares no output" in result.stderr
-    assert tvarc("check").exit_code == exits.OK
+    checked = tvarc("check")
+    assert checked.exit_code == exits.FAILED and "error[E507]" in checked.stderr
     (project / "variants.tvar").write_text('output nix { file = "pkgs/{{variant}}.nix" }\n')
     assert "error[E401]" in tvarc("build").stderr
 

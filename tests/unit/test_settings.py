@@ -306,3 +306,74 @@ def test_a_library_may_hold_more_than_is_used() -> None:
     )
     compilation.recipes()
     assert codes(compilation) == [], messages(compilation)
+
+
+# --- what once went wrong -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("overlay o for hello { meta.broken = true, meta { x = 1 } }", "E210"),
+        ('overlay o for hello { env = 5, env { A = "1" } }', "E210"),
+        ('recipe r { package = pkgs.hello, script env { part x "A" } }', "E210"),
+        ("overlay o for hello { args { a = old.x } }", "E302"),
+        ('pin q { url = "https://a/b", hash = "md5-rL0Y20zC+Fzt72VPzMSk2A==" }', "E701"),
+        ('pin q { github = "a/b", rev = "main" }', "E702"),
+        ("recipe r { package = pkgs.hello, config { x = pkgs.foo } }", "E302"),
+        ("recipe r { package = pkgs.hello, when n == 1 {} }", "E602"),
+        ("when n == 1 {}", "E602"),
+        ('recipe r { package = nix"""1) + (2""" }', "E104"),
+        ('recipe r { package = nix"""{ a = "${b"; }""" }', "E104"),
+        ("recipe r extends l.nothing { package = pkgs.hello }", "E201"),
+        ("recipe r extends m.nothing { package = pkgs.hello }", "E201"),
+    ],
+)
+def test_what_nix_would_refuse_is_refused_early(text: str, code: str) -> None:
+    compilation = compile_text(
+        'use "./lib.tvar" as l\n' + HEAD + one("x = 1") + MATRIX + text + "\n",
+        files={"lib.tvar": "recipe base { package = pkgs.hello }\n"},
+    )
+    compilation.recipes()
+    assert code in codes(compilation), messages(compilation)
+
+
+def test_arguments_in_an_overlay_may_read_its_roots() -> None:
+    body = one("x = 1", "overlays = [o]") + "overlay o for hello { args { a = final.z } }\n"
+    assert recipes(body)
+
+
+def test_an_overlay_cannot_read_settings_through_a_let() -> None:
+    body = one("x = 1", "overlays = [o]") + "let late = attrs.x\noverlay o { y = late }\n"
+    assert errors(body) == ["E302"]
+
+
+def test_a_recipe_of_a_named_module_can_be_extended() -> None:
+    compilation = compile_text(
+        'use "./lib.tvar" as l\n' + HEAD + "recipe child extends l.base {}\n" + MATRIX,
+        files={
+            "lib.tvar": "recipe base { package = pkgs.hello, attrs { x = n } }\n"
+            "axis n: t\nfacts t () {}\n"
+        },
+    )
+    made = compilation.recipes()
+    assert "E304" not in codes(compilation), messages(compilation)
+    assert made[0].recipes == ("base", "child")
+
+
+def test_a_warning_of_a_recipe_can_be_switched_off() -> None:
+    body = one("x = 1", 'warn odd = n == 1 because "…"') + 'warn odd = off because "fine"\n'
+    assert errors(body) == []
+
+
+def test_recipe_and_matrix_have_text() -> None:
+    assert value(one('x = "{{recipe}} {{matrix}}"')) == "child m"
+
+
+def test_brackets_in_strings_and_comments_of_nix_text_are_let_be() -> None:
+    text = """recipe child { package = pkgs.hello, attrs { x = nix\"\"\"
+      # )
+      /* ( */ [ ")" "\\"(" ''\n ] ''${ ''' '' "${toString (1 + 2)}" ]
+    \"\"\" } }
+    """
+    assert recipes(text)

@@ -234,8 +234,9 @@ def test_a_file_without_items(text: str) -> None:
     ('overlay o for python3Packages."a b" because "why"\n{ }', ast.Overlay(
         n("o"), "for", (k("python3Packages"), k("a b", quoted=True)), s("why"), (), S)),
     ('patch p for magma because "why" { }', ast.Patch(n("p"), (k("magma"),), s("why"), (), S)),
-    ("recipe r extends q { }", ast.Recipe(n("r"), n("q"), (), S)),
-    ("recipe r\n\n{ }", ast.Recipe(n("r"), None, (), S)),
+    ("recipe r extends q { }", ast.Recipe(n("r"), (n("q"),), (), S)),
+    ("recipe r extends m.q { }", ast.Recipe(n("r"), (n("m"), n("q")), (), S)),
+    ("recipe r\n\n{ }", ast.Recipe(n("r"), (), (), S)),
     ("matrix m { axes = a * b[v, w] }", ast.Matrix(n("m"), (assign("axes", ast.Product((
         r("a"), ast.Index(r("b"), (r("v"), r("w")), S)), S)),), S)),
     ("variant v { }", ast.Variant(n("v"), (), S)),

@@ -35,10 +35,16 @@ class BuildOptions:
 def build(session: Session, options: BuildOptions) -> int:
     """Write what changed, or with `check` tell what would be written; the exit code."""
     made = session.compile(options.file, options.settings)
-    _demand_output(session, made)
+    if not made.variants and not session.sink.has_errors:
+        session.sink.error(
+            "E401",
+            f"`{made.file}` declares no matrix and no variant",
+            help="a `matrix` says which variants there are",
+        )
+    session.demand_output()
     session.stop_on_errors()
     variants = session.select(options.only)
-    progress = Progress(session.console, len(variants) * len(_outputs(made)))
+    progress = Progress(session.console, len(variants) * len(made.outputs))
     folder = os.path.dirname(made.file)
     root = folder if options.out is None else options.out
     paths: list[str] = []
@@ -65,29 +71,6 @@ def build(session: Session, options: BuildOptions) -> int:
     elif not (options.check and report.written):
         session.console.remark(f"{_summary(report, where, check=options.check)}\n")
     return exits.STALE if options.check and report.written else exits.OK
-
-
-def _outputs(made: Compilation) -> Sequence[object]:
-    return made.resolution.program.outputs if made.resolution is not None else ()
-
-
-def _demand_output(session: Session, made: Compilation) -> None:
-    """A program without anything to write, or nowhere to, is told so."""
-    if session.sink.has_errors:
-        return
-    if not _outputs(made):
-        session.sink.error(
-            "E507",
-            f"`{made.file}` declares no output",
-            notes=("an output says where each recipe is written",),
-            help='`output flox { file = ".flox/pkgs/{{variant}}.nix" }`',
-        )
-    elif not made.variants:
-        session.sink.error(
-            "E401",
-            f"`{made.file}` declares no matrix and no variant",
-            help="a `matrix` says which variants there are",
-        )
 
 
 def _files(

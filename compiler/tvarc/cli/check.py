@@ -8,6 +8,8 @@ from tvarc.cli.session import Session, counted
 
 def check(session: Session, file: str | None) -> int:
     made = session.compile(file)
+    if made.variants:
+        session.demand_output()
     for _ in made.stream():
         pass
     session.show()

@@ -59,9 +59,25 @@ class Session:
         return self.compilation
 
     def stop_on_errors(self) -> None:
-        """Raises Ended, all diagnostics shown, when there is an error among them."""
-        if self.sink.has_errors:
-            self.finish(exits.FAILED)
+        """Raises Ended when there is an error, all diagnostics shown: those of the stages to
+        come as well, so that one run tells everything."""
+        if not self.sink.has_errors:
+            return
+        if self.compilation is not None and not self.compilation.streamed:
+            for _ in self.compilation.stream():
+                pass
+        self.finish(exits.FAILED)
+
+    def demand_output(self) -> None:
+        """A program that says nowhere where its recipes go is told so."""
+        made = self.compilation
+        if made is not None and not made.outputs:
+            self.sink.error(
+                "E507",
+                f"`{made.file}` declares no output",
+                notes=("an output says where each recipe is written",),
+                help='`output flox { file = ".flox/pkgs/{{variant}}.nix" }`',
+            )
 
     def finish(self, code: int, *, closing: str = "") -> NoReturn:
         """Show the diagnostics and *closing*, and end with *code*; raises Ended."""
@@ -91,7 +107,8 @@ class Session:
                 selectors, made.resolution, made.variants, self.sources, self.sink,
                 made.loader.join,
             )  # fmt: skip
-            self.stop_on_errors()
+            if self.sink.has_errors:
+                self.finish(exits.FAILED)
         return found
 
     @contextmanager

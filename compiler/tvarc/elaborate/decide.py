@@ -60,10 +60,11 @@ _FAILED = _FailedMark()
 class Deciding:
     """The settings of one variant under one plan; also what its expressions may read.
 
-    `outer` is given for an overlay's plan: settings of the variant are read there.
+    `overlay` names the overlay that the plan is of: it is made before the recipe's settings
+    are, and cannot read them.
     """
 
-    __slots__ = ("matrix", "open", "plan", "shared", "values", "variant")
+    __slots__ = ("matrix", "open", "overlay", "plan", "shared", "values", "variant")
 
     def __init__(
         self,
@@ -72,7 +73,9 @@ class Deciding:
         matrix: hir.MatrixDef,
         variant: str,
         values: dict[str, Value],
+        overlay: str = "",
     ) -> None:
+        self.overlay = overlay
         self.plan = plan
         self.shared = shared
         self.matrix = matrix
@@ -110,6 +113,16 @@ class Deciding:
                 return recipe_value(self.matrix.recipe)
             case ("matrix",):
                 return DeclValue("matrix", self.matrix.name, self.matrix.id)
+            case _ if self.overlay:
+                self.shared.sink.error(
+                    "E302",
+                    f"overlay `{self.overlay}` cannot read `{'.'.join(ref.path)}`",
+                    ref.span,
+                    "a setting of the recipe",
+                    notes=("overlays change nixpkgs before the recipe takes its package",),
+                    help="read axes and plain `let`s",
+                )
+                raise Failed
             case ("script", name):
                 return self.read_script(name, ref)
             case _:

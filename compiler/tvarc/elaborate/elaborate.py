@@ -125,6 +125,8 @@ class Elaboration:
             made,
             flags,
             files,
+            deciding.decide(("pin", "")),
+            deciding.decide(("overlays", "")),
         )
 
     def package(self, variant: Variant, deciding: Deciding) -> ir.Setting:

@@ -3,33 +3,12 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.decide import Deciding, Shared
 from tvarc.elaborate.plan import Plan, overlay_plan
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
-from tvarc.sema.formats import bad_hash, bad_repository, bad_revision, bad_url
-from tvarc.values import NONE, DeclValue, PathValue, Value, show, type_name
-
-_FORMATS = {
-    "hash": ("E701", bad_hash, "an SRI hash"),
-    "rev": ("E702", bad_revision, "a commit"),
-    "github": ("E703", bad_repository, "owner and name"),
-    "url": ("E703", bad_url, "an address"),
-}
-
-
-def check_format(name: str, value: Value, write: hir.Write, sink: Sink) -> str:
-    """The text of a field whose format is known. Raises Failed after reporting."""
-    if not isinstance(value, str):
-        sink.error("E301", f"`{name}` is a string", write.value.span, f"this is {type_name(value)}")
-        raise Failed
-    code, check, what = _FORMATS[name]
-    wrong = check(value)
-    if wrong is not None:
-        sink.error(code, f"`{name}` is not {what}", write.value.span, wrong[0], help=wrong[1])
-        raise Failed
-    return value
+from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS
+from tvarc.values import NONE, DeclValue, PathValue, show, type_name
 
 
 def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None:
@@ -70,12 +49,15 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
     evaluator = deciding.evaluator()
     for name, write in pin.fields.items():
         value = evaluator.value(write.value)
-        fields[name] = check_format(name, value, write, deciding.shared.sink)
-    if "url" not in fields and not {"github", "rev"} <= fields.keys():
-        raise Failed
-    url = (
-        fields.get("url") or f"https://github.com/{fields['github']}/archive/{fields['rev']}.tar.gz"
-    )
+        if PIN_FORMATS[name].refuse(name, value, write.value.span, deciding.shared.sink):
+            raise Failed
+        assert isinstance(value, str)
+        fields[name] = value
+    url = fields.get("url")
+    if url is None:
+        if not {"github", "rev"} <= fields.keys():
+            raise Failed
+        url = f"https://github.com/{fields['github']}/archive/{fields['rev']}.tar.gz"
     return ir.Pin(pin.name, url, fields.get("rev", ""), fields.get("hash"), pin.span)
 
 
@@ -138,7 +120,14 @@ class Overlays:
         if plan is None:
             plan = overlay_plan(overlay, deciding.plan.axes, self.shared.sink)
             self.plans[key] = plan
-        inner = Deciding(plan, self.shared, deciding.matrix, deciding.variant, deciding.values)
+        inner = Deciding(
+            plan,
+            self.shared,
+            deciding.matrix,
+            deciding.variant,
+            deciding.values,
+            overlay.name,
+        )
         via = (
             overlay.via.value.value
             if overlay.via and isinstance(overlay.via.value, hir.Const)
@@ -167,8 +156,12 @@ class Overlays:
             if setting is None:
                 continue
             write = plan.groups[key][0].write
-            if setting.key in ("url", "hash"):
-                check_format(setting.key, setting.value, write, self.shared.sink)
+            known = PATCH_FORMATS.get(setting.key)
+            span = write.value.span
+            if known is not None and known.refuse(
+                setting.key, setting.value, span, self.shared.sink
+            ):
+                raise Failed
             if setting.key == "file" and not isinstance(setting.value, PathValue):
                 self.shared.sink.error(
                     "E301",

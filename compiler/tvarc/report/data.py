@@ -27,6 +27,9 @@ def tree_data(tree: Node, sources: SourceMap) -> Data:
     data: Data = {"variant": str(tree.value)}
     for block in tree.children:
         data[block.label] = node_data(block, sources)
+        if block.kind == "block" and block.shadowed:
+            rows: list[Json] = [_shadowed(one, sources) for one in block.shadowed]
+            data[f"{block.label}-shadowed"] = rows
     return data
 
 

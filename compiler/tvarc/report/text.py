@@ -71,6 +71,7 @@ class _Page:
                 # All of a pin is written in one place, which stands beside its name.
                 fields = [replace(child, declared=None) for child in node.children]
                 yield from self.settings(fields, _STEP)
+                yield from self.beneath(node, _STEP)
             case "setting":
                 yield from self.value(node, 0, node.label, style=Style.TITLE)
             case "plain":
@@ -82,6 +83,7 @@ class _Page:
             case _:
                 yield [heading] if node.children else [heading, (" (nothing)", Style.FAINT)]
                 yield from self.block(node, _STEP)
+                yield from self.beneath(node, _STEP)
 
     def block(self, node: Node, indent: int) -> Iterator[list[Piece]]:
         first = node.children[0].kind if node.children else ""
@@ -178,7 +180,8 @@ class _Page:
             elif self.detail:
                 head.append((f"{child.label:>{len(str(len(node.children) - 1))}}  ", Style.FAINT))
             yield from self.line(0, head, show(_known(child.value)), child)
-            yield from self.beneath(child, indent + 2 * _STEP)
+            if child.origin != node.origin or child.because != node.because:
+                yield from self.beneath(child, indent + 2 * _STEP)
 
     def parts(self, script: Node, indent: int) -> Iterator[list[Piece]]:
         for node in script.children:

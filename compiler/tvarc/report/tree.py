@@ -79,9 +79,14 @@ def recipe_tree(recipe: ir.Recipe) -> Node:
         Node("plain", ("recipe",), recipe.recipes),
         Node("block", ("axes",), children=tuple(_axis(axis) for axis in recipe.axes)),
         _settings_block(("flags",), recipe.flags),
-        *(_pin(recipe.pin),),
+        _pin(recipe.pin, recipe.pin_choice),
         _settings_block(("config",), recipe.config),
-        Node("block", ("overlays",), children=tuple(_overlay(one) for one in recipe.overlays)),
+        Node(
+            "block",
+            ("overlays",),
+            shadowed=recipe.overlay_list.shadowed if recipe.overlay_list else (),
+            children=tuple(_overlay(one) for one in recipe.overlays),
+        ),
         _setting(recipe.package, ("package",)),
         *_changes((), changes),
         Node(
@@ -122,16 +127,22 @@ def _axis(axis: ir.AxisValue) -> Node:
     return Node("axis", path, axis.value, declared=axis.declared, children=facts, of=table)
 
 
-def _pin(pin: ir.Pin | None) -> Node:
+def _pin(pin: ir.Pin | None, choice: ir.Setting | None) -> Node:
+    shadowed = choice.shadowed if choice is not None else ()
     if pin is None:
-        return Node("pin", ("pin",), "none: callPackage fills the arguments")
+        origin = choice.origin if choice is not None else None
+        return Node(
+            "pin", ("pin",), "none: callPackage fills the arguments", origin, shadowed=shadowed
+        )
     fields: tuple[tuple[str, Value], ...] = (("url", pin.url), ("rev", pin.rev), ("hash", pin.hash))
     children = tuple(
         Node("plain", ("pin", name), value, declared=pin.declared)
         for name, value in fields
         if value != ""
     )
-    return Node("pin", ("pin",), pin.name, declared=pin.declared, children=children)
+    return Node(
+        "pin", ("pin",), pin.name, declared=pin.declared, shadowed=shadowed, children=children
+    )
 
 
 def _overlay(overlay: ir.Overlay) -> Node:

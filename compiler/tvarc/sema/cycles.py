@@ -24,12 +24,31 @@ def names_in(node: object) -> Iterator[str]:
 def let_cycles(lets: Iterable[ast.Let]) -> dict[str, list[str]]:
     """For each name that is defined by itself: the ring, from the name back to the name."""
     reads = {let.name.text: sorted(set(names_in(let.value))) for let in lets}
+    reads = {name: [t for t in targets if t in reads] for name, targets in reads.items()}
     rings: dict[str, list[str]] = {}
-    for name in reads:
+    for name in _entangled(reads):
+        if name in rings:
+            continue
         ring = _ring(name, reads)
-        if ring:
-            rings[name] = ring
+        for index, member in enumerate(ring[:-1]):
+            rings[member] = [*ring[index:-1], *ring[:index], member]
     return rings
+
+
+def _entangled(reads: dict[str, list[str]]) -> list[str]:
+    """The names from which a ring can be reached: what is left when all others are taken out."""
+    left = {name: len(targets) for name, targets in reads.items()}
+    readers: dict[str, list[str]] = {}
+    for name, targets in reads.items():
+        for target in targets:
+            readers.setdefault(target, []).append(name)
+    waiting = [name for name, count in left.items() if not count]
+    for name in waiting:
+        for reader in readers.get(name, ()):
+            left[reader] -= 1
+            if not left[reader]:
+                waiting.append(reader)
+    return [name for name, count in left.items() if count]
 
 
 def _ring(name: str, reads: dict[str, list[str]]) -> list[str]:

@@ -12,7 +12,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
 from tvarc.sema.compare import Comparison
 from tvarc.sema.failed import Failed
-from tvarc.sema.formats import bad_hash, bad_repository, bad_url
+from tvarc.sema.formats import SOURCE_FORMATS
 from tvarc.sema.functions import SIGNATURES, BadArgument, apply_known, kind_text
 from tvarc.sema.value_kinds import article, value_kind
 from tvarc.source import Span
@@ -330,18 +330,11 @@ class Evaluator:
                 help='`hash = "sha256-…"`; Nix prints the right one when it is wrong',
             )
         for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
-            check = _FORMATS.get(name)
-            wrong = check[1](value) if check is not None and isinstance(value, str) else None
-            if check is not None and wrong is not None:
-                title = f"`{name}` is not {check[2]}"
-                raise self.fail(check[0], title, argument.span, wrong[0], help=wrong[1])
-
-
-_FORMATS = {
-    "hash": ("E701", bad_hash, "an SRI hash"),
-    "repository": ("E703", bad_repository, "owner and name"),
-    "url": ("E703", bad_url, "an address"),
-}
+            known = SOURCE_FORMATS.get(name)
+            if known is None or not isinstance(value, str):
+                continue
+            if known.refuse(name, value, argument.span, self.sink):
+                raise Failed
 
 
 class _Leaf:

@@ -14,6 +14,7 @@ from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.sema.names import Names
 from tvarc.sema.scope import BLOCKS, ModuleScope, View
 from tvarc.syntax import ast
+from tvarc.syntax.nix_text import imbalance
 from tvarc.values import NONE, PathValue, RowValue, Version, is_version
 
 Join = Callable[[str, str], str]
@@ -48,6 +49,17 @@ class Expressions:
             case ast.NixLit():
                 if not expr.text.strip():
                     self.sink.error("E104", "this Nix expression is empty", expr.span)
+                    return hir.Broken(expr.span)
+                wrong = imbalance(expr.text)
+                if wrong is not None:
+                    line = expr.text.count("\n", 0, wrong.offset) + 1
+                    self.sink.error(
+                        "E104",
+                        "this Nix expression does not close what it opens",
+                        expr.span,
+                        f"line {line} of it: {wrong.reason}",
+                        help="brackets, strings and comments of a Nix expression stand in pairs",
+                    )
                     return hir.Broken(expr.span)
                 return hir.NixCode(expr.text, expr.span)
             case ast.Ref():

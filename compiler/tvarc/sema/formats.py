@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tvarc.diagnostics.model import Sink
+from tvarc.source import Span
+from tvarc.values import Value, type_name
+
 # Bytes of the digests that Nix accepts in SRI form.
 _LENGTHS = {"sha256": 32, "sha512": 64, "sha1": 20, "md5": 16}
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
@@ -29,6 +36,14 @@ def bad_hash(text: str) -> tuple[str, str] | None:
             "copy the whole hash, with its `=` at the end",
         )
     return None
+
+
+def bad_tarball_hash(text: str) -> tuple[str, str] | None:
+    """Why *text* is no hash for `builtins.fetchTarball`, which takes SHA-256 only."""
+    wrong = bad_hash(text)
+    if wrong is None and not text.startswith("sha256-"):
+        return "a tarball's hash is SHA-256", "`nix-prefetch-url --unpack` prints it"
+    return wrong
 
 
 def bad_revision(text: str) -> tuple[str, str] | None:
@@ -67,3 +82,36 @@ def bad_url(text: str) -> tuple[str, str] | None:
             return "an address has no blanks", "escape them as `%20`"
         return None
     return "an address begins with `https://`", "write the whole address"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format by the code of its error: `check` answers why and what to do, or None."""
+
+    code: str
+    what: str
+    check: Callable[[str], tuple[str, str] | None]
+
+    def refuse(self, name: str, value: Value, span: Span, sink: Sink) -> bool:
+        """Whether *value* of field *name* is refused; the reason has been reported then."""
+        if not isinstance(value, str):
+            sink.error("E301", f"`{name}` is a string", span, f"this is {type_name(value)}")
+            return True
+        wrong = self.check(value)
+        if wrong is not None:
+            sink.error(self.code, f"`{name}` is not {self.what}", span, wrong[0], help=wrong[1])
+        return wrong is not None
+
+
+HASH = Format("E701", "an SRI hash", bad_hash)
+ADDRESS = Format("E703", "an address", bad_url)
+REPOSITORY = Format("E703", "owner and name", bad_repository)
+# Fields of each kind of source.
+SOURCE_FORMATS = {"hash": HASH, "url": ADDRESS, "repository": REPOSITORY}
+PATCH_FORMATS = {"hash": HASH, "url": ADDRESS}
+PIN_FORMATS = {
+    "hash": Format("E701", "an SRI hash", bad_tarball_hash),
+    "url": ADDRESS,
+    "github": REPOSITORY,
+    "rev": Format("E702", "a commit", bad_revision),
+}

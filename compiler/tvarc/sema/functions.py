@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tvarc.values import NixCall, PathValue, Value, Version, is_version
+from tvarc.values import DeclValue, NixCall, PathValue, RowValue, Value, Version, is_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,6 @@ class BadArgument(ValueError):
 
 
 def _plain(value: Value) -> str:
-    from tvarc.values import RowValue
-
     if isinstance(value, Version):
         return value.text
     if isinstance(value, RowValue):
@@ -135,8 +133,6 @@ def _join(arguments: tuple[tuple[str, Value], ...]) -> Value:
 
 def kind_text(value: Value) -> str | None:
     """The text a value prints as within a string, or None when it has none."""
-    from tvarc.values import RowValue
-
     match value:
         case bool() | None:
             return None
@@ -146,7 +142,7 @@ def kind_text(value: Value) -> str | None:
             return str(value)
         case Version():
             return value.text
-        case RowValue():
+        case RowValue() | DeclValue():
             return value.name
         case tuple():
             texts = [kind_text(item) for item in value]

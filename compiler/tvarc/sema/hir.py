@@ -55,6 +55,8 @@ class LetDef:
     id: str
     span: Span
     body: list[Expr] = field(default_factory=list)
+    # What has been found out about the value, so that a chain of lets is walked once.
+    known: dict[str, object] = field(default_factory=dict, repr=False)
 
     @property
     def expr(self) -> Expr | None:

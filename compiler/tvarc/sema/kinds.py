@@ -67,7 +67,7 @@ def kind_of(expr: hir.Expr) -> Kind:
         case hir.AxisRef():
             return Kind("row", expr.table, expr.table.origin) if expr.table else ANY
         case hir.LetRef():
-            return kind_of(expr.target.expr) if expr.target.expr is not None else ANY
+            return let_kind(expr.target)
         case hir.NixRoot() | hir.NixCode():
             return Kind("nix")
         case hir.Member():
@@ -100,6 +100,26 @@ def kind_of(expr: hir.Expr) -> Kind:
             return ANY
 
 
+def let_kind(let: hir.LetDef) -> Kind:
+    """The kind of a `let`, remembered once its value is resolved."""
+    if let.expr is None:
+        return ANY
+    known = let.known.get("kind")
+    if not isinstance(known, Kind):
+        known = let.known["kind"] = kind_of(let.expr)
+    return known
+
+
+def let_mentions_nix(let: hir.LetDef) -> bool:
+    """Whether a `let` is known to Nix only, remembered once its value is resolved."""
+    if let.expr is None:
+        return False
+    known = let.known.get("nix")
+    if not isinstance(known, bool):
+        known = let.known["nix"] = mentions_nix(let.expr) is not None
+    return known
+
+
 def mentions_nix(expr: hir.Expr) -> hir.Expr | None:
     """The first part of *expr* that only Nix knows, or None."""
     if kind_of_root(expr):
@@ -120,7 +140,7 @@ def kind_of_root(expr: hir.Expr) -> bool:
         case hir.Member() | hir.Index():
             return kind_of_root(expr.base)
         case hir.LetRef():
-            return expr.target.expr is not None and mentions_nix(expr.target.expr) is not None
+            return let_mentions_nix(expr.target)
         case _:
             return False
 

@@ -10,6 +10,7 @@ from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions, Join
 from tvarc.sema.resolve import Resolution
 from tvarc.sema.scope import BLOCKS, IN_ATTRS, IN_RECIPE, PLAIN_SETTINGS, View
+from tvarc.sema.settings import OWN_BLOCKS
 from tvarc.source import Source, SourceMap, Span
 from tvarc.syntax.parser import parse_expression
 
@@ -88,6 +89,10 @@ def _path(
     if steps[0] in PLAIN_SETTINGS and len(steps) == 1:
         return steps
     if steps[0] in BLOCKS and len(steps) > 1 and all(steps):
+        if steps[0] == "attrs" and steps[1] in OWN_BLOCKS:
+            help = f"`{'.'.join(steps[1:])}` is a setting of its own"
+            sink.error("E505", f"`{name}` is not a setting", span, "not in `attrs`", help=help)
+            return None
         return steps
     known = (*BLOCKS, *PLAIN_SETTINGS)
     sink.error(

@@ -133,7 +133,7 @@ class _Module:
         self.expressions = Expressions(self.scope, sink, join)
         self.facts = Facts(self.scope, self.expressions, sink, self.demand)
         self.axes = Axes(self.facts)
-        self.settings = Settings(self.scope, self.expressions, self.facts, sink)
+        self.settings = Settings(self.scope, self.expressions, self.facts, collected.warns, sink)
         self.from_outside = Sources(self.settings)
         self.pending: dict[str, tuple[ast.Let, View]] = {}
         self.open_recipes: list[str] = []
@@ -367,9 +367,11 @@ class _Module:
 
     def parent(self, item: ast.Recipe) -> hir.RecipeDef | hir.Broken | None:
         """The recipe that *item* extends; Broken after reporting that there is none."""
-        if item.extends is None:
+        if not item.extends:
             return None
-        name, span = item.extends.text, item.extends.span
+        if len(item.extends) > 1:
+            return self.parent_in_module(item.extends)
+        name, span = item.extends[0].text, item.extends[0].span
         found = self.scope.find(name)
         if found and found[0].kind == "recipe":
             symbol = found[0]
@@ -412,6 +414,35 @@ class _Module:
                 help=did_you_mean(name, known),
             )
         return hir.Broken(span)
+
+    def parent_in_module(self, names: tuple[ast.Name, ...]) -> hir.RecipeDef | hir.Broken:
+        """The recipe that `module.recipe` names; Broken after reporting that there is none."""
+        first, second = names[0], names[1]
+        span = first.span.to(names[-1].span)
+        module = self.scope.aliases.get(first.text)
+        if module is None or len(names) > 2:
+            if not self.scope.is_lost(first.text):
+                self.sink.error(
+                    "E201",
+                    f"no module is imported as `{first.text}`",
+                    first.span,
+                    "unknown module",
+                    help=did_you_mean(first.text, self.scope.aliases)
+                    or f"`use … as {first.text}` gives a module this name",
+                )
+            return hir.Broken(span)
+        symbol = module.own.get(second.text)
+        known = [s.name for s in module.own.values() if s.kind == "recipe"]
+        if symbol is None or symbol.kind != "recipe":
+            self.sink.error(
+                "E201",
+                f"`{first.text}` declares no recipe `{second.text}`",
+                second.span,
+                "unknown recipe",
+                help=did_you_mean(second.text, known),
+            )
+            return hir.Broken(span)
+        return self.collected.recipes.get(symbol.id) or hir.Broken(span)
 
     # --- the rest ------------------------------------------------------------------------
 
@@ -463,7 +494,10 @@ class _Module:
                     item.condition, replace(view, what="`when`"), "when"
                 )
                 condition = hir.Condition(expr, item.condition.span)
-                self.collected.conditions.append(condition)
+                if item.body:
+                    self.collected.conditions.append(condition)
+                else:
+                    self.settings.empty_when(item)
                 for inner in item.body:
                     self.check(inner, (*conditions, condition))
             case ast.Exclude():
@@ -483,16 +517,6 @@ class _Module:
                     hir.WarnOff(item.name.text, self.settings.because(item.because), item.name.span)
                 )
             case ast.Warn():
-                first = self.collected.warns.get(item.name.text)
-                if first is not None:
-                    self.sink.error(
-                        "E202",
-                        f"warning `{item.name.text}` is declared twice",
-                        item.name.span,
-                        "again here",
-                        others=((first, "first here"),),
-                    )
-                self.collected.warns[item.name.text] = item.name.span
                 self.settings.add_check(item, view, conditions, self.collected.checks)
             case ast.Require():
                 self.settings.add_check(item, view, conditions, self.collected.checks)

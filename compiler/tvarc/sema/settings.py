@@ -10,6 +10,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions
 from tvarc.sema.facts import Facts
+from tvarc.sema.kinds import children
 from tvarc.sema.scope import BLOCKS, IN_RECIPE, PLAIN_SETTINGS, ModuleScope, View
 from tvarc.source import Span
 from tvarc.syntax import ast
@@ -47,12 +48,18 @@ Conditions = tuple[hir.Condition, ...]
 class Settings:
     """Flattens bodies of one module."""
 
-    __slots__ = ("expressions", "facts", "scope", "sink")
+    __slots__ = ("expressions", "facts", "scope", "sink", "warns")
 
     def __init__(
-        self, scope: ModuleScope, expressions: Expressions, facts: Facts, sink: Sink
+        self,
+        scope: ModuleScope,
+        expressions: Expressions,
+        facts: Facts,
+        warns: dict[str, Span],
+        sink: Sink,
     ) -> None:
         self.scope = scope
+        self.warns = warns
         self.expressions = expressions
         self.facts = facts
         self.sink = sink
@@ -111,8 +118,20 @@ class Settings:
         view = replace(body.view, what="`when`", roots=frozenset())
         expr = self.expressions.condition(item.condition, view, "when")
         condition = hir.Condition(expr, item.condition.span)
-        body.conditions.append(condition)
+        if not item.body:
+            self.empty_when(item)
+        else:
+            body.conditions.append(condition)
         return (*conditions, condition)
+
+    def empty_when(self, item: ast.When) -> None:
+        self.sink.error(
+            "E602",
+            "this `when` is empty",
+            item.condition.span,
+            "decides nothing",
+            help="remove it, or write what holds under this condition",
+        )
 
     def check(
         self, item: ast.Require | ast.Warn | ast.Exclude, body: Body, conditions: Conditions
@@ -145,8 +164,24 @@ class Settings:
             view, what=f"`{kind}`", roots=frozenset(), settings=view.settings and kind != "exclude"
         )
         assert item.condition is not None
+        if isinstance(item, ast.Warn):
+            self.name_warning(item.name)
         expr = self.expressions.condition(item.condition, view, kind)
         into.append(hir.Check(kind, expr, self.because(item.because), conditions, item.span, name))
+
+    def name_warning(self, name: ast.Name) -> None:
+        """Warnings have names of the whole program, by which they are switched off."""
+        first = self.warns.get(name.text)
+        if first is not None and first != name.span:
+            self.sink.error(
+                "E202",
+                f"warning `{name.text}` is declared twice",
+                name.span,
+                "again here",
+                others=((first, "first here"),),
+                help="give one of them another name",
+            )
+        self.warns.setdefault(name.text, name.span)
 
     # --- settings ------------------------------------------------------------------------
 
@@ -223,7 +258,8 @@ class Settings:
         if block == "attrs" and keys[0].text in OWN_BLOCKS:
             self.own_block(keys[0])
             return
-        roots = IN_RECIPE if block in ("config", "args") else body.view.roots
+        # Arguments are chosen before the package is there, so they cannot look at its own.
+        roots = body.view.roots if block != "args" else body.view.roots - {"old"}
         self.write(item, (block, *(key.text for key in keys)), body, conditions, roots)
 
     def own_block(self, key: ast.Key | ast.Name) -> None:
@@ -231,8 +267,8 @@ class Settings:
             "E210",
             f"`{key.text}` has a block of its own",
             key.span,
-            "not in `attrs`",
-            help=f"write `{key.text} {{ … }}` beside `attrs`",
+            "not among the attributes",
+            help=f"write `{key.text} {{ … }}` as a block of its own",
         )
 
     def write(
@@ -245,6 +281,8 @@ class Settings:
     ) -> None:
         view = replace(body.view, what=f"`{'.'.join(path)}`", roots=roots)
         value = self.expressions.resolve(item.value, view)
+        if path[0] == "config":
+            self.refuse_packages(value)
         if path == ("package",) and item.op != "=":
             self.sink.error("E209", "a recipe has one package", item.span, "write `=`")
         if item.op != "=" and item.strength != "normal":
@@ -267,6 +305,22 @@ class Settings:
                 item.span,
             )
         )
+
+    def refuse_packages(self, value: hir.Expr) -> None:
+        """`config` makes the package set, so it cannot ask for a package of it."""
+        waiting = [value]
+        while waiting:
+            expr = waiting.pop()
+            if isinstance(expr, hir.NixRoot):
+                self.sink.error(
+                    "E302",
+                    f"`config` cannot read `{expr.name}`",
+                    expr.span,
+                    "does not exist yet",
+                    notes=("the package set is made with this configuration",),
+                    help='a function that looks at packages later: nix"""pkg: …"""',
+                )
+            waiting.extend(children(expr))
 
     def flag(self, item: ast.Flag, body: Body, conditions: Conditions) -> None:
         view = replace(body.view, what=f"flag `{item.name.text}`", roots=frozenset())
@@ -309,6 +363,9 @@ class Settings:
     # --- scripts -------------------------------------------------------------------------
 
     def script(self, item: ast.Script, body: Body, conditions: Conditions) -> None:
+        if item.name.text in OWN_BLOCKS:
+            self.own_block(item.name)
+            return
         for inner in item.body:
             match inner:
                 case ast.Part():

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
+from tvarc.sema.formats import PIN_FORMATS
 from tvarc.sema.scope import IN_OVERLAY, IN_OVERRIDE, IN_RECIPE, Symbol, View
-from tvarc.sema.settings import Body, Conditions, Settings
+from tvarc.sema.settings import OWN_BLOCKS, Body, Conditions, Settings
 from tvarc.syntax import ast
 
 PATCH_FIELDS = (
@@ -78,6 +79,8 @@ class Sources:
     ) -> None:
         for inner in items:
             match inner:
+                case ast.Assign() if overlay.relation == "for" and inner.path[0].text in OWN_BLOCKS:
+                    self.settings.own_block(inner.path[0])
                 case ast.Assign():
                     keys = tuple(key.text for key in inner.path)
                     self.settings.write(inner, ("attrs", *keys), body, conditions, body.view.roots)
@@ -263,6 +266,8 @@ class Sources:
             )
             return
         value = self.expressions.known(item.value, replace(body.view, what=f"`{key.text}`"))
+        if isinstance(value, hir.Const):
+            PIN_FORMATS[key.text].refuse(key.text, value.value, value.span, self.sink)
         fields[key.text] = hir.Write(
             (key.text,), "=", value, "normal", (), "", body.name, item.span
         )

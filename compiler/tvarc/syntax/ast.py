@@ -377,8 +377,10 @@ class Patch:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
+    """`recipe r [extends s] { … }`; `extends` has two names for `module.recipe`, none for none."""
+
     name: Name
-    extends: Name | None
+    extends: tuple[Name, ...]
     body: tuple[Item, ...]
     span: Span = _span()
 

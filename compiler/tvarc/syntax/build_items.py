@@ -48,7 +48,8 @@ class ItemBuilder(ExpressionBuilder):
             case "overlay" | "patch":
                 return self._overlay_or_patch(node)
             case "recipe":
-                extends = self.name(parts[3]) if len(parts) == 5 else None
+                written = children(parts[3]) if len(parts) == 5 else []
+                extends = tuple(self.name(part) for part in written if kind(part) == "NAME")
                 return ast.Recipe(self.name(parts[1]), extends, self._body(parts), span)
             case "pin":
                 return ast.Pin(self.name(parts[1]), self._body(parts), span)
