@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
@@ -50,11 +51,12 @@ class Shared:
     decided: dict[tuple[int, GroupKey, tuple[Value, ...]], object] = field(default_factory=dict)
 
 
-class _FailedMark:
-    """Stands for a decision that failed, so that its error is not looked for again."""
+class _Mark:
+    """Stands for a decision that failed, or that has not been made."""
 
 
-_FAILED = _FailedMark()
+_FAILED, _UNDECIDED = _Mark(), _Mark()
+T = TypeVar("T")
 
 
 class Deciding:
@@ -82,6 +84,10 @@ class Deciding:
         self.variant = variant
         self.values = values
         self.open: list[GroupKey] = []
+
+    @property
+    def sink(self) -> Sink:
+        return self.shared.sink
 
     # --- what expressions may read -------------------------------------------------------
 
@@ -199,22 +205,30 @@ class Deciding:
 
     def decide(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
         """The setting of *group*, or None when nothing sets it. Raises Failed."""
+        return self.once(
+            group, ref, lambda: self.flag(group[1]) if group[0] == "flag" else self.group(group)
+        )
+
+    def once(self, group: GroupKey, ref: hir.SettingRef | None, decision: Callable[[], T]) -> T:
+        """*decision*, made once for all variants that agree on what *group* depends on.
+
+        What failed fails again, in silence. One group is always decided the same way, so what
+        was remembered is of the type that is asked for.
+        """
         key = (id(self.plan), group, self.key(self.plan.depends(group, self.shared.reads)))
-        known = self.shared.decided.get(key)
+        known = self.shared.decided.get(key, _UNDECIDED)
         if known is _FAILED:
             raise Failed
-        if key in self.shared.decided:
-            assert known is None or isinstance(known, ir.Setting)
-            return known
+        if known is not _UNDECIDED:
+            return cast("T", known)
         self.enter(group, ref)
-        result: object = _FAILED
+        made: T | _Mark = _FAILED
         try:
-            result = self.flag(group[1]) if group[0] == "flag" else self.group(group)
+            made = decision()
+            return made
         finally:
             self.open.pop()
-            self.shared.decided[key] = result
-        assert result is None or isinstance(result, ir.Setting)
-        return result
+            self.shared.decided[key] = made
 
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""
@@ -406,23 +420,8 @@ class Deciding:
         parts = self.plan.scripts.get(name)
         if parts is None:
             return None
-        group = ("script", name)
-        key = (id(self.plan), group, self.key(self.plan.depends(group, self.shared.reads)))
-        known = self.shared.decided.get(key)
-        if known is _FAILED:
-            raise Failed
-        if key in self.shared.decided:
-            assert known is None or isinstance(known, ir.Script)
-            return known
-        self.enter(group, None)
-        result: object = _FAILED
-        try:
-            result = decide_script(name, parts, self.plan.part_order[name], self)
-        finally:
-            self.open.pop()
-            self.shared.decided[key] = result
-        assert result is None or isinstance(result, ir.Script)
-        return result
+        order = self.plan.part_order[name]
+        return self.once(("script", name), None, lambda: decide_script(name, parts, order, self))
 
 
 def origin_of(write: hir.Write | hir.PartWrite) -> ir.Origin:

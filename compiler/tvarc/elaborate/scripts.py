@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tvarc import ir
+from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.merge import Candidate, strength_of, why_lost, winner
 from tvarc.elaborate.plan import OLD, PlacedPart
+from tvarc.sema import hir
+from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
 from tvarc.values import NONE, NixText, Value, show, type_name
 
-if TYPE_CHECKING:
-    from tvarc.elaborate.decide import Deciding
+
+class Holder(Protocol):
+    """What a script asks of the variant it is decided for."""
+
+    @property
+    def sink(self) -> Sink: ...
+
+    def holds(self, conditions: tuple[hir.Condition, ...]) -> bool: ...
+
+    def evaluator(self) -> Evaluator: ...
 
 
 def decide_script(
-    name: str, parts: list[PlacedPart], order: tuple[object, ...], deciding: Deciding
+    name: str, parts: list[PlacedPart], order: tuple[object, ...], deciding: Holder
 ) -> ir.Script | None:
     """The script's parts in their order, the package's own script among them.
 
@@ -40,7 +51,7 @@ def decide_script(
     return ir.Script(name, tuple(decided)) if written else None
 
 
-def _part(script: str, key: object, parts: list[PlacedPart], deciding: Deciding) -> ir.Part | None:
+def _part(script: str, key: object, parts: list[PlacedPart], deciding: Holder) -> ir.Part | None:
     """One part: the winner among its writes; None when it is absent or removed."""
     path = ("script", script, key if isinstance(key, str) else "+=")
     candidates: list[Candidate] = []
@@ -53,7 +64,7 @@ def _part(script: str, key: object, parts: list[PlacedPart], deciding: Deciding)
         candidates.append(_candidate(script, placed, deciding))
     if not removable and parts:
         write = parts[0].write
-        deciding.shared.sink.error(
+        deciding.sink.error(
             "E502",
             f"script `{script}` has no part `{write.name}`",
             write.span,
@@ -63,7 +74,7 @@ def _part(script: str, key: object, parts: list[PlacedPart], deciding: Deciding)
         raise Failed
     if not candidates:
         return ir.Part(OLD, None, None) if key == OLD and parts else None
-    best = winner(path, candidates, deciding.shared.sink)
+    best = winner(path, candidates, deciding.sink)
     shadowed = tuple(
         ir.Shadowed(
             "=", c.value, c.origin, "the same text" if c.rank == best.rank else why_lost(c, best)
@@ -77,13 +88,13 @@ def _part(script: str, key: object, parts: list[PlacedPart], deciding: Deciding)
     return ir.Part(key if isinstance(key, str) else None, best.value, best.origin, shadowed)
 
 
-def _candidate(script: str, placed: PlacedPart, deciding: Deciding) -> Candidate:
+def _candidate(script: str, placed: PlacedPart, deciding: Holder) -> Candidate:
     write = placed.write
     value: Value = NONE
     if write.text is not None:
         value = deciding.evaluator().value(write.text)
         if not isinstance(value, str | NixText):
-            deciding.shared.sink.error(
+            deciding.sink.error(
                 "E301",
                 f"a part of script `{script}` is text",
                 write.span,
