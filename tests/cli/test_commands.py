@@ -112,7 +112,7 @@ def offered(words: str, count: int) -> list[str]:
 
 
 def test_completion(project: Path) -> None:
-    assert offered("tvarc ", 1) == ["build", "check", "list", "explain", "dump"]
+    assert offered("tvarc ", 1) == ["build", "check", "list", "explain", "pick", "facts", "dump"]
     assert offered("tvarc list sm1", 2)[:2] == ["sm100", "sm103"]
     assert "cuda12_8-sm90" in offered("tvarc list cu", 2)
     assert "hello-cuda12_8-sm90" in offered("tvarc build --only hel", 3)

@@ -193,6 +193,67 @@ def explain(
 
 
 @app.command()
+def pick(
+    file: File = None,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            "--host",
+            metavar="FILE",
+            help="Choose for the host of this description instead of this machine.",
+            show_default=False,
+        ),
+    ] = None,
+    describe: Annotated[
+        bool, typer.Option("--describe", help="Print the description of this machine as JSON.")
+    ] = False,
+    whole: Annotated[
+        bool, typer.Option("--all", help="Show every variant, those that do not run as well.")
+    ] = False,
+    as_json: Json = False,
+    format: FormatOption = Format.TEXT,
+) -> None:
+    """Say which variant is for this machine, and why."""
+    from tvarc.cli.pick import describe_host
+    from tvarc.cli.pick import pick as run_pick
+    from tvarc.cli.session import Session, run
+
+    def command(session: Session) -> int:
+        if describe:
+            return describe_host(session, host)
+        return run_pick(session, file, host, whole=whole, as_json=as_json)
+
+    raise typer.Exit(run(Console(format), command))
+
+
+@app.command()
+def facts(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="A row (sm103), a table (nvidia), or a table and a version (cuda 12.8).",
+            autocompletion=complete.fact_names,
+            show_default=False,
+        ),
+    ] = None,
+    version: Annotated[
+        str | None,
+        typer.Argument(metavar="[VERSION]", help="Which row of the table.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+    format: FormatOption = Format.TEXT,
+) -> None:
+    """Show what the standard library knows of a GPU, an instruction set or a toolkit."""
+    from tvarc.cli.facts import show_facts
+    from tvarc.cli.session import run
+
+    raise typer.Exit(
+        run(Console(format), lambda session: show_facts(session, name, version, as_json=as_json))
+    )
+
+
+@app.command()
 def dump(
     stage: Annotated[
         str,

@@ -117,3 +117,16 @@ def _paths(made: Compilation, words: list[str]) -> Iterator[str]:
     for node in recipe_tree(recipe).walk():
         if node.path and node.kind not in ("element", "removed"):
             yield path_text(node.path)
+
+
+def fact_names(incomplete: str) -> list[str]:
+    """Tables of the standard library and their rows."""
+    with suppress(Exception):
+        from tvarc.disk import DiskLoader
+        from tvarc.library.tables import load_library
+        from tvarc.resources import stdlib_dir
+
+        library = load_library(DiskLoader(stdlib_dir()))
+        names = dict.fromkeys([*library.tables, *(found.row.name for found in library.rows())])
+        return [name for name in names if name.startswith(incomplete)][:_MOST]
+    return []

@@ -70,6 +70,9 @@ CODES: Final[dict[str, str]] = {
     "E902": "selector hits several variants",
     "E903": "no source file",
     "E904": "unknown code or path",
+    "E905": "no description of a host",
+    "E906": "no variant for the host",
+    "E907": "unknown fact",
     # lints
     "W001": "warning from the source",
 }

@@ -1,0 +1,54 @@
+"""`tvarc facts`: what the standard library knows, without any program."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from tvarc.cli import exits
+from tvarc.cli.console import terminal_width
+from tvarc.cli.session import Session
+from tvarc.disk import DiskLoader
+from tvarc.library.tables import Found, Library, load_library
+from tvarc.library.text import row_data, row_text, table_data, table_text, tables_text
+from tvarc.resources import stdlib_dir
+
+
+def show_facts(session: Session, name: str | None, version: str | None, *, as_json: bool) -> int:
+    """The row or the table called *name*; a *version* chooses among the rows of a table."""
+    library = load_library(DiskLoader(stdlib_dir()))
+    width = terminal_width(sys.stdout)
+    tables = library.within(name) if name is not None else []
+    if name is None:
+        data: object = [table_data(one) for one in library.tables.values()]
+        text = tables_text(library, width=width)
+    elif tables and version is None:
+        data = [table_data(one) for one in tables]
+        text = "\n".join(table_text(one, width=width) for one in tables)
+    else:
+        found = _rows(session, library, name, version)
+        data = [row_data(one, library) for one in found]
+        text = "\n".join(row_text(one, library, width=width) for one in found)
+    session.console.out(json.dumps(data, indent=2) + "\n" if as_json else text)
+    session.show()
+    return exits.OK
+
+
+def _rows(session: Session, library: Library, name: str, version: str | None) -> list[Found]:
+    """The rows that are meant; ends the command when there is none."""
+    tables = library.within(name)
+    if version is None:
+        found, what = library.named(name), f"`{name}`"
+    else:
+        found, what = library.of_version(tables, version), f"`{name}` of version {version}"
+    if not found:
+        near = None if tables else library.suggestion(name)
+        known = [row for table in tables for row in table.rows] or list(library.tables)
+        session.sink.error(
+            "E907",
+            f"the standard library knows no {what}",
+            notes=(f"there is {', '.join(known)}",),
+            help=f"did you mean `{near}`?" if near is not None else "",
+        )
+        session.finish(exits.FAILED)
+    return found

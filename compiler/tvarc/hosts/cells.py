@@ -1,0 +1,79 @@
+"""Cells that would run on a host but that no matrix has, and the exclusions that drop them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice, product
+
+from tvarc.diagnostics.model import Sink
+from tvarc.hosts.judge import Judge, Judgement
+from tvarc.matrix.expand import CellEnvironment, Expansion
+from tvarc.sema import hir
+from tvarc.sema.evaluate import Evaluator
+from tvarc.sema.failed import Failed
+from tvarc.values import Value
+
+_MOST = 100_000  # cells that are looked at
+_KEPT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class MissingCell:
+    """A cell that is not built though it would run: its matrix, its values, and the exclusions
+    that drop it."""
+
+    matrix: hir.MatrixDef
+    values: dict[str, Value]
+    excluded_by: tuple[hir.Check, ...]
+    judgement: Judgement
+
+
+def missing_cells(
+    judge: Judge, expansion: Expansion, best: Judgement | None
+) -> tuple[MissingCell, ...]:
+    """The cells that would come before *best*, the first few of them, the best first."""
+    built: dict[str, set[tuple[int, ...]]] = {}
+    matrices: dict[str, hir.MatrixDef] = {}
+    for variant in expansion.variants:
+        built.setdefault(variant.matrix.id, set()).add(variant.indices)
+        matrices.setdefault(variant.matrix.id, variant.matrix)
+    found: list[MissingCell] = []
+    for id, matrix in matrices.items():
+        picks = [
+            [i for i, value in enumerate(pick.values) if not _refused(judge, pick, value)]
+            for pick in matrix.axes
+        ]
+        for indices in islice(product(*picks), _MOST):
+            if indices in built[id]:
+                continue
+            values = {
+                pick.axis.name: pick.values[i] for pick, i in zip(matrix.axes, indices, strict=True)
+            }
+            judgement = judge.cell(matrix, values, tuple)
+            if judgement.fits and (best is None or judgement.rank.key > best.rank.key):
+                why = _excluding(matrix, values, expansion.excludes.get(id, ()))
+                found.append(MissingCell(matrix, values, why, judgement))
+    found.sort(key=lambda cell: cell.judgement.rank.key, reverse=True)
+    return tuple(found[:_KEPT])
+
+
+def _refused(judge: Judge, pick: hir.AxisPick, value: Value) -> bool:
+    return bool(judge.verdict(pick.axis.name, value).refusals)
+
+
+def _excluding(
+    matrix: hir.MatrixDef, values: dict[str, Value], checks: tuple[hir.Check, ...]
+) -> tuple[hir.Check, ...]:
+    """The exclusions that drop the cell. Their faults have been told when cells were dropped."""
+    silent = Sink()
+    evaluator = Evaluator(CellEnvironment(matrix, values, silent), silent)
+
+    def drops(check: hir.Check) -> bool:
+        try:
+            return all(evaluator.truth(c.expr, "when") for c in check.conditions) and (
+                evaluator.truth(check.expr, "exclude")
+            )
+        except Failed:
+            return False
+
+    return tuple(check for check in checks if drops(check))

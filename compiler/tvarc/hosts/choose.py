@@ -1,0 +1,136 @@
+"""Choose: the variants that run on a host, the best first, and why better ones do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from tvarc.hosts.cells import MissingCell, missing_cells
+from tvarc.hosts.gpu import Reach
+from tvarc.hosts.judge import Judge, Judgement, Reason
+from tvarc.hosts.model import Gpu, Host
+from tvarc.matrix.expand import Expansion, Variant
+from tvarc.sema import hir
+
+PlatformsOf = Callable[[Variant], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A variant and what there is to say of it for this host."""
+
+    variant: Variant
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class KindChoice:
+    """The choice for one kind of GPU, or for the CPU alone when `gpus` is empty.
+
+    `fits` has the best first. `better` are those of `refused` that would come before the best;
+    `missing` are cells that would too, and that no matrix has. `remarks` say what the matrices
+    do not offer for this GPU.
+    """
+
+    gpus: tuple[Gpu, ...]
+    fits: tuple[Judged, ...]
+    refused: tuple[Judged, ...]
+    better: tuple[Judged, ...]
+    missing: tuple[MissingCell, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def best(self) -> Judged | None:
+        return self.fits[0] if self.fits else None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The choice for each kind of GPU of a host. `serves_all` is the best variant that uses every
+    one of several kinds, None when there is none or only one kind."""
+
+    host: Host
+    kinds: tuple[KindChoice, ...]
+    serves_all: Variant | None
+
+
+def choose(
+    program: hir.Program, expansion: Expansion, host: Host, platforms_of: PlatformsOf
+) -> Choice:
+    """The variants of *program* for *host*. *platforms_of* gives the Nix platforms that a
+    variant's recipe states, empty for any; it is asked where no axis tells."""
+    kinds = host.kinds() or ((),)
+    chosen = tuple(_for_kind(Judge(host, kind, program), expansion, platforms_of) for kind in kinds)
+    return Choice(host, chosen, _serves_all(chosen) if len(chosen) > 1 else None)
+
+
+def _for_kind(judge: Judge, expansion: Expansion, platforms_of: PlatformsOf) -> KindChoice:
+    judged = [
+        Judged(v, judge.cell(v.matrix, v.values, lambda v=v: platforms_of(v)))  # type: ignore[misc]
+        for v in expansion.variants
+    ]
+    fits = [one for one in judged if one.judgement.fits]
+    fits.sort(key=lambda one: one.judgement.rank.key, reverse=True)
+    refused = [one for one in judged if not one.judgement.fits]
+    best = fits[0].judgement if fits else None
+    better = [one for one in refused if _is_better(one.judgement, best)]
+    better.sort(key=lambda one: one.judgement.rank.key, reverse=True)
+    return KindChoice(
+        tuple(judge.kind),
+        tuple(fits),
+        tuple(refused),
+        tuple(better),
+        missing_cells(judge, expansion, best),
+        tuple(_remarks(judge, expansion.variants)),
+    )
+
+
+def _is_better(one: Judgement, best: Judgement | None) -> bool:
+    if one.foreign:
+        return False
+    return best is None or one.rank.key > best.rank.key
+
+
+def _remarks(judge: Judge, variants: Iterable[Variant]) -> Iterable[str]:
+    """What no variant at all is made for, of the GPU at hand."""
+    if not judge.kind:
+        return
+    reached: dict[Reach, None] = {}
+    targets: dict[str, None] = {}
+    for axis, value in dict.fromkeys(
+        pair for variant in variants for pair in variant.values.items()
+    ):
+        verdict = judge.verdict(axis, value)
+        if verdict.target is not None:
+            reached.setdefault(verdict.reach)
+            suffix = verdict.target.suffix
+            targets.setdefault(f"{verdict.target.major}.{verdict.target.minor}{suffix}")
+    mine = judge.kind[0].capability.text
+    if not targets:
+        yield "no variant is made for an NVIDIA GPU"
+    elif Reach.EXACT not in reached:
+        what = "made for" if Reach.SAME_MAJOR in reached else "that runs on"
+        yield f"there is no variant {what} compute capability {mine}, only {', '.join(targets)}"
+
+
+def _serves_all(kinds: tuple[KindChoice, ...]) -> Variant | None:
+    """The variant that uses each kind of GPU, the one best for the least served of them."""
+    ranks: dict[str, list[tuple[int, ...]]] = {}
+    for kind in kinds:
+        for one in kind.fits:
+            if one.judgement.rank.reach > Reach.NO_GPU:
+                rank = one.judgement.rank
+                ranks.setdefault(one.variant.name, []).append((rank.reach, *rank.weight))
+    first = {one.variant.name: one.variant for one in kinds[0].fits}
+    shared = [name for name in first if len(ranks.get(name, ())) == len(kinds)]
+    # `first` has the best for the first kind first, and `max` keeps that order among equals.
+    best = max(shared, key=lambda name: min(ranks[name]), default=None)
+    return first[best] if best is not None else None
+
+
+def group(judged: Iterable[Judged]) -> list[tuple[tuple[Reason, ...], list[Variant]]]:
+    """Refused variants, those refused for the same reasons together."""
+    found: dict[tuple[Reason, ...], list[Variant]] = {}
+    for one in judged:
+        found.setdefault(one.judgement.refusals, []).append(one.variant)
+    return list(found.items())

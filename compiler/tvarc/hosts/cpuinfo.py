@@ -1,0 +1,38 @@
+"""What /proc/cpuinfo says of a CPU."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Cpu:
+    """A CPU: the name of its model, empty if it has none, and its features, sorted."""
+
+    model: str
+    flags: tuple[str, ...]
+
+
+def parse_cpuinfo(text: str) -> Cpu:
+    """The CPU that *text*, the content of /proc/cpuinfo, describes.
+
+    Cores may differ (big and little ones): a program may run on any, so what all have counts.
+    """
+    shared: set[str] | None = None
+    models: dict[str, None] = {}
+    seen: dict[str, str] = {}
+    for line in text.splitlines():
+        key, colon, value = line.partition(":")
+        key, value = key.strip(), value.strip()
+        if not colon:
+            continue
+        if key in ("flags", "Features"):
+            flags = set(value.split())
+            shared = flags if shared is None else shared & flags
+        elif key == "model name" and value:
+            models.setdefault(value)
+        elif key in ("CPU implementer", "CPU part"):
+            seen[key] = value
+            if key == "CPU part":
+                models.setdefault(f"implementer {seen.get('CPU implementer', '?')}, part {value}")
+    return Cpu(" + ".join(models), tuple(sorted(shared or ())))

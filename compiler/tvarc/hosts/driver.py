@@ -1,0 +1,34 @@
+"""Which NVIDIA driver a build needs on Linux.
+
+A build runs on the oldest driver branch of its toolkit's major, by minor-version compatibility,
+and on no driver that does not know the GPU yet. Source of the branches: NVIDIA, CUDA 13.1 and 13.2
+toolkit release notes. A row of a toolkit states its own; these serve programs that name a version.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from tvarc.hosts.toolkit import Toolkit
+from tvarc.values import Version
+
+BRANCH_OF_MAJOR: Final = {"11": Version("450"), "12": Version("525"), "13": Version("580")}
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The oldest driver that will do, and what asks for it."""
+
+    driver: Version
+    asked_by: str
+
+
+def floor(toolkit: Toolkit | None, first_driver: Version | None, gpu: str) -> Floor | None:
+    """The floor for a build with *toolkit*, None if that is unknown, for the GPU called *gpu*,
+    which *first_driver* was the first to know. None when nothing is known."""
+    if toolkit is not None:
+        branch = toolkit.min_driver or BRANCH_OF_MAJOR.get(toolkit.version.parts[0])
+        if branch is not None and (first_driver is None or first_driver.compare(branch) <= 0):
+            return Floor(branch, f"CUDA {toolkit.version.text}")
+    return Floor(first_driver, gpu) if first_driver is not None else None

@@ -1,0 +1,36 @@
+"""Facts of axis values, found by the name of their field on whatever table has it."""
+
+from __future__ import annotations
+
+from tvarc.values import RowValue, Value, Version
+
+
+def version_fact(value: Value, name: str) -> Version | None:
+    """The version in field *name*; None when *value* has no such field or it is none."""
+    found = _fact(value, name)
+    return found if isinstance(found, Version) else None
+
+
+def text_fact(value: Value, name: str) -> str | None:
+    """The string in field *name*; None when there is none."""
+    found = _fact(value, name)
+    return found if isinstance(found, str) else None
+
+
+def texts_fact(value: Value, name: str) -> tuple[str, ...] | None:
+    """The list of strings in field *name*; None when there is none. Rows count by their name."""
+    found = _fact(value, name)
+    if not isinstance(found, tuple):
+        return None
+    texts = [item.name if isinstance(item, RowValue) else item for item in found]
+    return tuple(item for item in texts if isinstance(item, str))
+
+
+def has_fact(value: Value, name: str) -> bool:
+    return isinstance(value, RowValue) and name in value.facts
+
+
+def _fact(value: Value, name: str) -> Value:
+    if isinstance(value, RowValue) and name in value.facts:
+        return value.facts[name].value
+    return None

@@ -1,0 +1,55 @@
+"""The CUDA version of a variant: a fact of an axis, an axis, or a `let` called `cuda`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tvarc.diagnostics.model import Sink
+from tvarc.hosts.rows import has_fact, version_fact
+from tvarc.matrix.expand import CellEnvironment
+from tvarc.sema import hir
+from tvarc.sema.evaluate import Evaluator
+from tvarc.sema.failed import Failed
+from tvarc.values import Value, Version
+
+_NAME = "cuda"
+
+
+@dataclass(frozen=True, slots=True)
+class Toolkit:
+    """A CUDA toolkit. `min_driver` is the oldest driver for what it builds, where a row says so."""
+
+    version: Version
+    min_driver: Version | None = None
+
+
+def toolkit_of(
+    matrix: hir.MatrixDef, values: dict[str, Value], program: hir.Program
+) -> Toolkit | None:
+    """The toolkit of the cell *values* of *matrix*; None when nothing tells it."""
+    for value in values.values():
+        if has_fact(value, "min-driver"):
+            found = version_fact(value, "version")
+            if found is not None:
+                return Toolkit(found, version_fact(value, "min-driver"))
+    plain = values.get(_NAME)
+    if isinstance(plain, Version):
+        return Toolkit(plain)
+    # A recipe's own `let` is nearer than one of the program.
+    lets = [recipe.lets.get(_NAME) for recipe in reversed(matrix.recipe.chain())]
+    for let in (*lets, program.lets.get(_NAME)):
+        value = _value(let, matrix, values) if let is not None else None
+        if isinstance(value, Version):
+            return Toolkit(value)
+    return None
+
+
+def _value(let: hir.LetDef, matrix: hir.MatrixDef, values: dict[str, Value]) -> Value:
+    """The value of *let* in the cell; None when it depends on more than axes."""
+    if let.expr is None:
+        return None
+    silent = Sink()  # whoever needs the value is told of its faults; this is only a guess at it
+    try:
+        return Evaluator(CellEnvironment(matrix, values, silent), silent).value(let.expr)
+    except Failed:
+        return None

@@ -1,0 +1,156 @@
+"""What a row of the standard library goes with, as far as its tables tell.
+
+Rows are told by their fields, not by their tables: a GPU has a `capability`, an instruction set
+has `cpuinfo`, a toolkit has a `version` and a `min-driver`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cmp_to_key
+
+from tvarc.hosts import gpu
+from tvarc.hosts.gpu import Capability, Reach
+from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact
+from tvarc.library.tables import Found, Library
+from tvarc.values import RowValue, Version
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Names of the rows, or other words, that stand in one relation to a row."""
+
+    title: str
+    names: tuple[str, ...]
+
+
+def relations(row: RowValue, library: Library) -> list[Relation]:
+    """What *row* goes with. Empty relations are told too: nothing is an answer."""
+    found: list[Relation] = []
+    if version_fact(row, "capability") is not None:
+        found += _of_gpu(row, library)
+    if has_fact(row, "cpuinfo"):
+        found += _of_cpu(row, library)
+    if is_toolkit(row):
+        gpus = tuple(one.row.name for one in library.rows() if holds(row, one.row))
+        found.append(Relation("GPUs", gpus))
+    return found
+
+
+def is_toolkit(row: RowValue) -> bool:
+    return has_fact(row, "min-driver") and version_fact(row, "version") is not None
+
+
+def holds(toolkit: RowValue, row: RowValue) -> bool:
+    """Whether *toolkit* can compile for the GPU *row*."""
+    version, first = version_fact(toolkit, "version"), version_fact(row, "first-cuda")
+    if version is None or first is None or version_fact(row, "capability") is None:
+        return False
+    last = version_fact(row, "last-cuda")
+    if version.compare(first) < 0:
+        return False
+    # 12.9 stands for all of 12.9: a full version such as 12.9.1 is within.
+    return last is None or Version(_cut(version, last)).compare(last) <= 0
+
+
+def satisfied(row: RowValue, library: Library) -> tuple[str, ...]:
+    """The instruction sets whose builds run wherever those of *row* do."""
+    sets = [one for one in library.rows() if has_fact(one.row, "cpuinfo") and one.row != row]
+    rows = {one.row.name: one.row for one in sets if one.row.table == row.table}
+    reached: set[str] = set()
+    waiting = [row]
+    while waiting:
+        for name in _below(waiting.pop(), rows):
+            if name not in reached:
+                reached.add(name)
+                waiting.append(rows[name])
+    return tuple(name for name in rows if name in reached)
+
+
+def _below(row: RowValue, rows: dict[str, RowValue]) -> Iterator[str]:
+    """What *row* satisfies by its own word, or by needing the same features and more."""
+    stated = texts_fact(row, "satisfies")
+    if stated is not None:
+        yield from (name for name in stated if name in rows)
+        return
+    needed = set(texts_fact(row, "cpuinfo") or ())
+    for name, other in rows.items():
+        if text_fact(other, "platform") == text_fact(row, "platform") and needed > set(
+            texts_fact(other, "cpuinfo") or ()
+        ):
+            yield name
+
+
+def _of_cpu(row: RowValue, library: Library) -> list[Relation]:
+    above = tuple(
+        one.row.name
+        for one in library.rows()
+        if one.row.table == row.table and row.name in satisfied(one.row, library)
+    )
+    # Names of CPUs by what they run (`runs`), systems on a chip by the best that they run.
+    able = {row.name, *above}
+    cpus = tuple(
+        one.row.name
+        for one in library.rows()
+        if row.name in (texts_fact(one.row, "runs") or ()) or text_fact(one.row, "best") in able
+    )
+    return [
+        Relation("such a CPU runs builds for", (row.name, *satisfied(row, library))),
+        Relation("builds for it run on CPUs with", (row.name, *above)),
+        Relation("known CPUs that have it", cpus),
+    ]
+
+
+def _of_gpu(row: RowValue, library: Library) -> list[Relation]:
+    mine = _capability(row)
+    toolkits = [one for one in library.rows() if is_toolkit(one.row)]
+    gpus = [one for one in library.rows() if _capability(one.row) is not None]
+    found: list[Relation] = []
+    if toolkits:
+        versions = [_version(one) for one in toolkits if holds(one.row, row)]
+        able = tuple(one.text for one in sorted(versions, key=cmp_to_key(Version.compare)))
+        found.append(Relation("CUDA toolkits", able))
+    hosts = texts_fact(row, "hosts")
+    if hosts is not None:
+        sets = (one.row for one in library.rows() if has_fact(one.row, "cpuinfo"))
+        fit = tuple(one.name for one in sets if text_fact(one, "arch") in _arches(hosts))
+        found.append(Relation("instruction sets of its hosts", fit))
+    if mine is not None and gpus:
+        runs = tuple(one.row.name for one in gpus if _runs(_capability(one.row), mine))
+        serves = tuple(one.row.name for one in gpus if _runs(mine, _capability(one.row)))
+        if not mine.suffix:
+            found.append(Relation("it runs builds for", runs))
+        found.append(Relation("builds for it run on", serves))
+    return found
+
+
+def _runs(build: Capability | None, device: Capability | None) -> bool:
+    # A target with a suffix is no GPU that one could have.
+    if build is None or device is None or device.suffix:
+        return False
+    return gpu.reach(build, device) > Reach.NO_GPU
+
+
+def _capability(row: RowValue) -> Capability | None:
+    version = version_fact(row, "capability")
+    return (
+        gpu.capability(version, text_fact(row, "suffix") or gpu.suffix_of(row.name))
+        if version is not None
+        else None
+    )
+
+
+def _arches(hosts: tuple[str, ...]) -> set[str]:
+    """CPU architectures of host names such as `x86_64` or `aarch64-tegra`; a Tegra is one."""
+    return {"aarch64" if host.startswith(("aarch64", "tegra")) else host for host in hosts}
+
+
+def _version(found: Found) -> Version:
+    version = version_fact(found.row, "version")
+    assert version is not None  # or it is no toolkit
+    return version
+
+
+def _cut(version: Version, to: Version) -> str:
+    return ".".join(version.parts[: len(to.parts)])

@@ -1,0 +1,127 @@
+"""What `facts` tells, to a person and to a program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from tvarc.diagnostics.render_cells import cell_width, safe, wrap
+from tvarc.library.related import relations
+from tvarc.library.sources import named_sources
+from tvarc.library.tables import Found, Library
+from tvarc.report.data import place_data, value_data
+from tvarc.sema import hir
+from tvarc.values import RowValue, Value, show
+
+# Told last, under a title of their own: how sure the facts are, and of what they were made.
+_SOURCES: Final = ("mark", "note")
+_TITLES: Final = ("label", "version", "capability", "generations")
+
+
+def row_text(found: Found, library: Library, *, width: int) -> str:
+    """One row: its facts, what it goes with, and its sources."""
+    facts = found.row.facts
+    lines = [f"{found.row.name}  (table {found.table.name}, {_place(found.row, library)})"]
+    plain = [
+        (name, _shown(facts[name].value))
+        for name in found.table.fields
+        if name not in (*_SOURCES, "sources")
+        and name in facts
+        and facts[name].value not in (None, ())
+    ]
+    lines += _pairs(plain, width)
+    related = relations(found.row, library)
+    if related:
+        lines += ["", "Goes with:"]
+        lines += _pairs([(one.title, ", ".join(one.names) or "none") for one in related], width)
+    told = [
+        (name, facts[name].value)
+        for name in _SOURCES
+        if name in facts and facts[name].value is not None
+    ]
+    if told:
+        lines += ["", "How sure:", *_pairs([(name, _shown(value)) for name, value in told], width)]
+    named = named_sources(found.row, library.sources)
+    if named:
+        lines += ["", "Sources:", *_pairs(named, width)]
+    return "".join(line + "\n" for line in lines)
+
+
+def table_text(table: hir.Table, *, width: int) -> str:
+    """The rows of a table, a line each."""
+    pairs = [(row.name, _title(row)) for row in table.rows.values()]
+    lines = [f"{table.name}: {len(table.rows)} rows ({table.span.file})", *_pairs(pairs, width)]
+    return "".join(line + "\n" for line in lines)
+
+
+def tables_text(library: Library, *, width: int) -> str:
+    """All tables, a line each."""
+    pairs = [
+        (table.name, f"{len(table.rows)} rows: {_range(table)}")
+        for table in library.tables.values()
+    ]
+    return "".join(line + "\n" for line in _pairs(pairs, width))
+
+
+def row_data(found: Found, library: Library) -> dict[str, object]:
+    """One row as JSON has it."""
+    return {
+        "table": found.table.name,
+        "name": found.row.name,
+        "place": place_data(found.row.span, library.sources),
+        "facts": {name: value_data(fact.value) for name, fact in found.row.facts.items()},
+        "sources": dict(named_sources(found.row, library.sources)),
+        "goes-with": {one.title: list(one.names) for one in relations(found.row, library)},
+    }
+
+
+def table_data(table: hir.Table) -> dict[str, object]:
+    """A table as JSON has it: the types of its fields and the facts of its rows."""
+    return {
+        "table": table.name,
+        "module": table.span.file,
+        "fields": {name: type.show() for name, type in table.fields.items()},
+        "rows": {
+            row.name: {name: value_data(fact.value) for name, fact in row.facts.items()}
+            for row in table.rows.values()
+        },
+    }
+
+
+def _place(row: RowValue, library: Library) -> str:
+    return library.sources.locate(row.span)
+
+
+def _title(row: RowValue) -> str:
+    """What tells most of a row in one line."""
+    titles = [row.facts[name].value for name in _TITLES if name in row.facts]
+    values = titles or [fact.value for fact in list(row.facts.values())[:3]]
+    return ", ".join(_shown(value) for value in values if value is not None)
+
+
+def _range(table: hir.Table) -> str:
+    names = list(table.rows)
+    return ", ".join(names) if len(names) <= 6 else f"{names[0]} … {names[-1]}"
+
+
+def _shown(value: Value) -> str:
+    """A value for a reader: texts without quotes, lists with commas."""
+    match value:
+        case str():
+            return value
+        case tuple():
+            return ", ".join(_shown(item) for item in value) or "none"
+        case None:
+            return "none"
+        case _:
+            return show(value)
+
+
+def _pairs(pairs: list[tuple[str, str]], width: int) -> Iterator[str]:
+    """Names and texts in two columns, the texts wrapped."""
+    left = max((cell_width(name) for name, _ in pairs), default=0)
+    for name, text in pairs:
+        rows = wrap(safe(text), max(width - left - 4, 20)) or [""]
+        pad = " " * (left - cell_width(name))
+        yield f"  {name}{pad}  {rows[0]}".rstrip()
+        yield from (f"  {' ' * left}  {row}" for row in rows[1:])

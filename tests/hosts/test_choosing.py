@@ -1,0 +1,241 @@
+"""Rules of the choice that the 44 variants do not show, each on a small program of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from support.hosts import chosen, compiled, made, names, reasons, recorded, refusals
+from tvarc.hosts.model import Gpu, Host
+from tvarc.values import Version
+
+BASE = """
+use std.nvidia
+use std.cpu
+use std.cuda
+axis gpu = nvidia[sm50..sm121]
+axis isa = cpu[x86-64-v2..armv9]
+axis toolkit = cuda-toolkit[cuda12_4..cuda13_5]
+recipe base { package = pkgs.hello, pin = none }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+def program(axes: str, *items: str, name: str = "") -> str:
+    """A program of one matrix over *axes*, named by all of them unless by *name*."""
+    words = [axis.partition("[")[0].strip() for axis in axes.split(" * ")]
+    name = name or "v-" + "-".join(f"{{{{{word}}}}}" for word in words)
+    matrix = f'matrix all {{ recipe = base, axes = {axes}, name = "{name}" }}'
+    return "\n".join((BASE, *items, matrix))
+
+
+def host_with(capability: str, driver: str | None = "580.65.06") -> Host:
+    known = Version(driver) if driver is not None else None
+    return replace(made("zen4-h100"), gpus=(Gpu("GPU", Version(capability), known),))
+
+
+def test_newer_cuda_first_and_as_far_as_the_driver_goes() -> None:
+    text = program(
+        "gpu[sm90] * cuda", "axis cuda = [12.8, 13.0, 12.9]", name="v-cuda{{under(cuda)}}-{{gpu}}"
+    )
+    (kind,) = chosen(host_with("9.0"), compiled(text)).kinds
+    assert names(kind) == ["v-cuda13_0-sm90", "v-cuda12_9-sm90", "v-cuda12_8-sm90"]
+    (kind,) = chosen(host_with("9.0", "570.26"), compiled(text)).kinds
+    assert names(kind) == ["v-cuda12_9-sm90", "v-cuda12_8-sm90"]
+    assert reasons(kind, "v-cuda12_9-sm90")[-1] == ("driver 570.26: CUDA 12.9 needs 525 or newer")
+    assert [one.variant.name for one in kind.better] == ["v-cuda13_0-sm90"]
+
+
+def test_a_row_of_a_toolkit_tells_version_and_driver() -> None:
+    text = program("gpu[sm90] * kit", "axis kit { k { version = 14.0, min-driver = 600.0 } }")
+    (kind,) = chosen(host_with("9.0"), compiled(text)).kinds
+    assert refusals(kind)["v-sm90-k"] == [
+        "driver 580.65.06 is too old: CUDA 14.0 needs 600.0 or newer"
+    ]
+
+
+def test_toolkits_of_the_library() -> None:
+    text = program("gpu[sm103] * toolkit[cuda12_9, cuda13_0]")
+    (kind,) = chosen(host_with("10.3", "570.26"), compiled(text)).kinds
+    assert refusals(kind) == {
+        "v-sm103-cuda12_9": ["driver 570.26 is too old: sm103 needs 575.51.03 or newer"],
+        "v-sm103-cuda13_0": ["driver 570.26 is too old: CUDA 13.0 needs 580.0 or newer"],
+    }
+
+
+@pytest.mark.parametrize(
+    "item", ["let cuda = 13.0", "recipe base += 1", "let cuda = if gpu == sm90 then 13.0 else 12.8"]
+)
+def test_the_version_of_a_let(item: str) -> None:
+    if item == "recipe base += 1":
+        text = program("gpu[sm90]").replace("pin = none }", "pin = none, let cuda = 13.0 }")
+    else:
+        text = program("gpu[sm90]", item)
+    (kind,) = chosen(host_with("9.0"), compiled(text)).kinds
+    assert reasons(kind, "v-sm90")[-1] == "driver 580.65.06: CUDA 13.0 needs 580 or newer"
+
+
+@pytest.mark.parametrize("item", ["", 'let cuda = "13.0"', "let cuda = flat(13.0)"])
+def test_an_unknown_version_is_said(item: str) -> None:
+    (kind,) = chosen(host_with("9.0", "500.1"), compiled(program("gpu[sm90]", item))).kinds
+    assert refusals(kind)["v-sm90"] == ["driver 500.1 is too old: sm90 needs 520.61.05 or newer"]
+    (kind,) = chosen(host_with("9.0", "521.1"), compiled(program("gpu[sm90]", item))).kinds
+    assert reasons(kind, "v-sm90")[-2:] == [
+        "the CUDA version is unknown, so its driver is not checked",
+        "driver 521.1: sm90 needs 520.61.05 or newer",
+    ]
+
+
+def test_an_unknown_driver_is_said() -> None:
+    text = program("gpu[sm90]", "let cuda = 13.0")
+    (kind,) = chosen(host_with("9.0", None), compiled(text)).kinds
+    assert reasons(kind, "v-sm90")[-1] == "the driver is unknown; CUDA 13.0 needs 580 or newer"
+
+
+def test_exact_before_same_major_before_cpu_features() -> None:
+    text = program("gpu[sm120, sm121] * isa[avx2, avx512]", "let cuda = 13.0")
+    (kind,) = chosen(host_with("12.1"), compiled(text)).kinds
+    assert names(kind) == ["v-sm121-avx512", "v-sm121-avx2", "v-sm120-avx512", "v-sm120-avx2"]
+    (kind,) = chosen(host_with("12.0"), compiled(text)).kinds
+    assert names(kind) == ["v-sm120-avx512", "v-sm120-avx2"]
+
+
+def test_no_variant_for_that_very_gpu_is_said() -> None:
+    text = program("gpu[sm80, sm120]", "let cuda = 13.0")
+    (kind,) = chosen(host_with("8.9"), compiled(text)).kinds
+    assert names(kind) == ["v-sm80"]
+    assert kind.remarks == ("there is no variant made for compute capability 8.9, only 8.0, 12.0",)
+    (kind,) = chosen(host_with("9.0"), compiled(program("isa[avx2]"))).kinds
+    assert kind.remarks == ("no variant is made for an NVIDIA GPU",)
+
+
+def test_targets_with_a_suffix() -> None:
+    axis = "axis t = nvidia-target[sm100a, sm100f, sm120f]"
+    (kind,) = chosen(host_with("10.0"), compiled(program("t", axis))).kinds
+    assert names(kind) == ["v-sm100f", "v-sm100a"]
+    assert reasons(kind, "v-sm100a")[0] == "made for compute capability 10.0 alone"
+    (kind,) = chosen(host_with("10.3"), compiled(program("t", axis))).kinds
+    assert names(kind) == ["v-sm100f"]
+    assert refusals(kind)["v-sm100a"] == [
+        "made for compute capability 10.0 alone, the GPU has 10.3"
+    ]
+
+
+def test_features_that_nothing_tells() -> None:
+    (kind,) = chosen(made("zen4-h100"), compiled(program("isa[avx2, avx10_1]"))).kinds
+    assert names(kind) == ["v-avx2"]
+    assert refusals(kind)["v-avx10_1"] == ["no word of /proc/cpuinfo tells whether the CPU has it"]
+    (kind,) = chosen(
+        made("graviton4"), compiled(program("soc", "axis soc = cpu-soc[graviton4]"))
+    ).kinds
+    assert reasons(kind, "v-graviton4") == ["which features of a CPU it needs is unknown"]
+
+
+def test_vectors_count_for_more_than_tiles_alone() -> None:
+    (kind,) = chosen(
+        recorded("h200-sapphire-rapids"), compiled(program("isa[avx512bf16, avx512fp16, amx]"))
+    ).kinds
+    assert names(kind) == ["v-avx512fp16", "v-avx512bf16", "v-amx"]
+
+
+def test_a_host_of_unknown_features_runs_nothing_that_needs_some() -> None:
+    host = Host("linux", "x86_64")
+    (kind,) = chosen(host, compiled(program("isa[avx2]"))).kinds
+    assert refusals(kind)["v-avx2"] == ["the CPU lacks avx2 fma f16c"]
+
+
+def test_old_kernels_are_not_an_excuse_for_old_cpus() -> None:
+    # Armv8.4 without SVE does not exist as a row: were it to, nothing would be taken for granted.
+    axis = (
+        'axis isa2 { v84 { arch = "aarch64", cpuinfo = ["atomics", "fcma", "jscvt"] }\n'
+        '  v9 { arch = "aarch64", cpuinfo = ["sve2", "bti", "frint"] } }'
+    )
+    (kind,) = chosen(made("graviton2"), compiled(program("isa2", axis))).kinds
+    assert refusals(kind) == {
+        "v-v84": ["the CPU lacks fcma jscvt"],
+        "v-v9": ["the CPU lacks sve2 bti frint"],
+    }
+
+
+def test_amd_gpus_are_not_looked_for() -> None:
+    text = program("amd", 'axis amd { gfx90a { gfx = "gfx90a" } }')
+    (kind,) = chosen(made("haswell"), compiled(text)).kinds
+    assert refusals(kind)["v-gfx90a"] == ["made for AMD GPUs, which are not looked for"]
+
+
+def test_platforms_of_the_recipe_count_where_no_axis_tells() -> None:
+    compilation = compiled(program("cuda", "axis cuda = [12.8]", name="v"))
+    platforms = {"v": ("aarch64-darwin",)}
+    (kind,) = chosen(made("haswell"), compilation, platforms).kinds
+    assert refusals(kind)["v"] == ["for aarch64-darwin, the host is x86_64-linux"]
+    (kind,) = chosen(made("apple-m2"), compilation, platforms).kinds
+    assert names(kind) == ["v"]
+    assert names(chosen(made("haswell"), compilation).kinds[0]) == ["v"]
+
+
+def test_several_gpus_of_one_kind_are_one() -> None:
+    host = made("zen4-h100")
+    host = replace(host, gpus=host.gpus * 8)
+    choice = chosen(host, compiled(program("gpu[sm90]", "let cuda = 13.0")))
+    assert len(choice.kinds) == 1 and choice.serves_all is None
+
+
+def test_no_variant_may_serve_all() -> None:
+    host = made("zen4-h100")
+    host = replace(host, gpus=(*host.gpus, Gpu("A100", Version("8.0"), Version("580.65.06"))))
+    choice = chosen(host, compiled(program("gpu[sm80, sm90]", "let cuda = 13.0")))
+    assert [names(kind) for kind in choice.kinds] == [["v-sm90"], ["v-sm80"]]
+    assert choice.serves_all is None
+
+
+OTHERS = """
+use std.nvidia
+use std.cpu
+axis gpu = nvidia[sm61, sm90, sm120]
+axis isa = cpu[x86-64-v2, avx, avx2, armv8-a, armv8_2, armv8_4-sve, armv9]
+axis mac { apple { platform = "aarch64-darwin", cpuinfo = ["asimd", "asimddp"] } }
+let cuda = 12.8
+recipe base { package = pkgs.hello, pin = none }
+matrix gpus { recipe = base, axes = gpu * isa, name = "{{gpu}}-{{isa}}" }
+matrix cpus { recipe = base, axes = isa, name = "cpu-{{isa}}" }
+matrix macs { recipe = base, axes = mac, name = "mac-{{mac}}" }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "best"),
+    [
+        ("graviton2", ["cpu-armv8_2", "cpu-armv8-a"]),
+        ("graviton3", ["cpu-armv8_4-sve", "cpu-armv8_2", "cpu-armv8-a"]),
+        ("graviton4", ["cpu-armv9", "cpu-armv8_4-sve", "cpu-armv8_2", "cpu-armv8-a"]),
+        ("gh200", ["sm90-armv9", "sm90-armv8_4-sve", "sm90-armv8_2", "sm90-armv8-a"]),
+        ("gh200-old-kernel", ["sm90-armv9", "sm90-armv8_4-sve", "sm90-armv8_2", "sm90-armv8-a"]),
+        ("ivy-bridge-gtx-1080", ["sm61-avx", "sm61-x86-64-v2", "cpu-avx", "cpu-x86-64-v2"]),
+        ("apple-m2", ["mac-apple"]),
+        ("dgx-spark", ["sm120-armv9", "sm120-armv8_4-sve"]),
+    ],
+)
+def test_hosts_that_the_44_have_nothing_for(name: str, best: list[str]) -> None:
+    (kind,) = chosen(made(name), compiled(OTHERS)).kinds
+    assert names(kind)[: len(best)] == best
+    if not best[0].startswith(("sm", "mac")):
+        assert names(kind) == best
+
+
+def test_reasons_of_hosts_that_the_44_have_nothing_for() -> None:
+    plan = compiled(OTHERS)
+    (kind,) = chosen(made("graviton3"), plan).kinds
+    assert refusals(kind)["cpu-armv9"] == ["the CPU lacks frint bti flagm2 sb ssbs sve2"]
+    assert [one.variant.name for one in kind.better] == ["cpu-armv9"]
+    (kind,) = chosen(made("ivy-bridge-gtx-1080"), plan).kinds
+    assert reasons(kind, "sm61-avx") == [
+        "made for compute capability 6.1",
+        "the CPU has avx",
+        "driver 580.65.06: CUDA 12.8 needs 525 or newer",
+    ]
+    (kind,) = chosen(made("dgx-spark"), plan).kinds
+    assert reasons(kind, "sm120-armv9")[0] == (
+        "made for compute capability 12.0, runs on 12.1: same major, newer"
+    )

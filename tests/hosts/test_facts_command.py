@@ -1,0 +1,109 @@
+"""`tvarc facts` on the command line, and what rows go with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from tvarc.cli import complete, exits
+
+
+def found(*words: str) -> list[dict[str, object]]:
+    result = tvarc("facts", *words, "--json")
+    assert result.exit_code == exits.OK, result.output
+    data = json.loads(result.stdout)
+    assert isinstance(data, list)
+    return data
+
+
+def goes_with(*words: str) -> dict[str, list[str]]:
+    (row,) = found(*words)
+    related = row["goes-with"]
+    assert isinstance(related, dict)
+    return related
+
+
+def test_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # no program is needed
+    text = tvarc("facts", "sm103").stdout
+    assert text.startswith("sm103  (table nvidia, std/nvidia.tvar:")
+    assert "575.51.03" in text and "How sure:" in text and "Sources:" in text
+    assert "NVIDIA, CUDA GPU Compute Capability page" in text
+    related = goes_with("sm103")
+    assert related["CUDA toolkits"][:2] == ["12.9", "13.0"] and "12.8" not in str(related)
+    assert "sm100" in related["it runs builds for"] and "sm120" not in str(related)
+    assert "sm103" in related["builds for it run on"]
+    assert {"avx2", "armv9"} <= set(related["instruction sets of its hosts"])
+    assert "avx2" not in goes_with("sm110")["instruction sets of its hosts"]
+    assert goes_with("sm70")["CUDA toolkits"][-1] == "12.9"
+
+
+def test_an_instruction_set() -> None:
+    related = goes_with("avx512vnni")
+    assert {"avx512vnni", "avx512", "avx2"} <= set(related["such a CPU runs builds for"])
+    assert "avx512bf16" in related["builds for it run on CPUs with"]
+    assert "avx512" not in related["builds for it run on CPUs with"]
+    assert "graviton4" in goes_with("armv9")["known CPUs that have it"]
+    assert "graviton3" not in goes_with("armv9")["known CPUs that have it"]
+
+
+def test_a_toolkit_by_its_version() -> None:
+    for words in (("cuda", "12.8"), ("cuda-toolkit", "12.8"), ("cuda12_8",)):
+        gpus = goes_with(*words)["GPUs"]
+        assert {"sm70", "sm100", "sm120"} <= set(gpus) and "sm103" not in gpus
+    assert "sm70" not in goes_with("cuda", "13.0")["GPUs"]
+    assert [row["name"] for row in found("cuda", "13")] == ["cuda13_0"]
+    assert len(found("torch", "2.10")) > 1
+
+
+@pytest.mark.parametrize(
+    ("spelt", "name"),
+    [
+        ("sm_103", "sm103"),
+        ("SM103", "sm103"),
+        ("armv8.2", "armv8_2"),
+        ("H100", "sm90"),
+        ("rtx 5090", "sm120"),
+    ],
+)
+def test_names_as_people_spell_them(spelt: str, name: str) -> None:
+    assert [row["name"] for row in found(spelt)] == [name]
+
+
+def test_tables() -> None:
+    text = tvarc("facts", "nvidia").stdout
+    assert text.startswith("nvidia: ") and "\n  sm90 " in text
+    assert "nvidia " in tvarc("facts").stdout
+    (table,) = found("nvidia")
+    rows, fields = table["rows"], table["fields"]
+    assert isinstance(rows, dict) and isinstance(fields, dict)
+    assert rows["sm90"]["capability"] == "9.0" and fields["capability"] == "version"
+    assert {"nvidia", "cpu"} <= {str(one["table"]) for one in found()}
+    assert {one["module"] for one in found("cuda")} == {"std/cuda.tvar"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("avx512vni",), "did you mean `avx512vnni`?"),
+        (("nvidai",), "did you mean `nvidia`?"),
+        (("cuda", "99.1"), "the standard library knows no `cuda` of version 99.1"),
+        (("kuda", "12.8"), "did you mean `cuda`?"),
+        (("",), "the standard library knows no ``"),
+    ],
+)
+def test_unknown_names(words: tuple[str, ...], said: str) -> None:
+    result = tvarc("facts", *words)
+    assert (result.exit_code, result.stdout) == (exits.FAILED, "")
+    assert "error[E907]" in result.stderr and said in result.stderr
+    told = json.loads(tvarc("facts", *words, "--format", "json").stdout)
+    assert [item["code"] for item in told["diagnostics"]] == ["E907"]
+
+
+def test_names_are_offered_to_the_shell() -> None:
+    assert complete.fact_names("sm9")[0] == "sm90"
+    assert "nvidia" in complete.fact_names("nv")
+    assert complete.fact_names("no such") == []

@@ -1,0 +1,131 @@
+"""`tvarc pick` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.compile import ROOT
+from support.hosts import DATA, FakeMachine, made, recorded
+from tvarc.cli import exits
+from tvarc.cli import pick as command
+from tvarc.hosts.description import host_data, read_description
+from tvarc.hosts.machine import Ran
+
+PLAN = str(ROOT / "variants.tvar")
+
+
+def described(name: str) -> str:
+    return str(DATA / "made" / f"{name}.json")
+
+
+def section(title: str) -> str:
+    page = (ROOT / "docs" / "pick.md").read_text(encoding="utf-8")
+    return page.partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+def test_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpuinfo = (DATA / "recorded" / "h200-sapphire-rapids.cpuinfo").read_text(encoding="utf-8")
+    smi = (DATA / "recorded" / "h200-sapphire-rapids.nvidia-smi.csv").read_text(encoding="utf-8")
+    machine = FakeMachine({"/proc/cpuinfo": cpuinfo}, {"nvidia-smi": Ran(smi)})
+    monkeypatch.setattr(command, "ThisMachine", lambda: machine)
+    result = tvarc("pick", PLAN)
+    assert result.exit_code == exits.OK
+    assert result.stdout in section("Choose")
+    described = tvarc("pick", "--describe")
+    assert described.exit_code == exits.OK
+    assert read_description(described.stdout) == recorded("h200-sapphire-rapids")
+
+
+def test_the_real_machine_can_be_described() -> None:
+    result = tvarc("pick", "--describe")
+    assert read_description(result.stdout).system
+
+
+def test_another_host() -> None:
+    result = tvarc("pick", PLAN, "--host", described("zen4-h100-old-driver"))
+    assert result.exit_code == exits.OK
+    assert "1. python313-cpu-avx512bf16\n" in result.stdout
+    assert "driver 570.26 is too old: CUDA 13.0 needs 580 or newer\n" in result.stdout
+    assert "(made from facts, not read off a machine)" in result.stdout
+    assert "python313-cuda13_0-sm120" not in result.stdout
+    everything = tvarc("pick", PLAN, "--all", "--host", described("zen4-h100-old-driver"))
+    assert "sm120" in everything.stdout and "--all" not in everything.stdout
+
+
+def test_two_gpus() -> None:
+    text = tvarc("pick", PLAN, "--host", described("two-gpus")).stdout
+    assert "For NVIDIA A100-PCIE-40GB:\n1. python313-cuda13_0-sm80-avx512vnni\n" in text
+    assert "For NVIDIA L40S:\n1. python313-cuda13_0-sm89-avx512vnni\n" in text
+    assert "One for every GPU of this host: python313-cuda13_0-sm80-avx512vnni\n" in text
+
+
+@pytest.mark.parametrize("name", ["graviton3", "apple-m2", "gh200", "ivy-bridge-gtx-1080"])
+def test_a_host_that_nothing_is_for(name: str) -> None:
+    result = tvarc("pick", PLAN, "--host", described(name))
+    assert result.exit_code == exits.FAILED
+    assert "error[E906]" in result.stderr
+    assert "No variant runs on this host.\n" in result.stdout
+    as_json = tvarc("pick", PLAN, "--json", "--host", described(name))
+    assert json.loads(as_json.stdout)["kinds"][0]["best"] is None
+    told = tvarc("pick", PLAN, "--format", "json", "--host", described(name)).stdout
+    assert '"code": "E906"' in told
+
+
+def test_json_is_complete() -> None:
+    data = json.loads(tvarc("pick", PLAN, "--json", "--host", described("two-gpus")).stdout)
+    assert data["schema"] == "tvarc-pick/1"
+    assert data["host"] == host_data(made("two-gpus"))
+    assert data["serves-all"] == "python313-cuda13_0-sm80-avx512vnni"
+    for kind in data["kinds"]:
+        assert len(kind["fits"]) + len(kind["refused"]) == 44
+        assert all(one["refusals"] for one in kind["refused"])
+        assert not any(one["refusals"] for one in kind["fits"])
+        assert kind["fits"][0]["variant"] == kind["best"]
+    first = data["kinds"][0]["fits"][0]
+    assert (first["gpu"], first["axes"]) == ("exact", {"gpu": "sm80", "isa": "avx512vnni"})
+    missing = json.loads(tvarc("pick", PLAN, "--json", "--host", described("gh200")).stdout)
+    place = missing["kinds"][0]["missing"][0]["excluded-by"][0]
+    assert place["because"].startswith("the plan builds ARM only") and place["line"]
+
+
+@pytest.mark.parametrize("text", ["{}", "", '{"arch": "x86_64"}', "\x1b[31m"])
+def test_what_is_no_description(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "host.json"
+    file.write_text(text, encoding="utf-8")
+    result = tvarc("pick", PLAN, "--host", str(file))
+    assert (result.exit_code, result.stdout) == (exits.FAILED, "")
+    assert "error[E905]" in result.stderr
+    told = tvarc("pick", PLAN, "--format", "json", "--host", str(file)).stdout
+    assert [item["code"] for item in json.loads(told)["diagnostics"]] == ["E905"]
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    result = tvarc("pick", PLAN, "--host", str(tmp_path / "host.json"))
+    assert result.exit_code == exits.FAILED and "error[E106]" in result.stderr
+    (tmp_path / "host.json").write_bytes(b"\xff")
+    result = tvarc("pick", PLAN, "--host", str(tmp_path / "host.json"))
+    assert result.exit_code == exits.FAILED and "error[E107]" in result.stderr
+
+
+def test_names_of_others_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    data = host_data(made("zen4-h100"))
+    data["cpu"] = {"model": "\x1b[2Jgone\x07", "flags": []}
+    data["notes"] = ["\x1b]0;title\x07"]
+    (tmp_path / "host.json").write_text(json.dumps(data), encoding="utf-8")
+    result = tvarc("pick", PLAN, "--host", str(tmp_path / "host.json"))
+    assert "\x1b" not in result.output and "\x07" not in result.output
+
+
+def test_platforms_of_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "variants.tvar").write_text(
+        'recipe mac { package = pkgs.hello, pin = none, meta { platforms = ["aarch64-darwin"] } }\n'
+        'variant v { recipe = mac, name = "v" }\noutput nix { file = "{{variant}}.nix" }\n',
+        encoding="utf-8",
+    )
+    assert tvarc("pick", "--host", described("apple-m2")).stdout.endswith("1. v\n")
+    assert "error[E906]" in tvarc("pick", "--host", described("haswell")).stderr
