@@ -1,100 +1,149 @@
-"""The standard library's rows, held against the collected facts that they are made from."""
+"""Rules that every table of the standard library keeps."""
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-from typing import Any
+import base64
+import itertools
+import re
 
 import pytest
 
-from support.compile import ROOT, VARIANTS, codes, compile_text, compile_variants, messages
+from support.compile import ROOT, VARIANTS, codes, compile_variants, std_sources
+from support.library import all_tables, collected, fact, text, texts
 from tvarc.sema import hir
 from tvarc.values import RowValue, Value, Version
 
-GPU = json.loads((ROOT / "tests/data/gpu.json").read_text(encoding="utf-8"))["architectures"]
-ISA = json.loads((ROOT / "tests/data/isa.json").read_text(encoding="utf-8"))["rows"]
+ROWS = [(module, table, row) for module, table in all_tables() for row in table.rows.values()]
+SRI = re.compile(r"sha256-[A-Za-z0-9+/]{43}=")
+SOURCE = re.compile(r"^#   (\S+) {2,}(\S.*(?:\n# {6,}\S.*)*)$", re.MULTILINE)
+FACT_FILES = {"nvidia": "gpu", "cpu": "isa", "gcc": "isa", "cuda": "cuda", "torch": "torch",
+              "nixpkgs": "pins"}  # fmt: skip
 
 
-def table(name: str) -> hir.Table:
-    compilation = compile_text("use std.nvidia\nuse std.cpu\n")
-    assert codes(compilation) == [], messages(compilation)
-    assert compilation.resolution is not None
-    return compilation.resolution.program.tables[name]
+def named_sources(module: str) -> dict[str, str]:
+    """The list of sources at the head of a module."""
+    head = std_sources()[module].partition("\n\n")[0].partition("# Sources:\n")[2]
+    return {id: re.sub(r"\n# +", " ", told) for id, told in SOURCE.findall(head)}
 
 
-def fact(row: RowValue, name: str) -> Value:
-    return row.facts[name].value
+def fields(module: str, suffix: str) -> list[tuple[RowValue, str]]:
+    """What is called *suffix*, or ends in it, in the rows of a module, where it is not null."""
+    return [
+        (row, name)
+        for owner, table, row in ROWS
+        if owner == module
+        for name in table.fields
+        if (name == suffix or name.endswith(f"-{suffix}")) and fact(row, name) is not None
+    ]
 
 
-def listed(row: RowValue, name: str) -> list[str]:
-    value = fact(row, name)
-    assert isinstance(value, tuple)
-    return [str(item) for item in value]
+@pytest.mark.parametrize("module", sorted(std_sources()))
+def test_a_module_names_itself_in_its_tables(module: str) -> None:
+    """So that a `use` never takes a name that a recipe wants for itself, such as `torch`."""
+    names = [table.name for owner, table in all_tables() if owner == module]
+    assert names
+    assert all(name == module or name.startswith(f"{module}-") for name in names)
 
 
-def test_gpus_are_those_of_the_facts() -> None:
-    rows = table("nvidia").rows
-    assert list(rows) == [entry["sm"].replace("_", "") for entry in GPU]
-    for entry in GPU:
-        row = rows[entry["sm"].replace("_", "")]
-        assert fact(row, "capability") == Version(entry["compute_capability"])
-        assert entry["architecture"].startswith(str(fact(row, "architecture")))
-        assert fact(row, "first-cuda") == Version(entry["first_cuda"])
-        assert fact(row, "first-driver") == Version(entry["first_toolkit_driver_linux"])
-        hosts = {host.partition("-")[0].partition(" ")[0] for host in entry["hosts"]}
-        assert set(listed(row, "hosts")) == hosts
+def test_row_names_are_unique() -> None:
+    """A bare name means a row when only one table in scope has it."""
+    seen = [row.name for _, _, row in ROWS]
+    assert len(seen) == len(set(seen))
 
 
-def test_what_the_facts_call_conflicting_is_marked() -> None:
-    text = (ROOT / "stdlib" / "nvidia.tvar").read_text(encoding="utf-8")
-    for entry in GPU:
-        if entry["confidence"] != "verified":
-            row = text.partition(f"  {entry['sm'].replace('_', '')} {{")[2].partition("\n  }")[0]
-            assert "disagree" in row, entry["sm"]
+def test_every_row_says_where_it_comes_from_and_how_sure_it_is() -> None:
+    for module, table, row in ROWS:
+        ids = texts(row, "sources")
+        assert ids, f"{table.name}.{row.name}"
+        assert set(ids) <= named_sources(module).keys(), f"{table.name}.{row.name}"
+        assert len(ids) == len(set(ids)), f"{table.name}.{row.name}"
 
 
-def expanded(entry: dict[str, Any], field: str) -> list[str]:
-    """`<avx512>` and its like stand for the words of another row."""
-    words: list[str] = entry[field].split() if isinstance(entry[field], str) else entry[field]
-    found: list[str] = []
-    for word in words:
-        if word.startswith("<"):
-            other = next(e for e in ISA if e["id"] == word.strip("<>"))
-            found += expanded(other, field)
-        else:
-            found.append(word)
-    return found
+def test_marks_are_the_four_everywhere() -> None:
+    marks = ("verified", "single", "conflicting", "unsourced")
+    for _, table in all_tables():
+        assert table.fields["mark"] == hir.FieldType("string", allowed=marks), table.name
+        assert table.fields["sources"] == hir.FieldType("list", hir.FieldType("string"))
+        assert table.fields["note"] == hir.FieldType("string", optional=True)
 
 
-def test_instruction_sets_are_those_of_the_facts() -> None:
-    rows = table("cpu").rows
-    wanted = {e["id"].replace(".", "_"): e for e in ISA if e["id"] != "armv8.4+sve"}
-    assert set(rows) == set(wanted)
-    for name, entry in wanted.items():
-        row = rows[name]
-        assert sorted(listed(row, "flags")) == sorted(expanded(entry, "gcc_flags")), name
-        assert sorted(listed(row, "cpuinfo")) == sorted(expanded(entry, "cpuinfo_all_of")), name
-        assert fact(row, "arch") == ("x86_64" if entry["side"] == "x86" else "aarch64")
-        assert fact(row, "platform") == f"{fact(row, 'arch')}-linux"
+def test_a_conflict_or_a_lack_of_sources_is_explained() -> None:
+    plain = {"graviton1", "ampere-altra"}  # nothing is known but that nobody is to point at
+    for _, table, row in ROWS:
+        if text(row, "mark") in ("conflicting", "unsourced") and row.name not in plain:
+            assert text(row, "note"), f"{table.name}.{row.name}"
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
-def test_gcc_accepts_the_flags() -> None:
-    machine = subprocess.run(["gcc", "-dumpmachine"], capture_output=True, text=True, check=True)
-    arch = machine.stdout.partition("-")[0]
-    for row in table("cpu").rows.values():
-        if fact(row, "arch") == arch:
-            command = ["gcc", *listed(row, "flags"), "-x", "c", "-fsyntax-only", "/dev/null"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize("module", sorted(FACT_FILES))
+def test_sources_are_those_of_the_collected_facts(module: str) -> None:
+    known = collected(FACT_FILES[module])["sources"]
+    told = named_sources(module)
+    shared = {id: told[id] for id in told if id in known}
+    assert shared == {id: known[id] for id in shared}
+    if module not in ("gcc",):
+        assert known.keys() <= told.keys()
+
+
+@pytest.mark.parametrize("module", sorted(std_sources()))
+def test_hashes_are_sri(module: str) -> None:
+    for row, name in fields(module, "hash"):
+        found = text(row, name)
+        assert found is not None and SRI.fullmatch(found), f"{row.name}: {name}"
+        assert len(base64.b64decode(found.removeprefix("sha256-"))) == 32
+
+
+@pytest.mark.parametrize("module", sorted(std_sources()))
+def test_commits_are_whole(module: str) -> None:
+    for row, name in [*fields(module, "commit"), *fields(module, "rev")]:
+        assert re.fullmatch(r"[0-9a-f]{40}", text(row, name) or ""), f"{row.name}: {name}"
+
+
+def test_no_hash_and_no_commit_stands_for_two_things() -> None:
+    found = [
+        text(row, name)
+        for module in std_sources()
+        for kind in ("hash", "commit", "rev")
+        for row, name in fields(module, kind)
+    ]
+    assert len(found) == len(set(found))
+
+
+def test_rows_stand_in_the_order_of_their_versions() -> None:
+    ordered = [("nvidia", "capability"), ("cuda-toolkit", "version"), ("cuda-older", "version"),
+               ("torch-release", "version"), ("torch-vision", "version"),
+               ("torch-audio", "version"), ("torch-wheel", "torch"), ("torch-minor", "version"),
+               ("nixpkgs-torch", "torch")]  # fmt: skip
+    tables = {table.name: table for _, table in all_tables()}
+    for name, field in ordered:
+        values = [fact(row, field) for row in tables[name].rows.values()]
+        assert ascending(values), name
+
+
+def test_lists_of_versions_are_sorted() -> None:
+    for _, table, row in ROWS:
+        for name in table.fields:
+            value = fact(row, name)
+            if isinstance(value, tuple) and value and isinstance(value[0], Version):
+                strict = name != "update-drivers"  # an update may come with the same driver
+                assert ascending(value, strict=strict), f"{table.name}.{row.name}: {name}"
+
+
+def ascending(values: Value | list[Value], *, strict: bool = True) -> bool:
+    assert isinstance(values, tuple | list)
+    versions = [value for value in values if isinstance(value, Version)]
+    assert len(versions) == len(values)
+    return all(
+        a.compare(b) < 0 or (not strict and a.compare(b) == 0)
+        for a, b in itertools.pairwise(versions)
+    )
 
 
 def test_impossible_hosts_are_warned_of_from_facts() -> None:
-    text = VARIANTS.read_text(encoding="utf-8")
-    (line,) = [line for line in text.splitlines() if line.startswith("warn impossible-host = off")]
-    compilation = compile_variants(text.replace(line, ""))
+    source = VARIANTS.read_text(encoding="utf-8")
+    (line,) = [
+        line for line in source.splitlines() if line.startswith("warn impossible-host = off")
+    ]
+    compilation = compile_variants(source.replace(line, ""))
     recipes = compilation.recipes()
     assert len(recipes) == 44
     assert codes(compilation) == ["W001"]
@@ -108,3 +157,8 @@ def codes_of_the_plan() -> list[str]:
     compilation = compile_variants()
     compilation.recipes()
     return codes(compilation)
+
+
+def test_the_library_speaks_of_itself_alone() -> None:
+    for path in sorted((ROOT / "stdlib").glob("*.tvar")):
+        assert not re.search(r"/work|/home|this machine", path.read_text(encoding="utf-8")), path

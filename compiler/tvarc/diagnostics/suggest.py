@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from posixpath import commonprefix
 
 _LONGEST = 64  # a longer word is no slip of the keyboard
 
@@ -11,13 +12,14 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """The candidate that differs least from *word*, or None when none is near.
 
     Near means one change (a letter more, less, other, or two swapped) in each three letters,
-    one at least. Of equals the first in alphabetical order, so the answer never depends on the
-    order of the candidates. Case counts for nothing.
+    one at least. Of equals one of the very letters of *word*, then the one that begins most like
+    it, then the first in alphabetical order: the order of the candidates never matters. Case
+    counts for nothing.
     """
     if not word or len(word) > _LONGEST:
         return None
     small = word.lower()
-    best: tuple[int, str] | None = None
+    best: tuple[int, bool, int, str] | None = None
     for candidate in candidates:
         if not candidate or candidate == word or len(candidate) > _LONGEST:
             continue
@@ -27,9 +29,14 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
         if best is not None:
             limit = min(limit, best[0])
         distance = _distance(small, candidate.lower(), limit)
-        if distance <= limit and (best is None or (distance, candidate) < best):
-            best = (distance, candidate)
-    return best[1] if best is not None else None
+        if distance > limit:
+            continue
+        other = candidate.lower()
+        alike = len(commonprefix((small, other)))
+        found = (distance, sorted(small) != sorted(other), -alike, candidate)
+        if best is None or found < best:
+            best = found
+    return best[3] if best is not None else None
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:

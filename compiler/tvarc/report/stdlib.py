@@ -1,0 +1,261 @@
+"""The page on the standard library: its tables with all rows, made from the modules themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from tvarc.report import markdown as md
+from tvarc.values import RowValue, Value, Version, show
+
+_TOLD_APART: Final = ("sources", "mark", "note")  # every table has them
+_LONGEST_WORD: Final = 20  # in letters: longer ones are names of nothing but commits and hashes
+_WIDEST_CELL: Final = 40  # in letters: a wider one is wrapped by who shows the page
+_ROOM: Final = 110  # letters for the columns of one table
+
+_TABLE = re.compile(r"^facts ([\w-]+) \(\n(.*?)^\) \{$", re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(r"  ([\w-]+): .*?,(?:\s+# (.*))?")
+_BEFORE = re.compile(r"  # (.*)")
+_MORE = re.compile(r"\s{6,}# (.*)")
+_SOURCE = re.compile(r"#   (\S+) {2,}(\S.*)")
+_SOURCE_MORE = re.compile(r"# {6,}(\S.*)")
+
+
+class FieldType(Protocol):
+    """The declared type of a field, as `facts` has it."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def element(self) -> FieldType | None: ...
+    @property
+    def optional(self) -> bool: ...
+    @property
+    def allowed(self) -> tuple[Value, ...]: ...
+
+
+class FactsTable(Protocol):
+    """A facts table that has been resolved."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def fields(self) -> Mapping[str, FieldType]: ...
+    @property
+    def rows(self) -> Mapping[str, RowValue]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One module: its name after `std.`, its text, and the tables that it declares."""
+
+    name: str
+    text: str
+    tables: Sequence[FactsTable]
+
+
+@dataclass(slots=True)
+class Comments:
+    """What a module's comments say: of itself, of its sources, of each table's fields."""
+
+    paragraphs: list[str] = field(default_factory=list)
+    sources: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def stdlib_page(modules: Sequence[Module]) -> str:
+    """The page in Markdown, ended by a newline."""
+    return md.print_markdown(_page(modules))
+
+
+def comments_of(text: str) -> Comments:
+    """The comments of a module: those at its head, and those beside the fields of its tables."""
+    told = Comments()
+    head, _, sources = text.partition("\n\n")[0].partition("# Sources:\n")
+    lines = [line.removeprefix("#").strip() for line in head.splitlines()]
+    paragraphs = "\n".join(lines).split("\n\n")
+    told.paragraphs = [" ".join(one.split()) for one in paragraphs if one.strip()]
+    id = ""
+    for line in sources.splitlines():
+        if (entry := _SOURCE.fullmatch(line)) is not None:
+            id = entry[1]
+            told.sources[id] = entry[2]
+        elif (more := _SOURCE_MORE.fullmatch(line)) is not None and id:
+            told.sources[id] += f" {more[1]}"
+    for table in _TABLE.finditer(text):
+        told.fields[table[1]] = _field_comments(table[2])
+    return told
+
+
+def _field_comments(text: str) -> dict[str, str]:
+    """What stands beside a field, above it, and in further lines beneath it."""
+    told: dict[str, str] = {}
+    before: list[str] = []
+    name = ""
+    for line in text.splitlines():
+        if (above := _BEFORE.fullmatch(line)) is not None:
+            before.append(above[1])
+        elif (found := _FIELD.fullmatch(line)) is not None:
+            name = found[1]
+            told[name] = " ".join([*before, found[2] or ""]).strip()
+            before = []
+        elif (more := _MORE.fullmatch(line)) is not None and name:
+            told[name] += f" {more[1]}"
+    return told
+
+
+# --- blocks ----------------------------------------------------------------------------------
+
+
+def _page(modules: Sequence[Module]) -> Iterator[md.Block]:
+    yield md.Heading(1, md.prose("The standard library"))
+    yield md.Paragraph(
+        md.prose(
+            "Facts that recipes, names, constraints and the choice of a variant read, with their "
+            "sources. `use std.MODULE` brings the tables of a module. This page is made from the "
+            "modules: change them, and make it anew with `UPDATE_DOCS=1 pytest tests/unit`."
+        )
+    )
+    yield md.Bullets(tuple(_entry(module) for module in modules))
+    for module in modules:
+        yield from _module(module)
+
+
+def _entry(module: Module) -> md.Line:
+    name = f"std.{module.name}"
+    listed = ", ".join(f"`{table.name}` ({len(table.rows)})" for table in module.tables)
+    return (md.Link(name, f"#{name.replace('.', '')}"), *md.prose(f": {listed}"))
+
+
+def _module(module: Module) -> Iterator[md.Block]:
+    told = comments_of(module.text)
+    yield md.Heading(2, (md.Text(f"std.{module.name}"),))
+    for paragraph in told.paragraphs:
+        yield md.Paragraph(md.prose(paragraph))
+    for table in module.tables:
+        yield from _table(table, told.fields.get(table.name, {}))
+    yield md.Heading(3, md.prose(f"Sources of std.{module.name}"))
+    yield md.Bullets(
+        tuple((md.Code(id), md.Text(f": {text}")) for id, text in told.sources.items())
+    )
+
+
+def _table(table: FactsTable, told: Mapping[str, str]) -> Iterator[md.Block]:
+    yield md.Heading(3, (md.Code(table.name),))
+    yield md.Table(
+        (md.prose("Field"), md.prose("Type"), md.prose("Meaning")),
+        tuple(
+            ((md.Code(name),), (md.Code(type_text(kind)),), md.prose(told.get(name, "")))
+            for name, kind in table.fields.items()
+        ),
+    )
+    for columns in _shares(table):
+        yield _columns(table, columns)
+    yield md.Table(
+        (md.prose("Row"), md.prose("Mark"), md.prose("Sources"), md.prose("Note")),
+        tuple(
+            (
+                (md.Code(row.name),),
+                _cell(row.facts["mark"].value),
+                _cell(row.facts["sources"].value),
+                md.prose(str(row.facts["note"].value or "")),
+            )
+            for row in table.rows.values()
+        ),
+    )
+
+
+def _shares(table: FactsTable) -> Iterator[list[str]]:
+    """The columns of a table in shares that fit on a page; one that is empty is left out."""
+    share: list[str] = []
+    used = 0
+    for name in table.fields:
+        texts = [_plain(row.facts[name].value) for row in table.rows.values()]
+        if name in _TOLD_APART or not any(texts):
+            continue
+        width = min(max(map(len, [name, *texts])), _WIDEST_CELL)
+        if share and used + width > _ROOM:
+            yield share
+            share, used = [], 0
+        share.append(name)
+        used += width
+    if share:
+        yield share
+
+
+def _columns(table: FactsTable, columns: Sequence[str]) -> md.Table:
+    typed = {name for name in columns if _is_typed(table, name)}
+    return md.Table(
+        (md.prose("Row"), *((md.Code(name),) for name in columns)),
+        tuple(
+            (
+                (md.Code(row.name),),
+                *(_cell(row.facts[name].value, typed=name in typed) for name in columns),
+            )
+            for row in table.rows.values()
+        ),
+    )
+
+
+def _is_typed(table: FactsTable, name: str) -> bool:
+    """Whether a column holds what people type rather than read: flags, hashes, attributes."""
+    found = [word for row in table.rows.values() for word in _words(row.facts[name].value)]
+    return all(" " not in word for word in found) and any(
+        word.startswith("-") or "_" in word or len(word) > _LONGEST_WORD for word in found
+    )
+
+
+def _words(value: Value) -> Iterator[str]:
+    """The strings that a value is made of."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _words(item)
+    elif isinstance(value, str):
+        yield value
+
+
+# --- values ----------------------------------------------------------------------------------
+
+
+def type_text(kind: FieldType) -> str:
+    """A type as it is declared: `[version]?`, `one_of("a", "f")`."""
+    if kind.allowed:
+        text = f"one_of({', '.join(map(show, kind.allowed))})"
+    elif kind.element is not None:
+        text = f"[{type_text(kind.element)}]"
+    else:
+        text = kind.kind
+    return f"{text}?" if kind.optional else text
+
+
+def _cell(value: Value, *, typed: bool = False) -> md.Line:
+    """A value as a cell shows it, as code when it is *typed*; nothing for null and for []."""
+    if isinstance(value, tuple):
+        found: list[md.Inline] = []
+        for item in value:
+            found += (
+                [md.Text(", "), *_cell(item, typed=typed)] if found else _cell(item, typed=typed)
+            )
+        return tuple(found)
+    text = _plain(value)
+    if not text:
+        return ()
+    return (md.Code(text),) if typed else (md.Text(text),)
+
+
+def _plain(value: Value) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return value
+        case Version():
+            return value.text
+        case tuple():
+            return ", ".join(map(_plain, value))
+        case _:
+            return show(value)

@@ -1,0 +1,114 @@
+"""`docs/stdlib.md` is what the modules say. UPDATE_DOCS=1 in the environment rewrites it."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from support.compile import ROOT, std_sources
+from support.library import all_tables, module_tables
+from tvarc.report import markdown as md
+from tvarc.report.stdlib import Module, comments_of, stdlib_page, type_text
+from tvarc.sema.hir import FieldType
+
+PAGE = ROOT / "docs" / "stdlib.md"
+
+
+def page() -> str:
+    sources = std_sources()
+    return stdlib_page(
+        [
+            Module(name, sources[name], tuple(module_tables(name).values()))
+            for name in sorted(sources)
+        ]
+    )
+
+
+def test_the_page_is_what_the_modules_say() -> None:
+    if os.environ.get("UPDATE_DOCS") == "1":
+        PAGE.write_text(page(), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_every_row_stands_on_the_page() -> None:
+    text = page()
+    for _, table in all_tables():
+        for row in table.rows.values():
+            assert f"\n| `{row.name}` | " in text
+
+
+def test_tables_are_as_wide_as_their_heads() -> None:
+    width = 0
+    for line in page().splitlines():
+        cells = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else 0
+        assert width in (0, cells) or not cells, line
+        width = cells
+
+
+@pytest.mark.parametrize("module", sorted(std_sources()))
+def test_every_field_is_explained(module: str) -> None:
+    told = comments_of(std_sources()[module])
+    assert told.paragraphs and told.sources
+    for table in module_tables(module).values():
+        explained = told.fields[table.name]
+        assert explained.keys() == table.fields.keys()
+        assert all(explained.values()), table.name
+
+
+def test_types_are_shown_as_they_are_declared() -> None:
+    word = FieldType("string", allowed=("a", "f"))
+    assert type_text(FieldType("list", word, optional=True)) == '[one_of("a", "f")]?'
+    assert type_text(FieldType("version")) == "version"
+
+
+# --- the printer of Markdown ---------------------------------------------------------------------
+
+
+def printed(*inlines: md.Inline) -> str:
+    return md.print_markdown([md.Paragraph(inlines)]).removesuffix("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain words, 13.0 (x)", "plain words, 13.0 (x)"),
+        ("a_b*c", "a\\_b\\*c"),
+        ("<b> & [x](y) | `z`", "\\<b\\> \\& \\[x\\](y) \\| \\`z\\`"),
+        ("two\nlines", "two lines"),
+        ("# no heading", "\\# no heading"),
+        ("- no item", "\\- no item"),
+        ("1. no item", "1\\. no item"),
+        ("12.8 is a version", "12.8 is a version"),
+        ("back\\slash", "back\\\\slash"),
+    ],
+)
+def test_text_is_escaped(text: str, shown: str) -> None:
+    assert printed(md.Text(text)) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("a_b", "`a_b`"), ("a`b", "``a`b``"), ("`a", "`` `a ``"), ("a|b", "`a|b`")],
+)
+def test_code_stands_between_enough_backticks(text: str, shown: str) -> None:
+    assert printed(md.Code(text)) == shown
+
+
+def test_a_cell_never_ends_early() -> None:
+    table = md.Table((md.prose("a"), md.prose("b")), (((md.Code("x|y"),), (md.Text("p|q"),)),))
+    assert md.print_markdown([table]) == "| a | b |\n|---|---|\n| `x\\|y` | p\\|q |\n"
+
+
+def test_words_between_backticks_are_code() -> None:
+    assert md.prose("use `x_y` so") == (md.Text("use "), md.Code("x_y"), md.Text(" so"))
+
+
+def test_blocks_stand_apart() -> None:
+    blocks: list[md.Block] = [
+        md.Heading(2, md.prose("Title")),
+        md.Bullets((md.prose("one"), (md.Link("two", "#two"),))),
+        md.Paragraph(md.prose("end")),
+    ]
+    assert md.print_markdown(blocks) == "## Title\n\n- one\n- [two](#two)\n\nend\n"
