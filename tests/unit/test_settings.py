@@ -377,3 +377,33 @@ def test_brackets_in_strings_and_comments_of_nix_text_are_let_be() -> None:
     \"\"\" } }
     """
     assert recipes(text)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_adding_to_a_record_keeps_the_package_s_own_keys(order: int) -> None:
+    lines = ["r.a = 1", "r += { b = 3 }"]
+    setting = attr(recipes(one("\n".join(lines[:: 1 - 2 * order])))["v1-one"], "r")
+    assert setting.extends
+    assert isinstance(setting.value, Record)
+    assert dict(setting.value.entries) == {"a": 1, "b": 3}
+    assert setting.children is not None
+    places = {child.key: child.origin.span for child in setting.children}
+    assert places["a"] != places["b"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        one("r.a = 1\nr += { a = 2 }"),
+        one("r = { a = 1 }\nr += { a = 2 }"),
+        two("r.a = 1", "r += { a = 2 }"),
+        two("r += { a = 2 }", "r.a = 1"),
+        one("r += { a = 1 }\nr += { a = 2 }"),
+    ],
+)
+def test_adding_to_a_record_overrides_nothing(body: str) -> None:
+    assert errors(body) == ["E501"]
+
+
+def test_a_record_set_anew_by_a_child_shadows_what_was_added_before() -> None:
+    assert value(two("r += { a = 1 }\nr.b = 2", "r = { c = 3 }"), "r") == Record((("c", 3),))

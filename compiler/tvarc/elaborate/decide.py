@@ -15,6 +15,7 @@ from tvarc.elaborate.merge import (
     OWN,
     Candidate,
     Ground,
+    Merged,
     choose,
     combine,
     strength_of,
@@ -28,7 +29,7 @@ from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.facts import fits
 from tvarc.sema.failed import Failed
 from tvarc.sema.scope import BLOCKS
-from tvarc.values import NONE, DeclValue, NixCall, Record, Value, show, type_name
+from tvarc.values import NONE, DeclValue, NixCall, Record, Value, same, show, type_name
 
 GROUNDS: dict[str, Ground] = {
     "config": EMPTY,
@@ -337,55 +338,109 @@ class Deciding:
         for rest, candidate in found:
             if rest:
                 inner.setdefault(rest[0], []).append((rest[1:], candidate))
-        sink = self.shared.sink
-        whole = combine(path, choose(path, own, sink), ground, sink) if own else None
-        if not inner:
-            assert whole is not None
-            return whole
-        base = max((c for c in own if c.op == "="), key=lambda c: c.rank, default=None)
-        if whole is not None and not isinstance(whole.value, Record):
-            first = next(iter(inner.values()))[0][1]
-            sink.error(
-                "E301",
-                f"`{'.'.join(path)}` is {type_name(whole.value)}, which has no keys",
-                first.origin.span,
-                "sets a key of it",
-                others=((whole.origin.span, f"sets {show(whole.value)[:60]}"),),
-            )
-            raise Failed
-        children: dict[str, ir.Setting] = {}
-        for key, value in (
-            whole.value if whole is not None and isinstance(whole.value, Record) else ()
-        ):
-            assert whole is not None
-            children[key] = ir.Setting((*path, key), value, whole.origin, whole.because)
-        shadowed = list(whole.shadowed) if whole is not None else []
+        merged = choose(path, own, self.shared.sink) if own else Merged(None, (), ())
+        changed = (merged.base, *merged.applied)
+        if inner or (merged.applied and any(c and isinstance(c.value, Record) for c in changed)):
+            return self.record(path, merged, inner, ground)
+        return combine(path, merged, ground, self.shared.sink)
+
+    def record(
+        self,
+        path: ir.Path,
+        merged: Merged,
+        inner: dict[str, list[tuple[hir.Path, Candidate]]],
+        ground: Ground,
+    ) -> ir.Setting:
+        """A record that is put together: from a `=`, from `+=`, and from writes of its keys.
+
+        Each key is decided by itself, so that each keeps its own origin. What `+=` adds agrees
+        with all others or is an error: it never overrides.
+        """
+        entries: dict[str, list[tuple[hir.Path, Candidate]]] = {}
+        base = merged.base
+        added: dict[str, Candidate] = {}
+        for change in merged.applied:
+            for key, value in self.entries(path, change):
+                candidate = _entry(change, value)
+                entries.setdefault(key, []).append(((), candidate))
+                if key in added and not same(added[key].value, value):
+                    raise self.disagree((*path, key), added[key], candidate)
+                added[key] = candidate
+        if base is not None:
+            if not isinstance(base.value, Record):
+                raise self.no_keys(path, base, [c for w in inner.values() for _, c in w])
+            for key, value in reversed(base.value.entries):
+                writes = entries.pop(key, [])
+                entries = {key: [((), _entry(base, value)), *writes], **entries}
+        shadowed = list(merged.shadowed)
         for key, writes in inner.items():
-            if base is not None:
-                lost = [c for rest, c in writes if c.rank < base.rank]
-                shadowed.extend(
-                    ir.Shadowed(c.op, c.value, c.origin, f"{base.origin.layer} sets it anew")
-                    for c in lost
-                )
-                writes = [(rest, c) for rest, c in writes if c.rank >= base.rank]
-                if key in children:
-                    writes.insert(0, ((), _entry(base, children[key].value)))
-            if writes:
-                below = ground if whole is None else EMPTY
-                children[key] = self.tree((*path, key), writes, below)
-        settings = tuple(children.values())
-        origin = whole.origin if whole is not None else settings[0].origin
-        value = Record(tuple((child.key, child.value) for child in settings))
+            for rest, candidate in writes:
+                if base is not None and candidate.rank < base.rank:
+                    why = f"{base.origin.layer} sets it anew"
+                    shadowed.append(
+                        ir.Shadowed(candidate.op, candidate.value, candidate.origin, why)
+                    )
+                else:
+                    entries.setdefault(key, []).append((rest, candidate))
+        for key, one in added.items():
+            for rest, other in entries[key]:
+                if not rest and other.op == "=" and not same(other.value, one.value):
+                    raise self.disagree((*path, key), other, one)
+        below = ground if base is None else EMPTY
+        children = tuple(self.tree((*path, key), writes, below) for key, writes in entries.items())
+        first = base.origin if base is not None else None
+        if first is None:
+            first = children[0].origin if children else merged.applied[0].origin
+        value = Record(tuple((child.key, child.value) for child in children))
         return ir.Setting(
             path,
             value,
-            origin,
-            whole.because if whole else "",
+            first,
+            base.because if base is not None else "",
             tuple(shadowed),
             None,
-            settings,
-            extends=whole is None and ground is OWN,
+            children,
+            extends=base is None and ground is OWN,
         )
+
+    def entries(self, path: ir.Path, candidate: Candidate) -> Record:
+        """The keys that *candidate* adds to a record; raises Failed when it is none."""
+        if candidate.op == "+=" and isinstance(candidate.value, Record):
+            return candidate.value
+        self.shared.sink.error(
+            "E301",
+            f"`{'.'.join(path)}` is a record",
+            candidate.origin.span,
+            f"`{candidate.op}` with {type_name(candidate.value)}",
+            help="`+= { key = value }` adds keys",
+        )
+        raise Failed
+
+    def no_keys(self, path: ir.Path, base: Candidate, keys: list[Candidate]) -> Failed:
+        """Reports keys of what is no record: at the first of *keys*, or where it is set."""
+        where = f"sets {show(base.value)[:60]}"
+        self.shared.sink.error(
+            "E301",
+            f"`{'.'.join(path)}` is {type_name(base.value)}, which has no keys",
+            keys[0].origin.span if keys else base.origin.span,
+            "sets a key of it" if keys else where,
+            others=((base.origin.span, where),) if keys else (),
+        )
+        return Failed()
+
+    def disagree(self, path: ir.Path, first: Candidate, second: Candidate) -> Failed:
+        """Reports a key that is added to a record with another value than it has."""
+        name = ".".join(path)
+        self.shared.sink.error(
+            "E501",
+            f"`{name}` has two values",
+            second.origin.span,
+            f"adds {show(second.value)[:60]}",
+            others=((first.origin.span, f"has {show(first.value)[:60]}"),),
+            notes=("what is added to a record overrides nothing",),
+            help=f"set the one key: `{'.'.join(path[1:])} = …`",
+        )
+        return Failed()
 
     # --- flags and scripts ---------------------------------------------------------------
 

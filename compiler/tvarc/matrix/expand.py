@@ -22,8 +22,8 @@ from tvarc.values import DeclValue, Value, show
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """A cell that is built. `indices` say which value of each axis; `cuts` where its name may
-    be cut between whole values (offsets into the name)."""
+    """A cell that is built. `indices` say which value of each axis; `pieces` are its name,
+    text by text, each with whether it is a value, which no selector may cut."""
 
     matrix: hir.MatrixDef
     indices: tuple[int, ...]
@@ -42,10 +42,7 @@ class Expansion:
 
     variants: list[Variant] = field(default_factory=list)
     matched: dict[int, int] = field(default_factory=dict)
-    excluded: int = 0
     held: set[int] = field(default_factory=set)  # ids of the conditions of exclusions that held
-    # Top-level exclusions that apply to each matrix, by the matrix's id.
-    excludes: dict[str, tuple[hir.Check, ...]] = field(default_factory=dict)
 
 
 class CellEnvironment:
@@ -138,7 +135,6 @@ class _Expander:
         top = [c for c in program.excludes if reads.check(c).axes <= self.positions.keys()]
         self.bad_names: list[str] = []
         self.excludes = (*matrix.excludes, *top)
-        expansion.excludes[matrix.id] = self.excludes
 
     def run(self) -> None:
         cells = prod(len(pick.values) for pick in self.matrix.axes)
@@ -190,7 +186,7 @@ class _Expander:
     def remaining(self) -> Iterator[tuple[int, ...]]:
         """Index tuples of the cells that no exclusion drops."""
         tests = [_Exclusion(check, self) for check in self.excludes]
-        matched, excluded = self.expansion.matched, 0
+        matched = self.expansion.matched
         for check in self.excludes:
             matched.setdefault(id(check), 0)
         for indices in product(*(range(len(pick.values)) for pick in self.matrix.axes)):
@@ -199,11 +195,8 @@ class _Expander:
                 if test.drops(indices):
                     matched[id(test.check)] += 1
                     dropped = True
-            if dropped:
-                excluded += 1
-            else:
+            if not dropped:
                 yield indices
-        self.expansion.excluded += excluded
 
     def environment(self, indices: tuple[int, ...]) -> CellEnvironment:
         values = {p.axis.name: p.values[i] for p, i in zip(self.matrix.axes, indices, strict=True)}

@@ -7,7 +7,7 @@ pairs, a boolean `let`, or an expression over axes. Values count whole: `sm10` i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tvarc.diagnostics.model import Sink
@@ -29,8 +29,6 @@ _PAIR: Final = re.compile(r"([^\W\d][\w-]*)=([^\s,=<>!\"]+)")
 _WORD: Final = re.compile(r"[\w-]+")
 _LISTED: Final = 6
 _MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
-
-Test = Callable[[Variant], bool]
 
 
 def select(

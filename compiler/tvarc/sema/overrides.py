@@ -60,7 +60,7 @@ def resolve_overrides(
         if tree is None:
             continue
         expressions = Expressions(resolution.scope, sink, join)
-        view = _view(path, resolution)
+        view = _view(path)
         if path[0] == "flag":
             found.append((path, expressions.known(tree, view)))
         else:
@@ -108,6 +108,6 @@ def _path(
     return None
 
 
-def _view(path: hir.Path, resolution: Resolution) -> View:
+def _view(path: hir.Path) -> View:
     roots = IN_ATTRS if path[0] in ("attrs", "env", "passthru", "meta") else IN_RECIPE
     return View(f"`{'.'.join(path)}`", roots=roots)

@@ -59,7 +59,6 @@ class ModuleScope:
     tables: dict[str, list[tuple[int, hir.Table]]] = field(default_factory=dict)
     axes: dict[str, hir.AxisDef] = field(default_factory=dict)
     lets: dict[str, hir.LetDef] = field(default_factory=dict)
-    warns: dict[str, Span] = field(default_factory=dict)
 
     def find(self, name: str) -> list[Symbol]:
         """The symbols that *name* may mean here; more than one is ambiguous."""
