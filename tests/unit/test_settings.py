@@ -6,6 +6,7 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from tvarc import ir
+from tvarc.driver import emit
 from tvarc.sema.overrides import Setting
 from tvarc.values import NixText, Record, Value, Version
 
@@ -407,3 +408,44 @@ def test_adding_to_a_record_overrides_nothing(body: str) -> None:
 
 def test_a_record_set_anew_by_a_child_shadows_what_was_added_before() -> None:
     assert value(two("r += { a = 1 }\nr.b = 2", "r = { c = 3 }"), "r") == Record((("c", 3),))
+
+
+@pytest.mark.parametrize(
+    ("target", "shown"),
+    [
+        ("python3Packages.torch", "pythonPackagesExtensions = prev.pythonPackagesExtensions"),
+        ("python3.pkgs.torch", "pythonPackagesExtensions = prev.pythonPackagesExtensions"),
+        ("haskellPackages.lens", "prev.haskellPackages.extend ("),
+        ("linuxPackages_latest.nvidia_x11", "prev.linuxPackages_latest.extend ("),
+        ("cudaPackages.nccl", "prev.cudaPackages.overrideScope ("),
+    ],
+)
+def test_each_kind_of_set_is_changed_in_its_own_way(target: str, shown: str) -> None:
+    body = one("x = 1", "overlays = [o]") + f"overlay o for {target} {{ doCheck = false }}\n"
+    tail = MATRIX + 'output out { file = "{{variant}}.nix" }\n'
+    made = list(emit(recipes(body, tail=tail).values(), "input.tvar"))
+    assert all(shown in output.text for output in made)
+
+
+def test_extensions_are_for_python_sets() -> None:
+    overlay = "overlay o for cudaPackages.nccl { via = extensions, doCheck = false }\n"
+    assert "E301" in errors(one("x = 1", "overlays = [o]") + overlay)
+
+
+def test_a_bare_word_sets_a_flag_that_holds_text() -> None:
+    body = """recipe child { package = pkgs.hello
+      flag f: one_of("a", "b") = "a"
+      attrs { x = f } }
+    """
+    assert value(body, "x", "v1-one", Setting("--flag", "f=b")) == "b"
+    assert "E301" in errors(body, Setting("--flag", "f=c"))
+
+
+def test_environment_variables_hold_text() -> None:
+    assert "E301" in errors(one("x = 1", 'env { C = ["x"] }'))
+
+
+def test_a_nul_character_is_refused_with_its_place() -> None:
+    compilation = compile_text('recipe r { package = pkgs.hello, attrs { x = "a\0b" } }\n')
+    assert codes(compilation) == ["E107"]
+    assert "input.tvar:1:48" in messages(compilation)

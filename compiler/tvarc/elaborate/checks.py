@@ -133,6 +133,8 @@ def idle(
     def ours(span: Span) -> bool:
         return span.file == program.file
 
+    if not program.matrices:
+        return  # a library: its users say what it is for
     everywhere = (*program.excludes, *(c for m in program.matrices for c in m.excludes))
     for check in everywhere:
         if ours(check.span) and not expansion.matched.get(id(check)):

@@ -319,6 +319,15 @@ class Deciding:
                 help="it stands after `-=`",
             )
             raise Failed
+        if write.path[0] == "env" and isinstance(value, tuple | Record):
+            sink.error(
+                "E301",
+                "an environment variable holds text",
+                write.value.span,
+                f"this is {type_name(value)}",
+                help='join a list: `join(list, " ")`',
+            )
+            raise Failed
         if write.path[0] in BLOCKS and value == NONE:
             sink.error(
                 "E301",

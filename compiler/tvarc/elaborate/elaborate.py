@@ -178,9 +178,9 @@ class Elaboration:
         if wrong is not None:
             self.sink.error(
                 "E403",
-                f"`{file[:80]}` cannot be a recipe's file",
+                f"output `{output.name}` names a file that no recipe can have",
                 output.file.span,
-                wrong,
+                f"`{file[:80]}` {wrong}",
                 help='a path below the folder, such as ".flox/pkgs/{{variant}}.nix"',
             )
             raise Failed
@@ -190,9 +190,9 @@ class Elaboration:
         if first is not None and first[0] != variant:
             self.sink.error(
                 "E402",
-                f"two variants have the file `{file}`",
+                f"output `{output.name}` gives one file to two variants",
                 output.file.span,
-                "makes both",
+                f"`{file}`",
                 notes=(f"{first[0]} and {variant}",),
                 help="name what tells them apart: `{{variant}}`",
             )

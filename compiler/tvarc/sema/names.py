@@ -81,6 +81,10 @@ class Names:
         suggestion = did_you_mean(name, known)
         if name in BLOCKS:
             suggestion = f"name the setting: `{name}.…`"
+        if name.lower() in ("true", "false", "null", "none"):
+            suggestion = f"did you mean `{name.lower()}`?"
+        if span.file.startswith("--") and not suggestion:
+            suggestion = f"text keeps its quotes within the shell's: '\"{name}\"'"
         if name in SIGNATURES:
             suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
         self.sink.error(
@@ -117,7 +121,8 @@ class Names:
             case "axis":
                 return self.axis(symbol, span, view)
             case "recipe" | "overlay" | "patch" | "matrix" | "variant" | "pin":
-                return hir.Const(DeclValue(symbol.kind, symbol.name, symbol.id), span)
+                kind = "matrix" if symbol.kind == "variant" else symbol.kind
+                return hir.Const(DeclValue(kind, symbol.name, symbol.id), span)
             case "table":
                 self.sink.error(
                     "E301",
