@@ -15,21 +15,21 @@ from tvarc.elaborate.merge import (
     OWN,
     Candidate,
     Ground,
-    Merged,
     choose,
     combine,
     strength_of,
 )
 from tvarc.elaborate.plan import GroupKey, Placed, Plan, group_of
+from tvarc.elaborate.records import settle
 from tvarc.elaborate.scripts import decide_script, script_text
-from tvarc.matrix.expand import missing_axis, recipe_value
+from tvarc.matrix.expand import axis_value, recipe_value
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.facts import fits
 from tvarc.sema.failed import Failed
 from tvarc.sema.scope import BLOCKS
-from tvarc.values import NONE, DeclValue, NixCall, Record, Value, same, show, type_name
+from tvarc.values import NONE, DeclValue, NixCall, Record, Value, show, type_name
 
 GROUNDS: dict[str, Ground] = {
     "config": EMPTY,
@@ -48,7 +48,7 @@ class Shared:
     sink: Sink
     reads: ReadsOf
     held: set[int] = field(default_factory=set)
-    lets: dict[tuple[str, tuple[Value, ...]], Value] = field(default_factory=dict)
+    lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
     decided: dict[tuple[int, GroupKey, tuple[Value, ...]], object] = field(default_factory=dict)
 
 
@@ -93,9 +93,7 @@ class Deciding:
     # --- what expressions may read -------------------------------------------------------
 
     def axis(self, ref: hir.AxisRef) -> Value:
-        if ref.axis not in self.values:
-            raise missing_axis(ref, self.matrix, self.shared.sink)
-        return self.values[ref.axis]
+        return axis_value(ref, self.values, self.matrix, self.shared.sink)
 
     def let(self, ref: hir.LetRef) -> Value:
         target = ref.target
@@ -104,7 +102,7 @@ class Deciding:
         reads = self.shared.reads.let(target)
         if reads.settings:
             return self.evaluator().value(target.expr)
-        key = (target.id, self.key(reads.axes))
+        key = (target.id, self.matrix.id, self.key(reads.axes))
         if key not in self.shared.lets:
             self.shared.lets[key] = self.evaluator().value(target.expr)
         return self.shared.lets[key]
@@ -260,7 +258,8 @@ class Deciding:
         if not found:
             return None
         path = group if group[1] else (group[0],)
-        return self.tree(path, [(w.path[width:], c) for w, c in found], GROUNDS.get(group[0], OWN))
+        keyed = [(write.path[width:], candidate) for write, candidate in found]
+        return settle(path, keyed, GROUNDS.get(group[0], OWN), self.shared.sink)
 
     def holds(self, conditions: tuple[hir.Condition, ...]) -> bool:
         for condition in conditions:
@@ -338,119 +337,6 @@ class Deciding:
             )
             raise Failed
 
-    def tree(
-        self, path: ir.Path, found: list[tuple[hir.Path, Candidate]], ground: Ground
-    ) -> ir.Setting:
-        """The setting at *path*: its own writes, and those of keys within it."""
-        own = [candidate for rest, candidate in found if not rest]
-        inner: dict[str, list[tuple[hir.Path, Candidate]]] = {}
-        for rest, candidate in found:
-            if rest:
-                inner.setdefault(rest[0], []).append((rest[1:], candidate))
-        merged = choose(path, own, self.shared.sink) if own else Merged(None, (), ())
-        changed = (merged.base, *merged.applied)
-        if inner or (merged.applied and any(c and isinstance(c.value, Record) for c in changed)):
-            return self.record(path, merged, inner, ground)
-        return combine(path, merged, ground, self.shared.sink)
-
-    def record(
-        self,
-        path: ir.Path,
-        merged: Merged,
-        inner: dict[str, list[tuple[hir.Path, Candidate]]],
-        ground: Ground,
-    ) -> ir.Setting:
-        """A record that is put together: from a `=`, from `+=`, and from writes of its keys.
-
-        Each key is decided by itself, so that each keeps its own origin. What `+=` adds agrees
-        with all others or is an error: it never overrides.
-        """
-        entries: dict[str, list[tuple[hir.Path, Candidate]]] = {}
-        base = merged.base
-        added: dict[str, Candidate] = {}
-        for change in merged.applied:
-            for key, value in self.entries(path, change):
-                candidate = _entry(change, value)
-                entries.setdefault(key, []).append(((), candidate))
-                if key in added and not same(added[key].value, value):
-                    raise self.disagree((*path, key), added[key], candidate)
-                added[key] = candidate
-        if base is not None:
-            if not isinstance(base.value, Record):
-                raise self.no_keys(path, base, [c for w in inner.values() for _, c in w])
-            for key, value in reversed(base.value.entries):
-                writes = entries.pop(key, [])
-                entries = {key: [((), _entry(base, value)), *writes], **entries}
-        shadowed = list(merged.shadowed)
-        for key, writes in inner.items():
-            for rest, candidate in writes:
-                if base is not None and candidate.rank < base.rank:
-                    why = f"{base.origin.layer} sets it anew"
-                    shadowed.append(
-                        ir.Shadowed(candidate.op, candidate.value, candidate.origin, why)
-                    )
-                else:
-                    entries.setdefault(key, []).append((rest, candidate))
-        for key, one in added.items():
-            for rest, other in entries[key]:
-                if not rest and other.op == "=" and not same(other.value, one.value):
-                    raise self.disagree((*path, key), other, one)
-        below = ground if base is None else EMPTY
-        children = tuple(self.tree((*path, key), writes, below) for key, writes in entries.items())
-        first = base.origin if base is not None else None
-        if first is None:
-            first = children[0].origin if children else merged.applied[0].origin
-        value = Record(tuple((child.key, child.value) for child in children))
-        return ir.Setting(
-            path,
-            value,
-            first,
-            base.because if base is not None else "",
-            tuple(shadowed),
-            None,
-            children,
-            extends=base is None and ground is OWN,
-        )
-
-    def entries(self, path: ir.Path, candidate: Candidate) -> Record:
-        """The keys that *candidate* adds to a record; raises Failed when it is none."""
-        if candidate.op == "+=" and isinstance(candidate.value, Record):
-            return candidate.value
-        self.shared.sink.error(
-            "E301",
-            f"`{'.'.join(path)}` is a record",
-            candidate.origin.span,
-            f"`{candidate.op}` with {type_name(candidate.value)}",
-            help="`+= { key = value }` adds keys",
-        )
-        raise Failed
-
-    def no_keys(self, path: ir.Path, base: Candidate, keys: list[Candidate]) -> Failed:
-        """Reports keys of what is no record: at the first of *keys*, or where it is set."""
-        where = f"sets {show(base.value)[:60]}"
-        self.shared.sink.error(
-            "E301",
-            f"`{'.'.join(path)}` is {type_name(base.value)}, which has no keys",
-            keys[0].origin.span if keys else base.origin.span,
-            "sets a key of it" if keys else where,
-            others=((base.origin.span, where),) if keys else (),
-        )
-        return Failed()
-
-    def disagree(self, path: ir.Path, first: Candidate, second: Candidate) -> Failed:
-        """Reports a key that is added to a record with another value than it has."""
-        name = ".".join(path)
-        self.shared.sink.error(
-            "E501",
-            f"`{name}` has two values",
-            second.origin.span,
-            f"adds {show(second.value)[:60]}",
-            others=((first.origin.span, f"has {show(first.value)[:60]}"),),
-            notes=("what is added to a record overrides nothing",),
-            help=f"set the one key: `{'.'.join(path[1:])} = …`",
-        )
-        return Failed()
-
     # --- flags and scripts ---------------------------------------------------------------
 
     def flag(self, name: str) -> ir.Setting | None:
@@ -494,12 +380,6 @@ def origin_of(write: hir.Write | hir.PartWrite) -> ir.Origin:
 
 def _rank(placed: Placed) -> tuple[int, int, bool]:
     return (strength_of(placed.write.strength), placed.depth, bool(placed.write.conditions))
-
-
-def _entry(base: Candidate, value: Value) -> Candidate:
-    return Candidate(
-        "=", value, base.strength, base.depth, base.conditional, base.origin, base.because
-    )
 
 
 def _selects(value: Value) -> bool:

@@ -17,7 +17,7 @@ from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
-from tvarc.values import DeclValue, Value, show
+from tvarc.values import DeclValue, Value, show, type_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,9 +56,7 @@ class CellEnvironment:
         self.sink = sink
 
     def axis(self, ref: hir.AxisRef) -> Value:
-        if ref.axis not in self.values:
-            raise missing_axis(ref, self.matrix, self.sink)
-        return self.values[ref.axis]
+        return axis_value(ref, self.values, self.matrix, self.sink)
 
     def setting(self, ref: hir.SettingRef) -> Value:
         if ref.path == ("recipe",):
@@ -85,6 +83,27 @@ class CellEnvironment:
 
 def recipe_value(recipe: hir.RecipeDef) -> DeclValue:
     return DeclValue("recipe", recipe.name, recipe.id, tuple(r.id for r in recipe.chain()))
+
+
+def axis_value(
+    ref: hir.AxisRef, values: dict[str, Value], matrix: hir.MatrixDef, sink: Sink
+) -> Value:
+    """The value of the axis that *ref* reads; raises Failed when *matrix* has none that fits."""
+    if ref.axis not in values:
+        raise missing_axis(ref, matrix, sink)
+    value = values[ref.axis]
+    if ref.table is not None and getattr(value, "table", "") != ref.table.origin:
+        pick = next(pick for pick in matrix.axes if pick.axis.name == ref.axis)
+        sink.error(
+            "E301",
+            f"axis `{ref.axis}` of matrix `{matrix.name}` is not of table `{ref.table.name}`",
+            ref.span,
+            f"expects values of `{ref.table.name}`",
+            others=((pick.axis.span, f"holds {type_name(value)}"),),
+            help=f"`axis {ref.axis} = {ref.table.name}[…]`, or give your axis another name",
+        )
+        raise Failed
+    return value
 
 
 def missing_axis(ref: hir.AxisRef, matrix: hir.MatrixDef, sink: Sink) -> Failed:
@@ -132,8 +151,10 @@ class _Expander:
         self.expansion = expansion
         self.sink = sink
         self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
-        top = [c for c in program.excludes if reads.check(c).axes <= self.positions.keys()]
+        top = [c for c in program.excludes if reads.check(c).fit(matrix)]
         self.bad_names: list[str] = []
+        # Whether a name or an exclusion has failed: then no cells mean nothing more.
+        self.failed = False
         self.excludes = (*matrix.excludes, *top)
 
     def run(self) -> None:
@@ -154,8 +175,7 @@ class _Expander:
         for indices in self.remaining():
             self.variant(indices)
         self.report_names()
-        failed = self.sink.has_errors
-        if len(self.expansion.variants) == before and not failed:
+        if len(self.expansion.variants) == before and not (self.failed or self.bad_names):
             self.empty(cells)
 
     def too_many(self, cells: int) -> None:
@@ -208,6 +228,7 @@ class _Expander:
         try:
             pieces = self.pieces(expr, evaluator)
         except Failed:
+            self.failed = True
             return
         name = "".join(text for text, _ in pieces)
         if self.valid(name):
@@ -310,4 +331,5 @@ class _Exclusion:
                 self.expander.expansion.held.add(id(condition))
             return evaluator.truth(self.check.expr, "exclude")
         except Failed:
+            self.expander.failed = True
             return False

@@ -30,9 +30,8 @@ class Names:
             return hir.LetRef(view.lets[name], span)
         if name in view.flags:
             return self.late(("flag", name), span, view)
-        found = self.scope.find(name)
-        if len({symbol.id for symbol in found}) > 1 and any(s.kind != "axis" for s in found):
-            self.ambiguous(name, span, [(s.span, s.describe()) for s in found])
+        found = self.found(name, span)
+        if found is None:
             return hir.Broken(span)
         if found:
             return self.symbol(found[0], span, view)
@@ -56,6 +55,21 @@ class Names:
         if not self.scope.is_lost(name):
             self.unknown(name, span, view, hint)
         return hir.Broken(span)
+
+    def found(self, name: str, span: Span) -> list[Symbol] | None:
+        """The symbols that *name* means; None after reporting that it may mean several.
+
+        An axis may be named in several modules and given its values in one.
+        """
+        found = self.scope.find(name)
+        several = len({symbol.id for symbol in found}) > 1
+        if several and (any(s.kind != "axis" for s in found) or self.given_twice(found)):
+            self.ambiguous(name, span, [(s.span, s.describe()) for s in found])
+            return None
+        return found
+
+    def given_twice(self, axes: list[Symbol]) -> bool:
+        return len([axis for axis in axes if axis.id in self.scope.given]) > 1
 
     def declared(self, name: str, view: View) -> bool:
         """Whether *name* means a declaration here, and not perhaps a row of some table."""
