@@ -23,6 +23,7 @@ from tvarc.diagnostics.render_text import render_text
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file, emit
 from tvarc.dump import dump_node
+from tvarc.dump_hir import dump_program
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 
@@ -117,7 +118,7 @@ def dump(stage: str, made: Compilation) -> str:
             trees = [module.tree for module in made.graph.modules.values()]
             return dump_node(trees, made.sources)
         case "hir":
-            return dump_node(made.resolution.program, made.sources)
+            return dump_program(made.resolution.program, made.sources)
         case _:
             return dump_node(made.recipes(), made.sources)
 

@@ -158,10 +158,3 @@ class Recipe:
     files: tuple[tuple[str, str], ...]
     pin_choice: Setting | None = None
     overlay_list: Setting | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Build:
-    """All recipes of a program, in order."""
-
-    recipes: tuple[Recipe, ...]

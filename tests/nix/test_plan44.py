@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import pytest
 
 from support.compile import ROOT, VARIANTS, compile_variants, messages, write_recipes
 from support.nix import requires_nix
-from support.recipes import RecipeFacts, drv_paths, evaluate, parse_ok
+from support.recipes import RecipeFacts, evaluate, parse_ok
+from tvarc.values import RowValue
 
 pytestmark = [requires_nix, pytest.mark.nix]
 
@@ -125,6 +126,8 @@ def test_configure_script(facts: dict[str, RecipeFacts]) -> None:
             assert "TORCH_CUDA_ARCH_LIST" in script.partition("MAX_JOBS")[0], (
                 "nixpkgs' own comes first"
             )
+            shim = script.index('export CXXFLAGS="-I/build/cccl-compat $CXXFLAGS"')
+            assert script.index(FLAGS[isa]) < shim, "the shim is put in front of the flags"
         else:
             assert "cccl" not in script, name
 
@@ -140,6 +143,8 @@ def test_find_cuda_toolkit_stub(facts: dict[str, RecipeFacts]) -> None:
         assert removed < stub, "nixpkgs deletes the file first"
         assert 'list(REMOVE_ITEM CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")' in script
         assert 'include("${CMAKE_ROOT}/Modules/FindCUDAToolkit.cmake")' in script
+        assert 'set(_saved_module_path "${CMAKE_MODULE_PATH}")' in script
+        assert 'set(CMAKE_MODULE_PATH "${_saved_module_path}")' in script
         assert "\nEOF\n" in script, "the here-document ends at the start of a line"
 
 
@@ -159,6 +164,28 @@ def test_passthru_and_meta(facts: dict[str, RecipeFacts]) -> None:
         else:
             assert "CPU-only" in meta["description"], name
         assert meta["license"], "the package's own meta stays"
+
+
+def test_overlays_by_name_and_order() -> None:
+    for recipe in compile_variants().recipes():
+        names = [overlay.name for overlay in recipe.overlays]
+        gpu = ["cuda-13_0", "magma-clockrate", "torch-source"]
+        assert names == (gpu if "cuda" in recipe.variant else ["torch-source"])
+
+
+def test_long_descriptions_are_made_from_facts(facts: dict[str, RecipeFacts]) -> None:
+    compilation = compile_variants()
+    for recipe in compilation.recipes():
+        rows = {axis.axis: axis.value for axis in recipe.axes}
+        text = facts[f"pytorch-{recipe.variant}"]["meta"]["longDescription"]
+        isa = rows["isa"]
+        assert isinstance(isa, RowValue)
+        assert f"CPU: {isa.facts['label'].value}, from {isa.facts['generations'].value} on." in text
+        gpu = rows.get("gpu")
+        if isinstance(gpu, RowValue):
+            products = gpu.facts["products"].value
+            assert isinstance(products, tuple)
+            assert f"GPU: {', '.join(map(str, products))} (" in text
 
 
 # --- what must turn it red --------------------------------------------------------------------
@@ -197,9 +224,32 @@ def test_a_change_of_the_source_is_another_build(
         name = "magma-clockrate" if "MAGMA" in change else "cuda-13_0"
         text = re.sub(rf"(patch|overlay) {name} .*?\n\}}\n", "", text, flags=re.DOTALL)
     files = write_recipes(compile_variants(text), tmp_path)
+    changed = evaluate(files)
     name = "pytorch-python313-cuda13_0-sm103-avx512bf16"
-    changed = drv_paths({name: files[name]})[name]
-    assert changed != facts[name]["drvPath"]
+    assert changed[name]["drvPath"] != facts[name]["drvPath"]
+    assert [check.__name__ for check in CHECKS if turns_red(check, changed)]
+
+
+def turns_red(
+    check: Callable[[dict[str, RecipeFacts]], None], facts: dict[str, RecipeFacts]
+) -> bool:
+    """Whether *check* fails for these recipes."""
+    try:
+        check(facts)
+    except (AssertionError, KeyError, ValueError):
+        return True
+    return False
+
+
+CHECKS: tuple[Callable[[dict[str, RecipeFacts]], None], ...] = (
+    test_names_pin_and_config,
+    test_cuda_targets_and_magma,
+    test_source_and_patches,
+    test_flags_and_features,
+    test_configure_script,
+    test_find_cuda_toolkit_stub,
+    test_passthru_and_meta,
+)
 
 
 def test_dropping_the_patch_is_refused_by_the_source_itself() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.diagnostics.render_cells import cell_width, lay_out, wrap
-from tvarc.diagnostics.render_text import render_text, summary
+from tvarc.diagnostics.render_text import render_text
 from tvarc.source import Source, SourceMap, Span
 
 
@@ -314,15 +314,6 @@ def test_colour_adds_styles_only() -> None:
     for code in ("0", "1", "1;31", "1;33", "1;34", "1;36"):
         plain = plain.replace(f"\x1b[{code}m", "")
     assert plain == render_text(items, files, colour=False, width=80)
-
-
-def test_summary() -> None:
-    error = Diagnostic("E101", "e")
-    warning = Diagnostic("W001", "w", severity=Severity.WARNING)
-    assert summary([]) == ""
-    assert summary([error]) == "1 error"
-    assert summary([error, error, warning]) == "2 errors, 1 warning"
-    assert summary([warning, warning]) == "2 warnings"
 
 
 TEXTS = st.text(

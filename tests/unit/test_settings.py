@@ -6,6 +6,7 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from tvarc import ir
+from tvarc.driver import emit
 from tvarc.sema.overrides import Setting
 from tvarc.values import NixText, Record, Value, Version
 
@@ -351,13 +352,10 @@ def test_an_overlay_cannot_read_settings_through_a_let() -> None:
 def test_a_recipe_of_a_named_module_can_be_extended() -> None:
     compilation = compile_text(
         'use "./lib.tvar" as l\n' + HEAD + "recipe child extends l.base {}\n" + MATRIX,
-        files={
-            "lib.tvar": "recipe base { package = pkgs.hello, attrs { x = n } }\n"
-            "axis n: t\nfacts t () {}\n"
-        },
+        files={"lib.tvar": "recipe base { package = pkgs.hello, attrs { x = 1 } }\n"},
     )
     made = compilation.recipes()
-    assert "E304" not in codes(compilation), messages(compilation)
+    assert codes(compilation) == [], messages(compilation)
     assert made[0].recipes == ("base", "child")
 
 
@@ -377,3 +375,74 @@ def test_brackets_in_strings_and_comments_of_nix_text_are_let_be() -> None:
     \"\"\" } }
     """
     assert recipes(text)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_adding_to_a_record_keeps_the_package_s_own_keys(order: int) -> None:
+    lines = ["r.a = 1", "r += { b = 3 }"]
+    setting = attr(recipes(one("\n".join(lines[:: 1 - 2 * order])))["v1-one"], "r")
+    assert setting.extends
+    assert isinstance(setting.value, Record)
+    assert dict(setting.value.entries) == {"a": 1, "b": 3}
+    assert setting.children is not None
+    places = {child.key: child.origin.span for child in setting.children}
+    assert places["a"] != places["b"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        one("r.a = 1\nr += { a = 2 }"),
+        one("r = { a = 1 }\nr += { a = 2 }"),
+        two("r.a = 1", "r += { a = 2 }"),
+        two("r += { a = 2 }", "r.a = 1"),
+        one("r += { a = 1 }\nr += { a = 2 }"),
+    ],
+)
+def test_adding_to_a_record_overrides_nothing(body: str) -> None:
+    assert errors(body) == ["E501"]
+
+
+def test_a_record_set_anew_by_a_child_shadows_what_was_added_before() -> None:
+    assert value(two("r += { a = 1 }\nr.b = 2", "r = { c = 3 }"), "r") == Record((("c", 3),))
+
+
+@pytest.mark.parametrize(
+    ("target", "shown"),
+    [
+        ("python3Packages.torch", "pythonPackagesExtensions = prev.pythonPackagesExtensions"),
+        ("python3.pkgs.torch", "pythonPackagesExtensions = prev.pythonPackagesExtensions"),
+        ("haskellPackages.lens", "prev.haskellPackages.extend ("),
+        ("linuxPackages_latest.nvidia_x11", "prev.linuxPackages_latest.extend ("),
+        ("cudaPackages.nccl", "prev.cudaPackages.overrideScope ("),
+    ],
+)
+def test_each_kind_of_set_is_changed_in_its_own_way(target: str, shown: str) -> None:
+    body = one("x = 1", "overlays = [o]") + f"overlay o for {target} {{ doCheck = false }}\n"
+    tail = MATRIX + 'output out { file = "{{variant}}.nix" }\n'
+    made = list(emit(recipes(body, tail=tail).values(), "input.tvar"))
+    assert all(shown in output.text for output in made)
+
+
+def test_extensions_are_for_python_sets() -> None:
+    overlay = "overlay o for cudaPackages.nccl { via = extensions, doCheck = false }\n"
+    assert "E301" in errors(one("x = 1", "overlays = [o]") + overlay)
+
+
+def test_a_bare_word_sets_a_flag_that_holds_text() -> None:
+    body = """recipe child { package = pkgs.hello
+      flag f: one_of("a", "b") = "a"
+      attrs { x = f } }
+    """
+    assert value(body, "x", "v1-one", Setting("--flag", "f=b")) == "b"
+    assert "E301" in errors(body, Setting("--flag", "f=c"))
+
+
+def test_environment_variables_hold_text() -> None:
+    assert "E301" in errors(one("x = 1", 'env { C = ["x"] }'))
+
+
+def test_a_nul_character_is_refused_with_its_place() -> None:
+    compilation = compile_text('recipe r { package = pkgs.hello, attrs { x = "a\0b" } }\n')
+    assert codes(compilation) == ["E107"]
+    assert "input.tvar:1:48" in messages(compilation)

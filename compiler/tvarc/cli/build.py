@@ -67,7 +67,7 @@ def build(session: Session, options: BuildOptions) -> int:
     common = common_folder(paths)
     where = os.path.join(root, common) if common else root or "."
     if options.json:
-        session.console.out(_data(report, root or "."))
+        session.console.out(_data(report, root or ".", check=options.check))
     elif not (options.check and report.written):
         session.console.remark(f"{_summary(report, where, check=options.check)}\n")
     return exits.STALE if options.check and report.written else exits.OK
@@ -128,6 +128,8 @@ def _summary(report: WriteReport, where: str, *, check: bool) -> str:
     return f"{counted(total, 'recipe')} in {where}: {written} written, {report.unchanged} unchanged"
 
 
-def _data(report: WriteReport, root: str) -> str:
-    data = {"written": list(report.written), "unchanged": report.unchanged, "root": root}
+def _data(report: WriteReport, root: str, *, check: bool) -> str:
+    """What was written, or with `check` what is out of date (`stale`), below `root`."""
+    done = "stale" if check else "written"
+    data = {done: list(report.written), "unchanged": report.unchanged, "root": root}
     return json.dumps(data) + "\n"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import typer
+
+from tvarc.diagnostics.registry import CODES
 
 if TYPE_CHECKING:
     from tvarc.driver import Compilation
@@ -17,13 +20,31 @@ _LARGEST = 5_000  # variants; with more, names are not looked through
 
 def selectors(ctx: typer.Context, incomplete: str) -> list[str]:
     """Axis values as names print them, `axis=value`, and names of variants."""
+    axis = _axis_before()
+    if axis:
+        # The shell has split the word at `=` and wants what comes after it.
+        whole = f"{axis}={incomplete.lstrip('=')}"
+        found = _offer(ctx, lambda made: _selectors(made, whole), whole)
+        return [word.partition("=")[2] for word in found]
     return _offer(ctx, lambda made: _selectors(made, incomplete), incomplete)
+
+
+def _axis_before() -> str:
+    """The axis of a pair that bash has split: it breaks words at `=`; empty for no pair."""
+    words = os.environ.get("COMP_WORDS", "").split()
+    place = os.environ.get("COMP_CWORD", "")
+    if not place.isdigit():
+        return ""
+    sign = int(place) if words[int(place) : int(place) + 1] == ["="] else int(place) - 1
+    return words[sign - 1] if sign > 1 and words[sign : sign + 1] == ["="] else ""
 
 
 def explain_words(ctx: typer.Context, incomplete: str) -> list[str]:
     """The first word is a selector, the second a path."""
     words: list[str] = list(ctx.params.get("words") or ())
-    if not words:
+    if not words and incomplete[:1] in ("E", "W") and not incomplete[1:].strip("0123456789"):
+        return [code for code in CODES if code.startswith(incomplete)]
+    if not words or _axis_before():
         return selectors(ctx, incomplete)
     return _offer(ctx, lambda made: _paths(made, words), incomplete)
 

@@ -38,7 +38,7 @@ def dump(session: Session, file: str | None, stage: Stage, only: Sequence[str]) 
             session.console.out(dump_program(made.resolution.program, session.sources))
         case Stage.IR:
             session.stop_on_errors()
-            _recipes(session, made, session.select(only))
+            _recipes(session, made, session.select(only) if only else None)
         case Stage.NIX:
             session.stop_on_errors()
             variants = session.select(only)
@@ -50,13 +50,11 @@ def dump(session: Session, file: str | None, stage: Stage, only: Sequence[str]) 
     return exits.FAILED if session.sink.has_errors else exits.OK
 
 
-def _recipes(session: Session, made: Compilation, variants: Sequence[Variant]) -> None:
+def _recipes(session: Session, made: Compilation, variants: Sequence[Variant] | None) -> None:
     from tvarc.dump import dump_node
 
-    for variant in variants:
-        recipe = made.checked(variant)
-        if recipe is not None:
-            session.console.out(dump_node(recipe, session.sources))
+    for recipe in made.stream(variants):
+        session.console.out(dump_node(recipe, session.sources))
 
 
 def _texts(made: Compilation, variants: Sequence[Variant] | None, count: int) -> Iterator[str]:

@@ -19,13 +19,13 @@ from tvarc.matrix.select import is_pairs
 from tvarc.resources import error_page
 
 _LISTED = 20
-_CODE = re.compile(r"[EW]\d\d\d")
+_CODE = re.compile(r"[EWew]\d{3,4}")
 
 
 def explain(session: Session, file: str | None, words: Sequence[str], *, as_json: bool) -> int:
     """*words* are a selector and perhaps a path, or the code of a diagnostic."""
     if len(words) == 1 and _CODE.fullmatch(words[0]):
-        return _page(session, words[0], as_json=as_json)
+        return _page(session, words[0].upper(), as_json=as_json)
     selector, path = split_words(words)
     made = session.compile(file)
     session.stop_on_errors()

@@ -68,24 +68,11 @@ class Sink:
         others: Iterable[tuple[Span, str]] = (),
         notes: Iterable[str] = (),
         help: str = "",
-        severity: Severity = Severity.ERROR,
     ) -> None:
-        """Add one, from its usual parts: a primary span and, perhaps, spans elsewhere."""
+        """Add an error, from its usual parts: a primary span and, perhaps, spans elsewhere."""
         first = (Label(span, label, primary=True),) if span is not None else ()
         rest = tuple(Label(place, text) for place, text in others)
-        self.add(Diagnostic(code, title, first + rest, tuple(notes), help, severity))
-
-    def warning(
-        self,
-        code: str,
-        title: str,
-        span: Span | None = None,
-        label: str = "",
-        *,
-        notes: Iterable[str] = (),
-        help: str = "",
-    ) -> None:
-        self.error(code, title, span, label, notes=notes, help=help, severity=Severity.WARNING)
+        self.add(Diagnostic(code, title, first + rest, tuple(notes), help))
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items)

@@ -30,16 +30,6 @@ def render_text(
     )
 
 
-def summary(diagnostics: Sequence[Diagnostic]) -> str:
-    """The closing line, such as `2 errors, 1 warning`; empty when there is nothing to count."""
-    errors = sum(1 for item in diagnostics if item.severity is Severity.ERROR)
-    warnings = len(diagnostics) - errors
-    counts = [(errors, "error"), (warnings, "warning")]
-    return ", ".join(
-        f"{count} {noun}" if count == 1 else f"{count} {noun}s" for count, noun in counts if count
-    )
-
-
 def _rows(item: Diagnostic, sources: SourceMap, width: int) -> Iterator[list[Piece]]:
     accent = _accent(item.severity)
     yield [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
@@ -38,11 +39,13 @@ class Checks:
         self.silenced: set[str] = set()
         self.reads = reads
 
-    def run(self, checks: tuple[hir.Check, ...], deciding: Deciding) -> None:
-        """Every check of *checks* that applies to this variant."""
-        for check in checks:
-            if not self.reads.check(check).axes <= deciding.values.keys():
-                continue
+    def run(
+        self, own: Iterable[hir.Check], anywhere: Iterable[hir.Check], deciding: Deciding
+    ) -> None:
+        """The checks of the variant's recipe (*own*), and of *anywhere* those of which it has
+        all the axes."""
+        fitting = [c for c in anywhere if self.reads.check(c).fit(deciding.matrix)]
+        for check in (*own, *fitting):
             try:
                 if not deciding.holds(check.conditions):
                     continue
@@ -121,7 +124,7 @@ def idle(
     conditions: list[hir.Condition],
     used: set[str],
     flags: list[hir.FlagDef],
-    read: set[str],
+    read: set[int],
     silenced: set[str],
     sink: Sink,
 ) -> None:
@@ -133,6 +136,8 @@ def idle(
     def ours(span: Span) -> bool:
         return span.file == program.file
 
+    if not program.matrices:
+        return  # a library: its users say what it is for
     everywhere = (*program.excludes, *(c for m in program.matrices for c in m.excludes))
     for check in everywhere:
         if ours(check.span) and not expansion.matched.get(id(check)):
@@ -166,7 +171,7 @@ def idle(
                 help=f"list it in a recipe: `overlays += [{overlay.name}]`, or remove it",
             )
     for flag in flags:
-        if ours(flag.span) and flag.name not in read:
+        if ours(flag.span) and id(flag) not in read:
             sink.error(
                 "E605",
                 f"flag `{flag.name}` is read by nothing",

@@ -20,8 +20,9 @@ from tvarc.elaborate.merge import (
     strength_of,
 )
 from tvarc.elaborate.plan import GroupKey, Placed, Plan, group_of
+from tvarc.elaborate.records import settle
 from tvarc.elaborate.scripts import decide_script, script_text
-from tvarc.matrix.expand import missing_axis, recipe_value
+from tvarc.matrix.expand import axis_value, recipe_value
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
@@ -47,7 +48,7 @@ class Shared:
     sink: Sink
     reads: ReadsOf
     held: set[int] = field(default_factory=set)
-    lets: dict[tuple[str, tuple[Value, ...]], Value] = field(default_factory=dict)
+    lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
     decided: dict[tuple[int, GroupKey, tuple[Value, ...]], object] = field(default_factory=dict)
 
 
@@ -92,9 +93,7 @@ class Deciding:
     # --- what expressions may read -------------------------------------------------------
 
     def axis(self, ref: hir.AxisRef) -> Value:
-        if ref.axis not in self.values:
-            raise missing_axis(ref, self.matrix, self.shared.sink)
-        return self.values[ref.axis]
+        return axis_value(ref, self.values, self.matrix, self.shared.sink)
 
     def let(self, ref: hir.LetRef) -> Value:
         target = ref.target
@@ -103,7 +102,7 @@ class Deciding:
         reads = self.shared.reads.let(target)
         if reads.settings:
             return self.evaluator().value(target.expr)
-        key = (target.id, self.key(reads.axes))
+        key = (target.id, self.matrix.id, self.key(reads.axes))
         if key not in self.shared.lets:
             self.shared.lets[key] = self.evaluator().value(target.expr)
         return self.shared.lets[key]
@@ -259,7 +258,8 @@ class Deciding:
         if not found:
             return None
         path = group if group[1] else (group[0],)
-        return self.tree(path, [(w.path[width:], c) for w, c in found], GROUNDS.get(group[0], OWN))
+        keyed = [(write.path[width:], candidate) for write, candidate in found]
+        return settle(path, keyed, GROUNDS.get(group[0], OWN), self.shared.sink)
 
     def holds(self, conditions: tuple[hir.Condition, ...]) -> bool:
         for condition in conditions:
@@ -318,6 +318,15 @@ class Deciding:
                 help="it stands after `-=`",
             )
             raise Failed
+        if write.path[0] == "env" and isinstance(value, tuple | Record):
+            sink.error(
+                "E301",
+                "an environment variable holds text",
+                write.value.span,
+                f"this is {type_name(value)}",
+                help='join a list: `join(list, " ")`',
+            )
+            raise Failed
         if write.path[0] in BLOCKS and value == NONE:
             sink.error(
                 "E301",
@@ -327,65 +336,6 @@ class Deciding:
                 help="`null` is Nix's null; to leave a setting as it is, do not write it",
             )
             raise Failed
-
-    def tree(
-        self, path: ir.Path, found: list[tuple[hir.Path, Candidate]], ground: Ground
-    ) -> ir.Setting:
-        """The setting at *path*: its own writes, and those of keys within it."""
-        own = [candidate for rest, candidate in found if not rest]
-        inner: dict[str, list[tuple[hir.Path, Candidate]]] = {}
-        for rest, candidate in found:
-            if rest:
-                inner.setdefault(rest[0], []).append((rest[1:], candidate))
-        sink = self.shared.sink
-        whole = combine(path, choose(path, own, sink), ground, sink) if own else None
-        if not inner:
-            assert whole is not None
-            return whole
-        base = max((c for c in own if c.op == "="), key=lambda c: c.rank, default=None)
-        if whole is not None and not isinstance(whole.value, Record):
-            first = next(iter(inner.values()))[0][1]
-            sink.error(
-                "E301",
-                f"`{'.'.join(path)}` is {type_name(whole.value)}, which has no keys",
-                first.origin.span,
-                "sets a key of it",
-                others=((whole.origin.span, f"sets {show(whole.value)[:60]}"),),
-            )
-            raise Failed
-        children: dict[str, ir.Setting] = {}
-        for key, value in (
-            whole.value if whole is not None and isinstance(whole.value, Record) else ()
-        ):
-            assert whole is not None
-            children[key] = ir.Setting((*path, key), value, whole.origin, whole.because)
-        shadowed = list(whole.shadowed) if whole is not None else []
-        for key, writes in inner.items():
-            if base is not None:
-                lost = [c for rest, c in writes if c.rank < base.rank]
-                shadowed.extend(
-                    ir.Shadowed(c.op, c.value, c.origin, f"{base.origin.layer} sets it anew")
-                    for c in lost
-                )
-                writes = [(rest, c) for rest, c in writes if c.rank >= base.rank]
-                if key in children:
-                    writes.insert(0, ((), _entry(base, children[key].value)))
-            if writes:
-                below = ground if whole is None else EMPTY
-                children[key] = self.tree((*path, key), writes, below)
-        settings = tuple(children.values())
-        origin = whole.origin if whole is not None else settings[0].origin
-        value = Record(tuple((child.key, child.value) for child in settings))
-        return ir.Setting(
-            path,
-            value,
-            origin,
-            whole.because if whole else "",
-            tuple(shadowed),
-            None,
-            settings,
-            extends=whole is None and ground is OWN,
-        )
 
     # --- flags and scripts ---------------------------------------------------------------
 
@@ -430,12 +380,6 @@ def origin_of(write: hir.Write | hir.PartWrite) -> ir.Origin:
 
 def _rank(placed: Placed) -> tuple[int, int, bool]:
     return (strength_of(placed.write.strength), placed.depth, bool(placed.write.conditions))
-
-
-def _entry(base: Candidate, value: Value) -> Candidate:
-    return Candidate(
-        "=", value, base.strength, base.depth, base.conditional, base.origin, base.because
-    )
 
 
 def _selects(value: Value) -> bool:

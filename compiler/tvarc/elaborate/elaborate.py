@@ -69,7 +69,7 @@ class Elaboration:
             recipe = self.recipe(variant, deciding)
         except Failed:
             recipe = None
-        self.checks.run((*plan.checks, *self.program.checks), deciding)
+        self.checks.run(plan.checks, self.program.checks, deciding)
         return recipe
 
     def recipe(self, variant: Variant, deciding: Deciding) -> ir.Recipe:
@@ -178,21 +178,21 @@ class Elaboration:
         if wrong is not None:
             self.sink.error(
                 "E403",
-                f"`{file[:80]}` cannot be a recipe's file",
+                f"output `{output.name}` names a file that no recipe can have",
                 output.file.span,
-                wrong,
+                f"`{file[:80]}` {wrong}",
                 help='a path below the folder, such as ".flox/pkgs/{{variant}}.nix"',
             )
             raise Failed
         # Some file systems fold case: two such names would be one file there.
         key = file.casefold()
         first = self.files.get(key)
-        if first is not None and first[0] != variant:
+        if first is not None and first != (variant, output):
             self.sink.error(
                 "E402",
-                f"two variants have the file `{file}`",
+                f"output `{output.name}` gives one file to two variants",
                 output.file.span,
-                "makes both",
+                f"`{file}`",
                 notes=(f"{first[0]} and {variant}",),
                 help="name what tells them apart: `{{variant}}`",
             )
@@ -221,8 +221,8 @@ class Elaboration:
             self.sink,
         )
 
-    def flags_read(self) -> Iterator[str]:
-        """Flags that any write, condition or check of a plan reads."""
+    def flags_read(self) -> Iterator[int]:
+        """Flags, by identity, that any write, condition or check of their plan reads."""
         reads = self.shared.reads
         for plan in self.plans.values():
             found = [reads.check(check) for check in plan.checks]
@@ -233,8 +233,8 @@ class Elaboration:
                 found += [reads.expr(p.write.text) for p in parts if p.write.text is not None]
             for one in found:
                 for path in one.settings:
-                    if path[0] == "flag":
-                        yield path[1]
+                    if path[0] == "flag" and path[1] in plan.flags:
+                        yield id(plan.flags[path[1]][0])
 
 
 COMMAND_LINE_LAYER = "the command line"

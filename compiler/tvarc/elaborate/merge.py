@@ -16,7 +16,6 @@ from tvarc.sema.failed import Failed
 from tvarc.values import (
     NixCall,
     NixValue,
-    Record,
     Value,
     holds_nix,
     is_nix,
@@ -54,7 +53,7 @@ def strength_of(word: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What `merge` decided of one path, before its keys are looked at."""
+    """What `choose` decided of one path, before its keys are looked at."""
 
     base: Candidate | None
     applied: tuple[Candidate, ...]
@@ -162,9 +161,6 @@ def combine(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Set
             help="write the whole value with `=`",
         )
         raise Failed
-    start = base.value if base is not None else None
-    if isinstance(start, Record) or (base is None and isinstance(first.value, Record)):
-        return _records(path, merged, ground, sink)
     return _lists(path, merged, ground, sink)
 
 
@@ -202,44 +198,6 @@ def _lists(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Sett
         extends,
         head,
         tuple(removed),
-    )
-
-
-def _records(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Setting:
-    base = merged.base
-    entries: dict[str, Value] = (
-        dict(base.value.entries) if base and isinstance(base.value, Record) else {}
-    )
-    for change in merged.applied:
-        if change.op == "-=" or not isinstance(change.value, Record):
-            sink.error(
-                "E301",
-                f"`{'.'.join(path)}` is a record",
-                change.origin.span,
-                f"`{change.op}` with {type_name(change.value)}",
-                help="`+= { key = value }` adds keys",
-            )
-            raise Failed
-        for key, value in change.value:
-            if key in entries and not same(entries[key], value):
-                sink.error(
-                    "E501",
-                    f"`{'.'.join((*path, key))}` has two values",
-                    change.origin.span,
-                    f"adds {show(value)[:60]} to {show(entries[key])[:60]}",
-                    help=f"set the one key: `{key}` is reached as "
-                    f"`{'.'.join((*path[1:], key))} = …`",
-                )
-                raise Failed
-            entries[key] = value
-    first = base if base is not None else merged.applied[0]
-    return ir.Setting(
-        path,
-        Record(tuple(entries.items())),
-        first.origin,
-        first.because,
-        merged.shadowed,
-        extends=base is None and ground is OWN,
     )
 
 

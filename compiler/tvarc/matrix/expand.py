@@ -17,13 +17,13 @@ from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
-from tvarc.values import DeclValue, Value, show
+from tvarc.values import DeclValue, Value, show, type_name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Variant:
-    """A cell that is built. `indices` say which value of each axis; `cuts` where its name may
-    be cut between whole values (offsets into the name)."""
+    """A cell that is built. `indices` say which value of each axis; `pieces` are its name,
+    text by text, each with whether it is a value, which no selector may cut."""
 
     matrix: hir.MatrixDef
     indices: tuple[int, ...]
@@ -42,10 +42,9 @@ class Expansion:
 
     variants: list[Variant] = field(default_factory=list)
     matched: dict[int, int] = field(default_factory=dict)
-    excluded: int = 0
-    held: set[int] = field(default_factory=set)  # ids of the conditions of exclusions that held
-    # Top-level exclusions that apply to each matrix, by the matrix's id.
+    # The exclusions that apply to each matrix, its own and those at top level, by its id.
     excludes: dict[str, tuple[hir.Check, ...]] = field(default_factory=dict)
+    held: set[int] = field(default_factory=set)  # ids of the conditions of exclusions that held
 
 
 class CellEnvironment:
@@ -59,9 +58,7 @@ class CellEnvironment:
         self.sink = sink
 
     def axis(self, ref: hir.AxisRef) -> Value:
-        if ref.axis not in self.values:
-            raise missing_axis(ref, self.matrix, self.sink)
-        return self.values[ref.axis]
+        return axis_value(ref, self.values, self.matrix, self.sink)
 
     def setting(self, ref: hir.SettingRef) -> Value:
         if ref.path == ("recipe",):
@@ -88,6 +85,27 @@ class CellEnvironment:
 
 def recipe_value(recipe: hir.RecipeDef) -> DeclValue:
     return DeclValue("recipe", recipe.name, recipe.id, tuple(r.id for r in recipe.chain()))
+
+
+def axis_value(
+    ref: hir.AxisRef, values: dict[str, Value], matrix: hir.MatrixDef, sink: Sink
+) -> Value:
+    """The value of the axis that *ref* reads; raises Failed when *matrix* has none that fits."""
+    if ref.axis not in values:
+        raise missing_axis(ref, matrix, sink)
+    value = values[ref.axis]
+    if ref.table is not None and getattr(value, "table", "") != ref.table.origin:
+        pick = next(pick for pick in matrix.axes if pick.axis.name == ref.axis)
+        sink.error(
+            "E301",
+            f"axis `{ref.axis}` of matrix `{matrix.name}` is not of table `{ref.table.name}`",
+            ref.span,
+            f"expects values of `{ref.table.name}`",
+            others=((pick.axis.span, f"holds {type_name(value)}"),),
+            help=f"`axis {ref.axis} = {ref.table.name}[…]`, or give your axis another name",
+        )
+        raise Failed
+    return value
 
 
 def missing_axis(ref: hir.AxisRef, matrix: hir.MatrixDef, sink: Sink) -> Failed:
@@ -135,8 +153,10 @@ class _Expander:
         self.expansion = expansion
         self.sink = sink
         self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
-        top = [c for c in program.excludes if reads.check(c).axes <= self.positions.keys()]
+        top = [c for c in program.excludes if reads.check(c).fit(matrix)]
         self.bad_names: list[str] = []
+        # Whether a name or an exclusion has failed: then no cells mean nothing more.
+        self.failed = False
         self.excludes = (*matrix.excludes, *top)
         expansion.excludes[matrix.id] = self.excludes
 
@@ -158,8 +178,7 @@ class _Expander:
         for indices in self.remaining():
             self.variant(indices)
         self.report_names()
-        failed = self.sink.has_errors
-        if len(self.expansion.variants) == before and not failed:
+        if len(self.expansion.variants) == before and not (self.failed or self.bad_names):
             self.empty(cells)
 
     def too_many(self, cells: int) -> None:
@@ -190,7 +209,7 @@ class _Expander:
     def remaining(self) -> Iterator[tuple[int, ...]]:
         """Index tuples of the cells that no exclusion drops."""
         tests = [_Exclusion(check, self) for check in self.excludes]
-        matched, excluded = self.expansion.matched, 0
+        matched = self.expansion.matched
         for check in self.excludes:
             matched.setdefault(id(check), 0)
         for indices in product(*(range(len(pick.values)) for pick in self.matrix.axes)):
@@ -199,11 +218,8 @@ class _Expander:
                 if test.drops(indices):
                     matched[id(test.check)] += 1
                     dropped = True
-            if dropped:
-                excluded += 1
-            else:
+            if not dropped:
                 yield indices
-        self.expansion.excluded += excluded
 
     def environment(self, indices: tuple[int, ...]) -> CellEnvironment:
         values = {p.axis.name: p.values[i] for p, i in zip(self.matrix.axes, indices, strict=True)}
@@ -215,6 +231,7 @@ class _Expander:
         try:
             pieces = self.pieces(expr, evaluator)
         except Failed:
+            self.failed = True
             return
         name = "".join(text for text, _ in pieces)
         if self.valid(name):
@@ -317,4 +334,5 @@ class _Exclusion:
                 self.expander.expansion.held.add(id(condition))
             return evaluator.truth(self.check.expr, "exclude")
         except Failed:
+            self.expander.failed = True
             return False

@@ -10,15 +10,28 @@ from tvarc.sema.kinds import children
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """Axes by name, settings by path; through `let`s, not through settings."""
+    """Axes by name, settings by path; through `let`s, not through settings.
+
+    `tables` are the axes of which a table's values are expected, with the table's origin.
+    """
 
     axes: frozenset[str]
     settings: frozenset[hir.Path]
+    tables: frozenset[tuple[str, str]] = frozenset()
 
     def __or__(self, other: Reads) -> Reads:
         if other is NOTHING:
             return self
-        return Reads(self.axes | other.axes, self.settings | other.settings)
+        return Reads(
+            self.axes | other.axes, self.settings | other.settings, self.tables | other.tables
+        )
+
+    def fit(self, matrix: hir.MatrixDef) -> bool:
+        """Whether *matrix* has all these axes, with values of the tables that are expected."""
+        tables = {p.axis.name: p.axis.table.origin if p.axis.table else "" for p in matrix.axes}
+        return self.axes <= tables.keys() and all(
+            tables[axis] == origin for axis, origin in self.tables
+        )
 
 
 NOTHING = Reads(frozenset(), frozenset())
@@ -35,7 +48,8 @@ class ReadsOf:
     def expr(self, expr: hir.Expr) -> Reads:
         match expr:
             case hir.AxisRef():
-                return Reads(frozenset({expr.axis}), frozenset())
+                table = {(expr.axis, expr.table.origin)} if expr.table is not None else ()
+                return Reads(frozenset({expr.axis}), frozenset(), frozenset(table))
             case hir.SettingRef():
                 return Reads(frozenset(), frozenset({expr.path}))
             case hir.LetRef():

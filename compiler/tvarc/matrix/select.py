@@ -7,7 +7,7 @@ pairs, a boolean `let`, or an expression over axes. Values count whole: `sm10` i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from tvarc.diagnostics.model import Sink
@@ -29,8 +29,6 @@ _PAIR: Final = re.compile(r"([^\W\d][\w-]*)=([^\s,=<>!\"]+)")
 _WORD: Final = re.compile(r"[\w-]+")
 _LISTED: Final = 6
 _MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
-
-Test = Callable[[Variant], bool]
 
 
 def select(
@@ -177,9 +175,17 @@ class _Selecting:
         known = self.segments()
         steps = text.split("-")
         if len(steps) > 1 and all(step in known for step in steps):
-            near = self.near(steps)
+            apart = [v for v in self.variants if all(_holds_run(v, step) for step in steps)]
+            if apart:
+                names = ", ".join(v.name for v in apart[:_LISTED])
+                note = "no name has these values side by side, in this order"
+                self.nothing(
+                    text, note, f"name what stands between, or pairs `axis=value`: {names}"
+                )
+                return
+            nearby = self.near(steps)
             note = "each of these values exists, but no variant has them together"
-            self.nothing(text, note, f"near it: {', '.join(near)}" if near else "")
+            self.nothing(text, note, f"near it: {', '.join(nearby)}" if nearby else "")
             return
         mended = [step if step in known else nearest(step, known) for step in steps]
         words = [word for word in mended if word is not None]
@@ -188,8 +194,8 @@ class _Selecting:
             if any(_holds_run(variant, guess) for variant in self.variants):
                 self.nothing(text, "", f"did you mean `{guess}`?")
                 return
-        names = [variant.name for variant in self.variants[:_MOST_CANDIDATES]]
-        help = did_you_mean(text, [*self.boolean_lets(), *known, *names])
+        whole = [variant.name for variant in self.variants[:_MOST_CANDIDATES]]
+        help = did_you_mean(text, [*self.boolean_lets(), *known, *whole])
         axes = ", ".join(dict.fromkeys(a for v in self.variants for a in v.values))
         note = f"it is no variant, no value of an axis ({axes}) and no `let`" if axes else ""
         self.nothing(text, note, help or "`tvarc list` shows every variant")

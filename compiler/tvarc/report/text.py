@@ -164,7 +164,7 @@ class _Page:
             return False
         if not isinstance(node.head, Missing) or any(c.kind == "removed" for c in node.children):
             return True
-        places = {child.span for child in node.children}
+        places = {node.span, *(child.span for child in node.children)}
         reasons = any(child.because or child.shadowed for child in node.walk() if child != node)
         return (self.detail and len(node.children) > 1) or len(places) > 1 or reasons
 

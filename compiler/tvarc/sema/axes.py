@@ -101,7 +101,9 @@ class Axes:
     def table(self, base: ast.Expr) -> hir.Table | None:
         """The table that an axis names, perhaps in a module: `nvidia`, `n.nvidia`."""
         if isinstance(base, ast.Ref):
-            found = self.scope.find(base.name)
+            found = self.expressions.names.found(base.name, base.span)
+            if found is None:
+                return None
             table = self.scope.table_at(base.name, base.span.start)
             if table is not None:
                 return table

@@ -284,7 +284,7 @@ class Expressions:
                 f"there is no function `{name}`",
                 expr.function.span,
                 "unknown function",
-                notes=("functions: " + ", ".join(SIGNATURES),),
+                notes=("functions: " + ", ".join(f for f in SIGNATURES if f != "call"),),
                 help=did_you_mean(name, SIGNATURES),
             )
             return hir.Broken(expr.span)

@@ -14,7 +14,7 @@ from tvarc.values import DeclValue, NixCall, PathValue, RowValue, Value, Version
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`kinds` are the accepted value kinds, as `kind_of` in `typing` names them."""
+    """`kinds` are the accepted value kinds, as `value_kind` names them."""
 
     name: str
     kinds: tuple[str, ...]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.source import Source, SourceLoader, SourceMap, UnreadableSource
+from tvarc.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 
@@ -52,6 +52,8 @@ def load(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Mod
 
 
 def _help(fault: UnreadableSource) -> str:
+    if "=" in fault.file:
+        return f"pairs that belong to one option are quoted: `--only 'axis=value {fault.file}'`"
     match fault.code:
         case "E107":
             return "save the file as UTF-8"
@@ -75,6 +77,17 @@ class _Loading:
         self.sources.add(source)
         self.open.append(source.file)
         before = len(self.sink)
+        nul = source.text.find("\0")
+        if nul >= 0:
+            self.sink.error(
+                "E107",
+                "the file holds a NUL character",
+                Span(source.file, nul, nul + 1),
+                "not text",
+                notes=("no string of Nix or of a shell can hold one",),
+                help="save the file as plain UTF-8 text",
+            )
+            source = Source(source.file, source.text.replace("\0", " "))
         tree = parse_module(source, self.sink)
         broken = len(self.sink) > before
         imports: list[Import] = []

@@ -127,7 +127,9 @@ class Matrices:
             return None
         value = written.value
         if isinstance(value, ast.Ref):
-            found = self.scope.find(value.name)
+            found = self.expressions.names.found(value.name, value.span)
+            if found is None:
+                return None
             if found and found[0].kind == "recipe":
                 return self.recipes.get(found[0].id)
             if not found and self.scope.is_lost(value.name):
@@ -212,7 +214,10 @@ class Matrices:
             name = base.name.text
         elif isinstance(base, ast.Ref):
             axis, name = self.scope.axes.get(base.name), base.name
-            found = tuple(self.scope.find(name))
+            symbols = self.expressions.names.found(name, base.span)
+            if symbols is None:
+                return None
+            found = tuple(symbols)
             if self.scope.is_lost(name) and not found:
                 return None
         else:

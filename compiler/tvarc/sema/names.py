@@ -30,9 +30,8 @@ class Names:
             return hir.LetRef(view.lets[name], span)
         if name in view.flags:
             return self.late(("flag", name), span, view)
-        found = self.scope.find(name)
-        if len({symbol.id for symbol in found}) > 1 and any(s.kind != "axis" for s in found):
-            self.ambiguous(name, span, [(s.span, s.describe()) for s in found])
+        found = self.found(name, span)
+        if found is None:
             return hir.Broken(span)
         if found:
             return self.symbol(found[0], span, view)
@@ -56,6 +55,21 @@ class Names:
         if not self.scope.is_lost(name):
             self.unknown(name, span, view, hint)
         return hir.Broken(span)
+
+    def found(self, name: str, span: Span) -> list[Symbol] | None:
+        """The symbols that *name* means; None after reporting that it may mean several.
+
+        An axis may be named in several modules and given its values in one.
+        """
+        found = self.scope.find(name)
+        several = len({symbol.id for symbol in found}) > 1
+        if several and (any(s.kind != "axis" for s in found) or self.given_twice(found)):
+            self.ambiguous(name, span, [(s.span, s.describe()) for s in found])
+            return None
+        return found
+
+    def given_twice(self, axes: list[Symbol]) -> bool:
+        return len([axis for axis in axes if axis.id in self.scope.given]) > 1
 
     def declared(self, name: str, view: View) -> bool:
         """Whether *name* means a declaration here, and not perhaps a row of some table."""
@@ -81,6 +95,10 @@ class Names:
         suggestion = did_you_mean(name, known)
         if name in BLOCKS:
             suggestion = f"name the setting: `{name}.…`"
+        if name.lower() in ("true", "false", "null", "none"):
+            suggestion = f"did you mean `{name.lower()}`?"
+        if span.file.startswith("--") and not suggestion:
+            suggestion = f"text keeps its quotes within the shell's: '\"{name}\"'"
         if name in SIGNATURES:
             suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
         self.sink.error(
@@ -117,7 +135,8 @@ class Names:
             case "axis":
                 return self.axis(symbol, span, view)
             case "recipe" | "overlay" | "patch" | "matrix" | "variant" | "pin":
-                return hir.Const(DeclValue(symbol.kind, symbol.name, symbol.id), span)
+                kind = "matrix" if symbol.kind == "variant" else symbol.kind
+                return hir.Const(DeclValue(kind, symbol.name, symbol.id), span)
             case "table":
                 self.sink.error(
                     "E301",

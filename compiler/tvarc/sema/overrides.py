@@ -12,6 +12,7 @@ from tvarc.sema.resolve import Resolution
 from tvarc.sema.scope import BLOCKS, IN_ATTRS, IN_RECIPE, PLAIN_SETTINGS, View
 from tvarc.sema.settings import OWN_BLOCKS
 from tvarc.source import Source, SourceMap, Span
+from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression
 
 
@@ -60,9 +61,10 @@ def resolve_overrides(
         if tree is None:
             continue
         expressions = Expressions(resolution.scope, sink, join)
-        view = _view(path, resolution)
+        view = _view(path)
         if path[0] == "flag":
-            found.append((path, expressions.known(tree, view)))
+            word = _bare_word(path[1], tree, resolution)
+            found.append((path, word or expressions.known(tree, view)))
         else:
             found.append((path, expressions.resolve(tree, view)))
     return found
@@ -108,6 +110,19 @@ def _path(
     return None
 
 
-def _view(path: hir.Path, resolution: Resolution) -> View:
+def _bare_word(flag: str, tree: ast.Expr, resolution: Resolution) -> hir.Expr | None:
+    """A bare word for a flag that holds text: shells take quotes away, so none are asked for."""
+    if not isinstance(tree, ast.Ref) or resolution.scope.find(tree.name):
+        return None
+    types = [
+        one.type.kind
+        for recipe in resolution.program.recipes
+        for one in recipe.layer.flags
+        if one.name == flag
+    ]
+    return hir.Const(tree.name, tree.span) if set(types) == {"string"} else None
+
+
+def _view(path: hir.Path) -> View:
     roots = IN_ATTRS if path[0] in ("attrs", "env", "passthru", "meta") else IN_RECIPE
     return View(f"`{'.'.join(path)}`", roots=roots)

@@ -153,6 +153,8 @@ class _Module:
                 axis = self.axes.axis(item)
                 if axis is not None and item.name.text in self.scope.own:
                     self.scope.axes[item.name.text] = axis
+                    if axis.values is not None:
+                        self.scope.given.add(axis.id)
         for let in self.scope.lets.values():
             self.demand(let)
         for item in self.items:
@@ -180,10 +182,20 @@ class _Module:
                 if all(known.id != symbol.id for known in into):
                     into.append(symbol)
             self.scope.lets |= other.own_lets()
-            self.scope.axes |= {n: a for n, a in other.axes.items() if n in other.own}
+            for name, axis in other.axes.items():
+                if name in other.own:
+                    self.take_axis(name, axis)
             for name, copies in other.tables.items():
                 if name in other.own:
                     self.scope.tables[name] = [(-1, copies[-1][1])]
+
+    def take_axis(self, name: str, axis: hir.AxisDef) -> None:
+        """An axis in scope: one with values counts for more than one that is only named."""
+        known = self.scope.axes.get(name)
+        if known is None or known.values is None:
+            self.scope.axes[name] = axis
+        if axis.values is not None:
+            self.scope.given.add(axis.id)
 
     def add(self, symbol: Symbol) -> None:
         first = self.scope.own.get(symbol.name)
@@ -372,7 +384,9 @@ class _Module:
         if len(item.extends) > 1:
             return self.parent_in_module(item.extends)
         name, span = item.extends[0].text, item.extends[0].span
-        found = self.scope.find(name)
+        found = self.expressions.names.found(name, span)
+        if found is None:
+            return hir.Broken(span)
         if found and found[0].kind == "recipe":
             symbol = found[0]
             if symbol.file != self.scope.file:

@@ -59,7 +59,8 @@ class ModuleScope:
     tables: dict[str, list[tuple[int, hir.Table]]] = field(default_factory=dict)
     axes: dict[str, hir.AxisDef] = field(default_factory=dict)
     lets: dict[str, hir.LetDef] = field(default_factory=dict)
-    warns: dict[str, Span] = field(default_factory=dict)
+    # Ids of the axes in scope that have values, and are not named only.
+    given: set[str] = field(default_factory=set)
 
     def find(self, name: str) -> list[Symbol]:
         """The symbols that *name* may mean here; more than one is ambiguous."""

@@ -204,6 +204,14 @@ class Settings:
                 "not a value",
                 help=f"write `{head.text} {{ name = value }}`",
             )
+        elif head.text == "script" and len(item.path) > 1:
+            self.sink.error(
+                "E210",
+                "a script is written in parts",
+                item.span,
+                "not a value",
+                help=f'write `script {item.path[1].text} {{ part NAME """…""" }}`',
+            )
         else:
             known = (*PLAIN_SETTINGS, *BLOCKS, "script", "let", "flag", "when", "require")
             self.sink.error(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.nixpkgs import FORMS, is_python_set
 from tvarc.sema import hir
 from tvarc.sema.formats import PIN_FORMATS
 from tvarc.sema.scope import IN_OVERLAY, IN_OVERRIDE, IN_RECIPE, Symbol, View
@@ -24,7 +25,6 @@ PATCH_FIELDS = (
     "relative",
 )
 PIN_FIELDS = ("github", "rev", "url", "hash")
-VIA = ("extensions", "override", "scope")
 
 
 class Sources:
@@ -119,13 +119,23 @@ class Sources:
                 "E210", "`via` says how a package set is changed", item.span, "no package set here"
             )
             return None
-        if name not in VIA:
+        if name not in FORMS:
             self.sink.error(
                 "E301",
-                "`via` is extensions, override or scope",
+                "`via` is extensions, override, scope or extend",
                 item.value.span,
                 "unknown form",
-                help=did_you_mean(name, VIA),
+                help=did_you_mean(name, FORMS),
+            )
+            return None
+        keys = overlay.target if overlay.relation == "in" else overlay.target[:-1]
+        if name == "extensions" and not is_python_set(tuple(key.text for key in keys)):
+            self.sink.error(
+                "E301",
+                "`via = extensions` is for sets of Python packages",
+                item.value.span,
+                f"`{'.'.join(key.text for key in keys)}` is none",
+                help="`scope` is `.overrideScope`, `extend` is `.extend`",
             )
             return None
         return hir.Write(

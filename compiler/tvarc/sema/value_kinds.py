@@ -8,6 +8,8 @@ from tvarc.values import (
     NixRef,
     NixSource,
     NixText,
+    NoneValue,
+    PathValue,
     Record,
     RowValue,
     Value,
@@ -58,5 +60,7 @@ def value_kind(value: Value) -> str:
             return value.kind
         case NixRef() | NixSource() | NixText() | NixCall():
             return "nix"
-        case _:
-            return "path" if type(value).__name__ == "PathValue" else "none"
+        case PathValue():
+            return "path"
+        case NoneValue():
+            return "none"

@@ -19,6 +19,7 @@ from tvarc.backend.nix.syntax import (
     NixSelect,
 )
 from tvarc.backend.nix.values import OLD, apply_nix, lower_value
+from tvarc.nixpkgs import is_python_set, usual_form
 from tvarc.values import PathValue
 
 FINAL, PREV = NixIdent("final"), NixIdent("prev")
@@ -84,16 +85,6 @@ def _patch(overlay: ir.Overlay, context: Context) -> NixExpr:
 # --- package sets ------------------------------------------------------------------------------
 
 
-def is_python_set(path: ir.Path) -> bool:
-    """`python3Packages`, `python313Packages`, `pypy310Packages` …: nixpkgs extends them all
-    through `pythonPackagesExtensions`."""
-    name = path[-1]
-    for prefix in ("python", "pypy"):
-        if name.startswith(prefix) and name.endswith("Packages"):
-            return name[len(prefix) : -len("Packages")].isdigit() or name == "pythonPackages"
-    return False
-
-
 def _set_overlay(
     overlay: ir.Overlay, path: ir.Path, outer: Context, seen: set[ir.Path]
 ) -> NixAttrs:
@@ -108,14 +99,15 @@ def _set_overlay(
         package = _package(overlay, NixSelect(context.prev, (name,)), context)
         members = NixAttrs((NixBinding((name,), package),))
     extension = _overlay(*names, members)
-    via = overlay.via or ("extensions" if python else "scope")
+    via = overlay.via or usual_form(path)
     if via == "extensions":
         current = NixSelect(PREV, ("pythonPackagesExtensions",))
         added = NixBinary("++", current, NixList((extension,)))
         return NixAttrs((NixBinding(("pythonPackagesExtensions",), added),))
     previous = NixSelect(PREV, path)
-    if via == "scope":
-        changed = apply_nix(NixSelect(previous, ("overrideScope",)), extension)
+    if via in ("scope", "extend"):
+        method = "overrideScope" if via == "scope" else "extend"
+        changed = apply_nix(NixSelect(previous, (method,)), extension)
     elif path in seen:
         changed = _composed(previous, extension, outer)
     else:

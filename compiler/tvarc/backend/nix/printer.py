@@ -217,6 +217,9 @@ def _last_argument(expr: NixExpr) -> tuple[Doc, Doc | None]:
             doc = group("(", _expression(function), " ", inner, ")")
         case NixApply():
             doc = group("(", nest(SOFTLINE, _expression(expr)), SOFTLINE, ")")
+        case NixLambda(body=NixLambda()):
+            # `f (a: b: …)`: with two arguments the function stands on lines of its own.
+            doc = group("(", nest(SOFTLINE, group(_lambda(expr)[0])), SOFTLINE, ")")
         case _:
             doc = _operand(expr)
             if not needs_parentheses(expr) and not _absorbable(expr, doc):

@@ -1,7 +1,7 @@
 # with-all
 # Made by tvarc from input.tvar: matrix with-all, recipe extended.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-C9JvxO7gIY37bnmP+muGMoJONNE6js5aKWYdLgQ6I4c=
+# tvarc digest: sha256-8ADRBevkImU5y5SqEed8fQ5rm010bHji1DUXWCkrUho=
 {
   pkgs ? import <nixpkgs> { },
 }:
@@ -35,9 +35,9 @@ let
       })
       # cuda-libs: the library is built without it
       (final: prev: {
-        cudaPackages = prev.cudaPackages.overrideScope (setFinal: setPrev: {
-          nccl = setPrev.nccl;
-        });
+        cudaPackages = prev.cudaPackages.overrideScope (
+          setFinal: setPrev: { nccl = setPrev.nccl; }
+        );
       })
       # magma-cuda: MAGMA follows the toolkit
       (final: prev: {

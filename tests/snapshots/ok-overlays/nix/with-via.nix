@@ -1,7 +1,7 @@
 # with-via
 # Made by tvarc from input.tvar: matrix with-via, recipe overridden.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-QHnb7jdbFM8xtBq0TWA5+mdSmG+xqOp9lFGQFIN7zNA=
+# tvarc digest: sha256-4ec2ul63sS36OsmJ/lexlhRvJEsvz9Hq01GxTaa7IsY=
 {
   pkgs ? import <nixpkgs> { },
 }:
@@ -28,13 +28,15 @@ let
       # second
       (final: prev: {
         python3Packages = prev.python3Packages.override (old: {
-          overrides = prev.lib.composeExtensions (old.overrides or (_: _: { })) (pyFinal: pyPrev: {
-            torch = pyPrev.torch.overrideAttrs (old: {
-              postInstall = (old.postInstall or "") + ''
-                rm -rf $out/test
-              '';
-            });
-          });
+          overrides = prev.lib.composeExtensions (old.overrides or (_: _: { })) (
+            pyFinal: pyPrev: {
+              torch = pyPrev.torch.overrideAttrs (old: {
+                postInstall = (old.postInstall or "") + ''
+                  rm -rf $out/test
+                '';
+              });
+            }
+          );
         });
       })
     ];
