@@ -116,6 +116,7 @@ def _settings_block(path: tuple[str, ...], settings: Iterable[ir.Setting]) -> No
 
 def _axis(axis: ir.AxisValue) -> Node:
     path = ("axes", axis.axis)
+    # Facts that a row leaves out are null: they would only be in the way.
     facts: tuple[Node, ...] = ()
     table = ""
     if isinstance(axis.value, RowValue):
@@ -123,6 +124,7 @@ def _axis(axis: ir.AxisValue) -> Node:
         facts = tuple(
             Node("fact", (*path, name), fact.value, declared=fact.span)
             for name, fact in axis.value.facts.items()
+            if fact.value is not None
         )
     return Node("axis", path, axis.value, declared=axis.declared, children=facts, of=table)
 
