@@ -8,13 +8,14 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
 from tvarc.sema.axes import Axes
-from tvarc.sema.cycles import let_cycles
 from tvarc.sema.expressions import Expressions, Join
 from tvarc.sema.facts import Facts
+from tvarc.sema.lets import Lets
 from tvarc.sema.load import LoadedModule, ModuleGraph, lost_names
 from tvarc.sema.matrices import Matrices
-from tvarc.sema.scope import IN_ATTRS, ModuleScope, Symbol, SymbolKind, View
-from tvarc.sema.settings import Body, Settings, describe
+from tvarc.sema.recipes import Recipes
+from tvarc.sema.scope import ModuleScope, Symbol, SymbolKind, View
+from tvarc.sema.settings import Settings, describe
 from tvarc.sema.sources import Sources
 from tvarc.source import SourceMap, Span
 from tvarc.syntax import ast
@@ -131,18 +132,17 @@ class _Module:
         self.sink = sink
         self.scope = ModuleScope(file, lost=lost)
         self.expressions = Expressions(self.scope, sink, join)
-        self.facts = Facts(self.scope, self.expressions, sink, self.demand)
+        self.lets = Lets(self.expressions, sink)
+        self.facts = Facts(self.scope, self.expressions, sink, self.lets.demand)
         self.axes = Axes(self.facts)
         self.settings = Settings(self.scope, self.expressions, self.facts, collected.warns, sink)
         self.from_outside = Sources(self.settings)
-        self.pending: dict[str, tuple[ast.Let, View]] = {}
-        self.open_recipes: list[str] = []
-        self.circular: set[str] = set()
+        self.recipes = Recipes(self.items, self.settings, self.lets, collected.recipes)
 
     def resolve(self) -> ModuleScope:
         self.imports()
         self.declare()
-        self.lets(
+        self.lets.declare(
             self.items, self.scope.lets, self.scope.file, View("a `let`", roots=frozenset({"pkgs"}))
         )
         for item in self.items:
@@ -156,10 +156,10 @@ class _Module:
                     if axis.values is not None:
                         self.scope.given.add(axis.id)
         for let in self.scope.lets.values():
-            self.demand(let)
+            self.lets.demand(let)
         for item in self.items:
             if isinstance(item, ast.Recipe):
-                self.recipe(item)
+                self.recipes.recipe(item)
         matrices = Matrices(self.scope, self.settings, self.axes, self.collected.recipes, self.sink)
         for item in self.items:
             self.item(item, matrices)
@@ -241,223 +241,6 @@ class _Module:
                 continue
             self.add(Symbol(kind, name.text, self.scope.file, name.span))
 
-    # --- lets ----------------------------------------------------------------------------
-
-    def lets(
-        self, items: tuple[ast.Item, ...], into: dict[str, hir.LetDef], prefix: str, view: View
-    ) -> None:
-        """Declare the lets among *items*; those that define each other in a circle are broken."""
-        written = [item for item in items if isinstance(item, ast.Let)]
-        rings = let_cycles(written)
-        told: set[str] = set()
-        for item in written:
-            name = item.name.text
-            let = hir.LetDef(name, f"{prefix}::{name}", item.name.span)
-            if name in into and into[name].span.file == item.name.span.file:
-                continue
-            into[name] = let
-            if name in rings:
-                if name not in told:  # one message a circle
-                    self.sink.error(
-                        "E205",
-                        f"`{name}` is defined by itself",
-                        item.name.span,
-                        "needs its own value",
-                        notes=(" → ".join(rings[name]),),
-                        help="give one of them a value of its own",
-                    )
-                told.update(rings[name])
-                let.body.append(hir.Broken(item.span))
-            else:
-                self.pending[let.id] = (item, view)
-
-    def demand(self, let: hir.LetDef) -> hir.Expr | None:
-        """The expression of *let*, resolved now unless it is already."""
-        waiting = self.pending.pop(let.id, None)
-        if waiting is not None:
-            item, view = waiting
-            let.body.append(
-                self.expressions.resolve(item.value, replace(view, what=f"`let {let.name}`"))
-            )
-        return let.expr
-
-    # --- recipes -------------------------------------------------------------------------
-
-    def recipe(self, item: ast.Recipe) -> hir.RecipeDef | None:
-        symbol = self.scope.own.get(item.name.text)
-        if symbol is None or symbol.kind != "recipe" or symbol.span != item.name.span:
-            return None
-        done = self.collected.recipes.get(symbol.id)
-        if done is not None:
-            return done
-        if symbol.id in self.open_recipes or symbol.id in self.circular:
-            return None
-        self.open_recipes.append(symbol.id)
-        parent = self.parent(item)
-        self.open_recipes.pop()
-        if isinstance(parent, hir.Broken):
-            return None
-        lets, flags = self.inherited(parent)
-        view = self.body_view(item.body, symbol, lets, flags)
-        body = Body(item.name.text, symbol.id, view)
-        self.settings.recipe_items(item.body, body)
-        for check in body.checks:
-            if check.kind == "exclude":
-                self.sink.error(
-                    "E209",
-                    "an `exclude` drops cells of a matrix",
-                    check.span,
-                    "cannot stand here",
-                    help="write it in a matrix or at top level; a recipe may `require`",
-                )
-        body.checks = [check for check in body.checks if check.kind != "exclude"]
-        recipe = hir.RecipeDef(
-            item.name.text, symbol.id, parent, body.layer(item.span), item.name.span, view.lets
-        )
-        self.collected.recipes[symbol.id] = recipe
-        return recipe
-
-    def inherited(
-        self, recipe: hir.RecipeDef | None
-    ) -> tuple[dict[str, hir.LetDef], dict[str, hir.FlagDef]]:
-        lets: dict[str, hir.LetDef] = {}
-        flags: dict[str, hir.FlagDef] = {}
-        for link in recipe.chain() if recipe else ():
-            lets |= link.lets
-            flags |= {flag.name: flag for flag in link.layer.flags}
-        return lets, flags
-
-    def body_view(
-        self,
-        items: tuple[ast.Item, ...],
-        symbol: Symbol,
-        lets: dict[str, hir.LetDef],
-        flags: dict[str, hir.FlagDef],
-    ) -> View:
-        """The view of a recipe's body: lets and flags of its own beside the inherited ones."""
-        own_lets: dict[str, hir.LetDef] = {}
-        own_flags: dict[str, hir.FlagDef] = {}
-        seen: dict[str, Span] = {n: let.span for n, let in lets.items()}
-        seen |= {n: flag.span for n, flag in flags.items()}
-        for item in items:
-            declares = isinstance(item, ast.Let) or (
-                isinstance(item, ast.Flag) and item.type is not None
-            )
-            if not declares:
-                continue
-            assert isinstance(item, ast.Let | ast.Flag)
-            name = item.name.text
-            known = seen.get(name) or next((s.span for s in self.scope.find(name)), None)
-            if known is not None:
-                self.sink.error(
-                    "E202",
-                    f"`{name}` is declared twice",
-                    item.name.span,
-                    "again here",
-                    others=((known, "first here"),),
-                    help=f"to set an inherited flag write `flag {name} = …`"
-                    if isinstance(item, ast.Flag)
-                    else "give it another name",
-                )
-                continue
-            seen[name] = item.name.span
-            if isinstance(item, ast.Flag):
-                own_flags[name] = hir.FlagDef(
-                    name, hir.FieldType("any"), hir.Broken(item.span), "", "", item.name.span
-                )
-        view = View(
-            "a recipe", roots=IN_ATTRS, lets={**lets, **own_lets}, flags={**flags, **own_flags}
-        )
-        self.lets(items, own_lets, symbol.id, view)
-        view = replace(view, lets={**lets, **own_lets})
-        for let in own_lets.values():
-            if let.id in self.pending:
-                self.pending[let.id] = (self.pending[let.id][0], view)
-        for let in own_lets.values():
-            self.demand(let)
-        return view
-
-    def parent(self, item: ast.Recipe) -> hir.RecipeDef | hir.Broken | None:
-        """The recipe that *item* extends; Broken after reporting that there is none."""
-        if not item.extends:
-            return None
-        if len(item.extends) > 1:
-            return self.parent_in_module(item.extends)
-        name, span = item.extends[0].text, item.extends[0].span
-        found = self.expressions.names.found(name, span)
-        if found is None:
-            return hir.Broken(span)
-        if found and found[0].kind == "recipe":
-            symbol = found[0]
-            if symbol.file != self.scope.file:
-                return self.collected.recipes.get(symbol.id) or hir.Broken(span)
-            if symbol.id in self.open_recipes:
-                ring = [
-                    i.rpartition("::")[2]
-                    for i in self.open_recipes[self.open_recipes.index(symbol.id) :]
-                ]
-                self.sink.error(
-                    "E205",
-                    f"recipe `{name}` extends itself",
-                    span,
-                    "closes the circle",
-                    notes=(" → ".join([*ring, name]),),
-                    help="let one of them extend nothing",
-                )
-                self.circular.update(self.open_recipes)
-                return hir.Broken(span)
-            source = next(
-                i for i in self.items if isinstance(i, ast.Recipe) and i.name.span == symbol.span
-            )
-            return self.recipe(source) or hir.Broken(span)
-        if found:
-            self.sink.error(
-                "E301",
-                f"{found[0].describe()} is not a recipe",
-                span,
-                "expected a recipe",
-                others=((found[0].span, "declared here"),),
-            )
-        elif not self.scope.is_lost(name):
-            known = [s.name for s in self.scope.symbols() if s.kind == "recipe"]
-            self.sink.error(
-                "E201",
-                f"no recipe is called `{name}`",
-                span,
-                "unknown recipe",
-                help=did_you_mean(name, known),
-            )
-        return hir.Broken(span)
-
-    def parent_in_module(self, names: tuple[ast.Name, ...]) -> hir.RecipeDef | hir.Broken:
-        """The recipe that `module.recipe` names; Broken after reporting that there is none."""
-        first, second = names[0], names[1]
-        span = first.span.to(names[-1].span)
-        module = self.scope.aliases.get(first.text)
-        if module is None or len(names) > 2:
-            if not self.scope.is_lost(first.text):
-                self.sink.error(
-                    "E201",
-                    f"no module is imported as `{first.text}`",
-                    first.span,
-                    "unknown module",
-                    help=did_you_mean(first.text, self.scope.aliases)
-                    or f"`use … as {first.text}` gives a module this name",
-                )
-            return hir.Broken(span)
-        symbol = module.own.get(second.text)
-        known = [s.name for s in module.own.values() if s.kind == "recipe"]
-        if symbol is None or symbol.kind != "recipe":
-            self.sink.error(
-                "E201",
-                f"`{first.text}` declares no recipe `{second.text}`",
-                second.span,
-                "unknown recipe",
-                help=did_you_mean(second.text, known),
-            )
-            return hir.Broken(span)
-        return self.collected.recipes.get(symbol.id) or hir.Broken(span)
-
     # --- the rest ------------------------------------------------------------------------
 
     def item(self, item: ast.Item, matrices: Matrices) -> None:
@@ -470,7 +253,9 @@ class _Module:
             case ast.Pin() if symbol:
                 self.collected.pins.append(self.from_outside.pin(item, symbol))
             case ast.Matrix() | ast.Variant() if symbol:
-                matrix = matrices.matrix(item, symbol, self.inherited, self.body_view)
+                matrix = matrices.matrix(
+                    item, symbol, self.recipes.inherited, self.recipes.body_view
+                )
                 if matrix is not None:
                     self.collected.matrices.append(matrix)
             case ast.Output() if symbol:

@@ -1,0 +1,66 @@
+"""Resolve `let`s: declared first, each resolved when it is first asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tvarc.diagnostics.model import Sink
+from tvarc.sema import hir
+from tvarc.sema.cycles import let_cycles
+from tvarc.sema.expressions import Expressions
+from tvarc.sema.scope import View
+from tvarc.syntax import ast
+
+
+class Lets:
+    """The `let`s of one module that wait for their turn, each with what it may see."""
+
+    __slots__ = ("expressions", "pending", "sink")
+
+    def __init__(self, expressions: Expressions, sink: Sink) -> None:
+        self.expressions = expressions
+        self.sink = sink
+        self.pending: dict[str, tuple[ast.Let, View]] = {}
+
+    def declare(
+        self, items: tuple[ast.Item, ...], into: dict[str, hir.LetDef], prefix: str, view: View
+    ) -> None:
+        """Declare the lets among *items*; those that define each other in a circle are broken."""
+        written = [item for item in items if isinstance(item, ast.Let)]
+        rings = let_cycles(written)
+        told: set[str] = set()
+        for item in written:
+            name = item.name.text
+            let = hir.LetDef(name, f"{prefix}::{name}", item.name.span)
+            if name in into and into[name].span.file == item.name.span.file:
+                continue
+            into[name] = let
+            if name in rings:
+                if name not in told:  # one message a circle
+                    self.sink.error(
+                        "E205",
+                        f"`{name}` is defined by itself",
+                        item.name.span,
+                        "needs its own value",
+                        notes=(" → ".join(rings[name]),),
+                        help="give one of them a value of its own",
+                    )
+                told.update(rings[name])
+                let.body.append(hir.Broken(item.span))
+            else:
+                self.pending[let.id] = (item, view)
+
+    def demand(self, let: hir.LetDef) -> hir.Expr | None:
+        """The expression of *let*, resolved now unless it is already."""
+        waiting = self.pending.pop(let.id, None)
+        if waiting is not None:
+            item, view = waiting
+            let.body.append(
+                self.expressions.resolve(item.value, replace(view, what=f"`let {let.name}`"))
+            )
+        return let.expr
+
+    def widen(self, let: hir.LetDef, view: View) -> None:
+        """Let *let* see what *view* shows, which was not known when it was declared."""
+        if let.id in self.pending:
+            self.pending[let.id] = (self.pending[let.id][0], view)

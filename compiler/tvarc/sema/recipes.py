@@ -1,0 +1,206 @@
+"""Resolve recipes: each after the one that it extends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.sema import hir
+from tvarc.sema.lets import Lets
+from tvarc.sema.scope import IN_ATTRS, Symbol, View
+from tvarc.sema.settings import Body, Settings
+from tvarc.source import Span
+from tvarc.syntax import ast
+
+
+class Recipes:
+    """Resolves the recipes of one module into *recipes*, which holds those of all by id."""
+
+    __slots__ = ("circular", "items", "lets", "open", "recipes", "scope", "settings", "sink")
+
+    def __init__(
+        self,
+        items: tuple[ast.Item, ...],
+        settings: Settings,
+        lets: Lets,
+        recipes: dict[str, hir.RecipeDef],
+    ) -> None:
+        self.items = items
+        self.scope = settings.scope
+        self.settings = settings
+        self.sink = settings.sink
+        self.lets = lets
+        self.recipes = recipes
+        self.open: list[str] = []
+        self.circular: set[str] = set()
+
+    def recipe(self, item: ast.Recipe) -> hir.RecipeDef | None:
+        symbol = self.scope.own.get(item.name.text)
+        if symbol is None or symbol.kind != "recipe" or symbol.span != item.name.span:
+            return None
+        done = self.recipes.get(symbol.id)
+        if done is not None:
+            return done
+        if symbol.id in self.open or symbol.id in self.circular:
+            return None
+        self.open.append(symbol.id)
+        parent = self.parent(item)
+        self.open.pop()
+        if isinstance(parent, hir.Broken):
+            return None
+        lets, flags = self.inherited(parent)
+        view = self.body_view(item.body, symbol, lets, flags)
+        body = Body(item.name.text, symbol.id, view)
+        self.settings.recipe_items(item.body, body)
+        for check in body.checks:
+            if check.kind == "exclude":
+                self.sink.error(
+                    "E209",
+                    "an `exclude` drops cells of a matrix",
+                    check.span,
+                    "cannot stand here",
+                    help="write it in a matrix or at top level; a recipe may `require`",
+                )
+        body.checks = [check for check in body.checks if check.kind != "exclude"]
+        recipe = hir.RecipeDef(
+            item.name.text, symbol.id, parent, body.layer(item.span), item.name.span, view.lets
+        )
+        self.recipes[symbol.id] = recipe
+        return recipe
+
+    def inherited(
+        self, recipe: hir.RecipeDef | None
+    ) -> tuple[dict[str, hir.LetDef], dict[str, hir.FlagDef]]:
+        lets: dict[str, hir.LetDef] = {}
+        flags: dict[str, hir.FlagDef] = {}
+        for link in recipe.chain() if recipe else ():
+            lets |= link.lets
+            flags |= {flag.name: flag for flag in link.layer.flags}
+        return lets, flags
+
+    def body_view(
+        self,
+        items: tuple[ast.Item, ...],
+        symbol: Symbol,
+        lets: dict[str, hir.LetDef],
+        flags: dict[str, hir.FlagDef],
+    ) -> View:
+        """The view of a recipe's body: lets and flags of its own beside the inherited ones."""
+        own_lets: dict[str, hir.LetDef] = {}
+        own_flags: dict[str, hir.FlagDef] = {}
+        seen: dict[str, Span] = {n: let.span for n, let in lets.items()}
+        seen |= {n: flag.span for n, flag in flags.items()}
+        for item in items:
+            declares = isinstance(item, ast.Let) or (
+                isinstance(item, ast.Flag) and item.type is not None
+            )
+            if not declares:
+                continue
+            assert isinstance(item, ast.Let | ast.Flag)
+            name = item.name.text
+            known = seen.get(name) or next((s.span for s in self.scope.find(name)), None)
+            if known is not None:
+                self.sink.error(
+                    "E202",
+                    f"`{name}` is declared twice",
+                    item.name.span,
+                    "again here",
+                    others=((known, "first here"),),
+                    help=f"to set an inherited flag write `flag {name} = …`"
+                    if isinstance(item, ast.Flag)
+                    else "give it another name",
+                )
+                continue
+            seen[name] = item.name.span
+            if isinstance(item, ast.Flag):
+                own_flags[name] = hir.FlagDef(
+                    name, hir.FieldType("any"), hir.Broken(item.span), "", "", item.name.span
+                )
+        view = View(
+            "a recipe", roots=IN_ATTRS, lets={**lets, **own_lets}, flags={**flags, **own_flags}
+        )
+        self.lets.declare(items, own_lets, symbol.id, view)
+        view = replace(view, lets={**lets, **own_lets})
+        for let in own_lets.values():
+            self.lets.widen(let, view)
+        for let in own_lets.values():
+            self.lets.demand(let)
+        return view
+
+    def parent(self, item: ast.Recipe) -> hir.RecipeDef | hir.Broken | None:
+        """The recipe that *item* extends; Broken after reporting that there is none."""
+        if not item.extends:
+            return None
+        if len(item.extends) > 1:
+            return self.parent_in_module(item.extends)
+        name, span = item.extends[0].text, item.extends[0].span
+        found = self.settings.expressions.names.found(name, span)
+        if found is None:
+            return hir.Broken(span)
+        if found and found[0].kind == "recipe":
+            symbol = found[0]
+            if symbol.file != self.scope.file:
+                return self.recipes.get(symbol.id) or hir.Broken(span)
+            if symbol.id in self.open:
+                ring = [i.rpartition("::")[2] for i in self.open[self.open.index(symbol.id) :]]
+                self.sink.error(
+                    "E205",
+                    f"recipe `{name}` extends itself",
+                    span,
+                    "closes the circle",
+                    notes=(" → ".join([*ring, name]),),
+                    help="let one of them extend nothing",
+                )
+                self.circular.update(self.open)
+                return hir.Broken(span)
+            source = next(
+                i for i in self.items if isinstance(i, ast.Recipe) and i.name.span == symbol.span
+            )
+            return self.recipe(source) or hir.Broken(span)
+        if found:
+            self.sink.error(
+                "E301",
+                f"{found[0].describe()} is not a recipe",
+                span,
+                "expected a recipe",
+                others=((found[0].span, "declared here"),),
+            )
+        elif not self.scope.is_lost(name):
+            known = [s.name for s in self.scope.symbols() if s.kind == "recipe"]
+            self.sink.error(
+                "E201",
+                f"no recipe is called `{name}`",
+                span,
+                "unknown recipe",
+                help=did_you_mean(name, known),
+            )
+        return hir.Broken(span)
+
+    def parent_in_module(self, names: tuple[ast.Name, ...]) -> hir.RecipeDef | hir.Broken:
+        """The recipe that `module.recipe` names; Broken after reporting that there is none."""
+        first, second = names[0], names[1]
+        span = first.span.to(names[-1].span)
+        module = self.scope.aliases.get(first.text)
+        if module is None or len(names) > 2:
+            if not self.scope.is_lost(first.text):
+                self.sink.error(
+                    "E201",
+                    f"no module is imported as `{first.text}`",
+                    first.span,
+                    "unknown module",
+                    help=did_you_mean(first.text, self.scope.aliases)
+                    or f"`use … as {first.text}` gives a module this name",
+                )
+            return hir.Broken(span)
+        symbol = module.own.get(second.text)
+        known = [s.name for s in module.own.values() if s.kind == "recipe"]
+        if symbol is None or symbol.kind != "recipe":
+            self.sink.error(
+                "E201",
+                f"`{first.text}` declares no recipe `{second.text}`",
+                second.span,
+                "unknown recipe",
+                help=did_you_mean(second.text, known),
+            )
+            return hir.Broken(span)
+        return self.recipes.get(symbol.id) or hir.Broken(span)
