@@ -48,6 +48,9 @@ class DiskLoader:
         own = joined.startswith("std/") and not importer.startswith("std/")
         return f"./{joined}" if own else joined
 
+    def identity(self, file: str) -> str:
+        return os.path.realpath(self.real(file))
+
     def std(self, name: str) -> str | None:
         return f"std/{name}.tvar" if name in self.std_names() else None
 
@@ -80,6 +83,9 @@ class MemoryLoader:
 
     def join(self, importer: str, relative: str) -> str:
         return os.path.normpath(os.path.join(os.path.dirname(importer), relative))
+
+    def identity(self, file: str) -> str:
+        return file
 
     def std(self, name: str) -> str | None:
         return f"std/{name}.tvar" if name in self.std_files else None

@@ -108,6 +108,9 @@ class SourceLoader(Protocol):
     def join(self, importer: str, relative: str) -> str:
         """The name of the file that *importer* means by *relative*."""
 
+    def identity(self, file: str) -> str:
+        """What *file* is, however it is spelt: equal for two names of one file."""
+
     def std(self, name: str) -> str | None:
         """The name of the standard library's module *name*, or None."""
 

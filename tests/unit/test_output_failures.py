@@ -117,7 +117,7 @@ def test_killed_run_is_cleaned_up_by_the_next(tmp_path: Path) -> None:
     assert killed.returncode == 9
     (left,) = temporaries(tmp_path)
     assert left.suffix == ".tmp"
-    (tmp_path / ".tvarc-anything.tmp").write_text("x")
+    (tmp_path / ".tvarc-999999999.tmp").write_text("x")
     (tmp_path / f".tvarc-{os.getpid()}.tmp").write_text("x")
     report, sink = run(tmp_path, "old")
     assert report.unchanged == 5

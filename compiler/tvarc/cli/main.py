@@ -42,6 +42,10 @@ def _run() -> int:
 
     try:
         app(prog_name="tvarc")
+    except OSError as fault:
+        # Commands handle their own; what is left is help that could not be printed, or a
+        # current folder that is gone.
+        raise StreamFailed(fault.strerror or str(fault)) from fault
     except SystemExit as end:
         if isinstance(end.code, int):
             return end.code

@@ -71,7 +71,7 @@ class Session:
     def demand_output(self) -> None:
         """A program that says nowhere where its recipes go is told so."""
         made = self.compilation
-        if made is not None and not made.outputs:
+        if made is not None and not made.outputs and not self.sink.has_errors:
             self.sink.error(
                 "E507",
                 f"`{made.file}` declares no output",

@@ -112,6 +112,9 @@ class _Everything:
     def join(self, importer: str, relative: str) -> str:
         return self.loader.join(importer, relative)
 
+    def identity(self, file: str) -> str:
+        return file if file == _ENTRY else self.loader.identity(file)
+
     def std(self, name: str) -> str | None:
         return self.loader.std(name)
 

@@ -47,15 +47,22 @@ def clear_leftovers(folder: str) -> None:
     """
     with suppress(OSError):
         for name in os.listdir(folder):
-            if name.startswith(_PREFIX) and name.endswith(_SUFFIX) and not _in_use(name):
+            if _is_temporary(name) and not _in_use(name):
                 with suppress(OSError):
                     os.unlink(f"{folder}/{name}")
+
+
+def _is_temporary(name: str) -> bool:
+    """Whether *name* is as `put` makes them: anything else may be a person's file."""
+    owner = name[len(_PREFIX) : -len(_SUFFIX)]
+    shaped = name.startswith(_PREFIX) and name.endswith(_SUFFIX)
+    return shaped and owner.isascii() and owner.isdigit() and len(owner) <= 9
 
 
 def _in_use(name: str) -> bool:
     """Whether another process that is alive made the temporary file *name*."""
     owner = name[len(_PREFIX) : -len(_SUFFIX)]
-    if not (owner.isascii() and owner.isdigit()) or len(owner) > 9 or int(owner) == 0:
+    if int(owner) == 0:
         return False
     if int(owner) == os.getpid():
         return False

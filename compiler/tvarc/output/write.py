@@ -29,6 +29,7 @@ class _Change:
     path: str
     data: bytes
     mode: int | None
+    seen: tuple[int, int, int, int] | None
 
 
 def write_files(
@@ -63,7 +64,7 @@ def write_files(
     unchanged, changes = comparison.unchanged, comparison.changes
     if sink.has_errors:
         return WriteReport((), (), unchanged)
-    done = len(changes) if check else _write(changes, comparison.folders, sink)
+    done = len(changes) if check else _write(changes, comparison.folders, sink, force=force)
     return WriteReport(
         tuple([change.path for change in changes[:done]]),
         tuple([change.path for change in changes[:done] if change.mode is None]),
@@ -123,7 +124,7 @@ class _Comparison:
             self.refusals.add(Reason.SYSTEM, path, reason_of(error))
             return
         if old is None:
-            self.changes.append(_Change(path, data, None))
+            self.changes.append(_Change(path, data, None, None))
         else:
             self._compare(path, full, old, data)
 
@@ -157,7 +158,7 @@ class _Comparison:
                     return
                 case _:
                     assert_never(ownership)
-        self.changes.append(_Change(path, data, stat.S_IMODE(old.st_mode)))
+        self.changes.append(_Change(path, data, stat.S_IMODE(old.st_mode), _state(old)))
 
     def finish(self) -> None:
         """Refuse names that one output wants for a file and another for a folder."""
@@ -183,6 +184,19 @@ def _path_fault(path: str) -> Reason | None:
         except UnicodeEncodeError:
             return Reason.NOT_PLAIN
     return None
+
+
+def _state(found: os.stat_result) -> tuple[int, int, int, int]:
+    """What changes when somebody writes a file, or puts another in its place."""
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _as_compared(full: str, change: _Change) -> bool:
+    """Whether the file is still what it was when it was compared; raises OSError."""
+    try:
+        return _state(os.lstat(full)) == change.seen
+    except FileNotFoundError:
+        return change.seen is None
 
 
 def _read(full: str, size: int) -> bytes:
@@ -214,7 +228,7 @@ def _identities(paths: Iterable[str]) -> frozenset[tuple[int, int]]:
     return frozenset(found)
 
 
-def _write(changes: list[_Change], folders: Folders, sink: Sink) -> int:
+def _write(changes: list[_Change], folders: Folders, sink: Sink, *, force: bool) -> int:
     """Write all of *changes* and say how many were; less than all after an error."""
     for folder in folders.known():
         if folders.state(folder) is True:
@@ -228,6 +242,10 @@ def _write(changes: list[_Change], folders: Folders, sink: Sink) -> int:
             if folder not in touched:
                 folders.make(folder)
                 touched[folder] = None
+            if not force and not _as_compared(folders.full(change.path), change):
+                # Somebody has written it since: their work is not lost.
+                faults.add(Reason.EDITED, change.path)
+                continue
             put(folders.full(folder), name, change.data, change.mode)
         except OSError as error:
             faults.add(Reason.SYSTEM, change.path, reason_of(error))

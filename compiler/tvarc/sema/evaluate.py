@@ -35,6 +35,7 @@ from tvarc.values import (
 
 # No build needs values of this size; they would come from texts or lists that double each other.
 LIMIT_TEXT = 1 << 20
+LIMIT_WHOLE = 1 << 23
 LIMIT_LIST = 100_000
 
 
@@ -171,7 +172,7 @@ class Evaluator:
             )
         if all(isinstance(part, str) for part in parts):
             return "".join(part for part in parts if isinstance(part, str))
-        return NixText(_merged(parts))
+        return self.bounded(NixText(_merged(parts)), expr.span)
 
     def member(self, base: Value, name: str, span: Span) -> Value:
         match base:
@@ -250,11 +251,19 @@ class Evaluator:
                     "E301", "`...` spreads a list", item.span, f"this is {type_name(value)}"
                 )
             found.extend(value)
-        if len(found) > LIMIT_LIST:
+        return self.bounded(tuple(found), expr.span)
+
+    def bounded(self, value: Value, span: Span) -> Value:
+        """*value*, unless it holds more than any build needs: lists of lists double quickly."""
+        if is_oversized(value):
             raise self.fail(
-                "E305", "the list is too long", expr.span, f"over {LIMIT_LIST} elements"
+                "E305",
+                "the value is too large",
+                span,
+                f"over {LIMIT_LIST} elements or {LIMIT_WHOLE} characters",
+                help="lists and records that repeat each other grow without end",
             )
-        return tuple(found)
+        return value
 
     def record(self, expr: hir.RecordOf) -> Value:
         tree: dict[str, object] = {}
@@ -270,7 +279,7 @@ class Evaluator:
                     "E202", f"`{'.'.join(path)}` is written twice", value.span, "again here"
                 )
             node[path[-1]] = _Leaf(self.value(value))
-        return _record_of(tree)
+        return self.bounded(_record_of(tree), expr.span)
 
     def compare(self, expr: hir.Compare) -> bool:
         left, right = self.value(expr.left), self.value(expr.right)
@@ -335,6 +344,29 @@ class Evaluator:
                 continue
             if known.refuse(name, value, argument.span, self.sink):
                 raise Failed
+
+
+def is_oversized(value: Value) -> bool:
+    """Whether *value* holds more than LIMIT_LIST elements or LIMIT_WHOLE characters, all
+    levels together. The walk ends at the limit: shared parts are counted each time."""
+    waiting: list[Value] = [value]
+    elements = characters = 0
+    while waiting:
+        item = waiting.pop()
+        elements += 1
+        if isinstance(item, str):
+            characters += len(item)
+        elif isinstance(item, tuple):
+            waiting.extend(item)
+        elif isinstance(item, Record):
+            waiting.extend(inner for _, inner in item)
+        elif isinstance(item, NixCall):
+            waiting.extend(inner for _, inner in item.arguments)
+        elif isinstance(item, NixText):
+            waiting.extend(item.parts)
+        if elements > LIMIT_LIST or characters > LIMIT_WHOLE:
+            return True
+    return False
 
 
 class _Leaf:

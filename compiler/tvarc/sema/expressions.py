@@ -305,7 +305,7 @@ class Expressions:
                 "E305", "`path` takes a plain string", file.span, "differs from variant to variant"
             )
             return hir.Broken(expr.span)
-        if not file.value or "\0" in file.value:
+        if not file.value or not file.value.isprintable():
             self.sink.error("E305", "`path` names no file", file.span)
             return hir.Broken(expr.span)
         return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)

@@ -25,7 +25,7 @@ ROW_VIEW = View("a fact", axes=False, settings=False)
 class Facts:
     """Resolves the facts tables of one module into its scope, in the order of the text."""
 
-    __slots__ = ("demand", "expressions", "scope", "sink")
+    __slots__ = ("demand", "expressions", "failed", "scope", "sink")
 
     def __init__(
         self, scope: ModuleScope, expressions: Expressions, sink: Sink, demand: Demand
@@ -34,6 +34,8 @@ class Facts:
         self.scope = scope
         self.expressions = expressions
         self.sink = sink
+        # Facts that have no value, which has been reported: their `None` is no null.
+        self.failed: set[Span] = set()
 
     # --- facts ---------------------------------------------------------------------------
 
@@ -137,6 +139,7 @@ class Facts:
                     help="write `field = value`",
                 )
                 if isinstance(item, ast.Assign):  # or it would be missed as well
+                    self.failed.add(item.span)
                     facts.setdefault(item.path[0].text, Fact(None, item.span))
                 continue
             key = item.path[0]
@@ -152,12 +155,14 @@ class Facts:
             try:
                 value = self.evaluate(item.value, ROW_VIEW)
             except Failed:
+                self.failed.add(item.span)
                 facts[key.text] = Fact(None, item.span)
                 continue
             if holds_nix(value):
                 self.sink.error(
                     "E302", "a fact is known before Nix runs", item.value.span, "known to Nix only"
                 )
+                self.failed.add(item.span)
                 value = None
             facts[key.text] = Fact(value, item.span)
         return facts
@@ -175,7 +180,7 @@ class Facts:
                     notes=("its fields: " + ", ".join(fields),) if fields else (),
                     help=did_you_mean(name, fields),
                 )
-            elif not fits(fact.value, fields[name]) and fact.value is not None:
+            elif not self.fits(fact, fields[name]):
                 self.wrong(name, fact, fields[name])
         missing = [n for n, kind in fields.items() if n not in facts and not kind.optional]
         if missing:
@@ -190,6 +195,10 @@ class Facts:
         for name, kind in fields.items():
             if kind.optional and name not in facts:
                 facts[name] = Fact(None, row.name.span)
+
+    def fits(self, fact: Fact, kind: hir.FieldType) -> bool:
+        """Whether a fact is of its type; one that failed has been told of."""
+        return fact.span in self.failed or fits(fact.value, kind)
 
     def wrong(self, name: str, fact: Fact, kind: hir.FieldType) -> None:
         if kind.allowed and value_kind(fact.value) == kind.kind:
@@ -233,11 +242,11 @@ class Facts:
                         help="facts are never overridden; use another field or another row",
                     )
                 if name in base.fields:
-                    if not fits(fact.value, base.fields[name]):
+                    if not self.fits(fact, base.fields[name]):
                         self.wrong(name, fact, base.fields[name])
                 elif name not in fields:
                     fields[name] = hir.FieldType(value_kind(fact.value), optional=True)
-                elif not fits(fact.value, fields[name]):
+                elif not self.fits(fact, fields[name]):
                     self.wrong(name, fact, fields[name])
             rows[row.name.text] = RowValue(
                 base.origin, row.name.text, {**old.facts, **facts}, old.span

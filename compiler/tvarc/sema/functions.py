@@ -193,9 +193,9 @@ def apply_known(name: str, arguments: tuple[tuple[str, Value], ...]) -> Value:
         case "replace":
             return _replace(arguments)
         case "upper":
-            return _plain(arguments[0][1]).upper()
+            return "".join(c.upper() if c.isascii() else c for c in _plain(arguments[0][1]))
         case "lower":
-            return _plain(arguments[0][1]).lower()
+            return "".join(c.lower() if c.isascii() else c for c in _plain(arguments[0][1]))
         case "flat":
             return _plain(arguments[0][1]).replace(".", "")
         case "under":

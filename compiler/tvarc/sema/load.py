@@ -64,7 +64,7 @@ def _help(fault: UnreadableSource) -> str:
 
 
 class _Loading:
-    __slots__ = ("done", "loader", "open", "sink", "sources")
+    __slots__ = ("done", "loader", "open", "sink", "sources", "spelling")
 
     def __init__(self, loader: SourceLoader, sources: SourceMap, sink: Sink) -> None:
         self.loader = loader
@@ -72,9 +72,11 @@ class _Loading:
         self.sink = sink
         self.done: dict[str, LoadedModule] = {}
         self.open: list[str] = []
+        self.spelling: dict[str, str] = {}
 
     def module(self, source: Source, *, std: bool) -> None:
         self.sources.add(source)
+        self.spelling.setdefault(self.loader.identity(source.file), source.file)
         self.open.append(source.file)
         before = len(self.sink)
         nul = source.text.find("\0")
@@ -94,6 +96,9 @@ class _Loading:
         for item in tree.items:
             if isinstance(item, ast.Use):
                 target = self.locate(item, source.file, std=std)
+                if target is not None:
+                    # One file is one module, by whatever links it is reached.
+                    target = self.spelling.setdefault(self.loader.identity(target), target)
                 if target is not None and self.visit(item, target):
                     imports.append(Import(item, target))
         self.open.pop()

@@ -214,6 +214,16 @@ class Names:
     def row(self, symbol: Symbol, expr: ast.Member) -> hir.Expr:
         table = self.scope.table_at(symbol.name, expr.span.start)
         if table is None:
+            if not self.scope.is_lost(symbol.name):
+                self.sink.error(
+                    "E205",
+                    f"table `{symbol.name}` is read before it is known",
+                    expr.span,
+                    "not known yet",
+                    others=((symbol.span, "declared here"),),
+                    notes=("a table is known from its last row on, and cannot read itself",),
+                    help="declare it above, or write the fact as a `let` that both read",
+                )
             return hir.Broken(expr.span)
         row = table.rows.get(expr.name.text)
         if row is None:

@@ -39,6 +39,9 @@ def resolve_overrides(
         sources.add(source)
         name, equals, value = setting.text.partition("=")
         whole = Span(source.file, 0, len(setting.text))
+        if any("\ud800" <= c <= "\udfff" for c in setting.text):
+            sink.error("E505", f"`{setting.option}` is not UTF-8", whole, "bytes that are no text")
+            continue
         if not equals or not name.strip() or not value.strip():
             sink.error(
                 "E505",
@@ -87,7 +90,19 @@ def _path(
             help=did_you_mean(name, flags),
         )
         return None
-    steps = tuple(name.split("."))
+    steps = _steps(name)
+    if steps is None:
+        added = name[-1] in "+-"
+        sink.error(
+            "E505",
+            f"`{name}` is not a setting",
+            span,
+            f"`{name[-1]}=` is not possible here" if added else "not a path",
+            help="`--set` sets the whole value: `--set attrs.x=[…]`"
+            if added
+            else 'steps are names, or quoted: `attrs."a b"`',
+        )
+        return None
     if steps[0] in PLAIN_SETTINGS and len(steps) == 1:
         return steps
     if steps[0] in BLOCKS and len(steps) > 1 and all(steps):
@@ -121,6 +136,16 @@ def _bare_word(flag: str, tree: ast.Expr, resolution: Resolution) -> hir.Expr | 
         if one.name == flag
     ]
     return hir.Const(tree.name, tree.span) if set(types) == {"string"} else None
+
+
+def _steps(name: str) -> hir.Path | None:
+    """The steps of a path as the language spells them, or None when it is none."""
+    tree = parse_expression(Source("--set", name), Sink())
+    steps: list[str] = []
+    while isinstance(tree, ast.Member):
+        steps.insert(0, tree.name.text)
+        tree = tree.base
+    return (tree.name, *steps) if isinstance(tree, ast.Ref) else None
 
 
 def _view(path: hir.Path) -> View:

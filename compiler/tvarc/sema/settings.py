@@ -16,6 +16,7 @@ from tvarc.source import Span
 from tvarc.syntax import ast
 
 OWN_BLOCKS = ("env", "passthru", "meta")
+LONGEST_PATH = 50
 
 
 @dataclass(slots=True)
@@ -287,6 +288,8 @@ class Settings:
         conditions: Conditions,
         roots: frozenset[str],
     ) -> None:
+        if not self.fit_path(path, item):
+            return
         view = replace(body.view, what=f"`{'.'.join(path)}`", roots=roots)
         value = self.expressions.resolve(item.value, view)
         if path[0] == "config":
@@ -313,6 +316,17 @@ class Settings:
                 item.span,
             )
         )
+
+    def fit_path(self, path: hir.Path, item: ast.Assign) -> bool:
+        """Whether a setting can have this path; False after reporting why not."""
+        if len(path) > 1 and not path[1]:
+            self.sink.error("E210", "a setting has a name", item.path[0].span, "this one is empty")
+            return False
+        if len(path) > LONGEST_PATH:
+            place = item.path[0].span.to(item.path[-1].span)
+            self.sink.error("E109", "the path has too many steps", place, f"over {LONGEST_PATH}")
+            return False
+        return True
 
     def refuse_packages(self, value: hir.Expr) -> None:
         """`config` makes the package set, so it cannot ask for a package of it."""

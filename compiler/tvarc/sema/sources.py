@@ -40,6 +40,9 @@ class Sources:
     # --- overlays ------------------------------------------------------------------------
 
     def overlay(self, item: ast.Overlay, symbol: Symbol) -> hir.OverlayDef:
+        for key in item.target:
+            if not key.text:
+                self.sink.error("E210", "a package has a name", key.span, "this one is empty")
         roots = IN_OVERRIDE if item.relation == "for" else IN_OVERLAY
         body = Body(item.name.text, symbol.id, View("an overlay", settings=False, roots=roots))
         via: hir.Write | None = None

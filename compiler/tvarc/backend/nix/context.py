@@ -10,6 +10,34 @@ from tvarc.backend.nix.syntax import NixExpr, NixIdent, NixSelect
 
 Relative = Callable[[str], str]
 
+# Names that the emitted Nix binds or uses itself: an argument of that name would take their place.
+_OURS = frozenset(
+    [
+        "_",
+        "abort",
+        "builtins",
+        "extended",
+        "false",
+        "final",
+        "import",
+        "map",
+        "null",
+        "old",
+        "p",
+        "pinned",
+        "pkgs",
+        "prev",
+        "pyFinal",
+        "pyPrev",
+        "setFinal",
+        "setPrev",
+        "throw",
+        "toString",
+        "true",
+        "x",
+    ]
+)
+
 
 @dataclass(slots=True)
 class Formals:
@@ -41,7 +69,7 @@ class Context:
             self.formals.names.add("pkgs")
             return NixIdent("pkgs")
         head, rest = attributes[0], attributes[1:]
-        if not is_identifier(head):
+        if not is_identifier(head) or head in _OURS:
             self.formals.names.add("pkgs")
             return NixSelect(NixIdent("pkgs"), attributes)
         self.formals.names.add(head)

@@ -226,8 +226,6 @@ def name_filter(pattern: str, items: NixExpr) -> NixExpr:
 
 def _regular(pattern: str) -> str:
     """A shell pattern as the extended regular expression that Nix takes."""
-    shown = {"*": ".*", "?": "."}
-    return "".join(
-        shown.get(c, c if c.isalnum() or c in "-_ " else f"[{c}]" if c not in "^[]\\" else f"\\{c}")
-        for c in pattern
-    )
+    shown = {"*": ".*", "?": ".", "]": "]", "^": "\\^", "[": "\\[", "\\": "\\\\"}
+    plain = "-_ "
+    return "".join(shown.get(c, c if c.isalnum() or c in plain else f"[{c}]") for c in pattern)
