@@ -22,6 +22,10 @@ from tvarc.output.model import OutputFile, WriteReport
 from tvarc.output.refusals import Reason, Refusals
 
 
+# No recipe comes near: a file of this size is somebody else's, and is not read to be told so.
+_LARGEST = 1 << 26
+
+
 @dataclass(frozen=True, slots=True)
 class _Change:
     """A file to be written; `mode` is that of the old file, None when there is none."""
@@ -136,6 +140,9 @@ class _Comparison:
             return
         if (old.st_dev, old.st_ino) in self._source_ids:
             self.refusals.add(Reason.SOURCE, path)
+            return
+        if old.st_size > _LARGEST and not self._force:
+            self.refusals.add(Reason.FOREIGN, path)
             return
         try:
             present = _read(full, old.st_size)
