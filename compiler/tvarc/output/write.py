@@ -21,7 +21,6 @@ from tvarc.output.header import Ownership, inspect
 from tvarc.output.model import OutputFile, WriteReport
 from tvarc.output.refusals import Reason, Refusals
 
-
 # No recipe comes near: a file of this size is somebody else's, and is not read to be told so.
 _LARGEST = 1 << 26
 
