@@ -168,3 +168,22 @@ def test_commands_import_what_they_use(project: Path, args: list[str], banned: t
         check=True,
     )
     assert not set(banned) & set(result.stderr.split())
+
+
+def test_a_folder_that_is_gone(project: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    script = 'rmdir "$PWD" && exec "$@"'
+    file = str(project / "variants.tvar")
+    command = ["sh", "-c", script, "sh", sys.executable, "-m", "tvarc", "build", file, "--out", "x"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=60, check=False)
+    assert done.returncode == exits.FAILED
+    assert b"the current folder is gone" in done.stderr, done.stderr
+
+
+def test_help_to_a_full_disk(project: Path) -> None:
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        command = [sys.executable, "-m", "tvarc", "--help"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert done.returncode == exits.FAILED
+    assert b"cannot be written" in done.stderr, done.stderr

@@ -13,6 +13,10 @@ _RECURSION = 20_000
 _COMPLETING = "_TVARC_COMPLETE"
 
 
+class FolderGone(Exception):
+    """The folder that the command was started in does not exist any more."""
+
+
 def main() -> None:
     """Run the command line and exit; see `tvarc.cli.exits` for the codes."""
     # What a person may nest is bounded by the parser; this is room for what the stages make of it.
@@ -27,6 +31,8 @@ def _guarded() -> int:
         close_streams()
     except KeyboardInterrupt:
         code = exits.INTERRUPTED
+    except FolderGone:
+        code = _told("error: the current folder is gone: change to another", exits.FAILED)
     except StreamFailed as fault:
         code = _told(f"error: the output cannot be written: {fault}", exits.FAILED)
     except Exception as bug:
@@ -42,9 +48,11 @@ def _run() -> int:
 
     try:
         app(prog_name="tvarc")
+    except FileNotFoundError as fault:
+        # Commands handle the files that they are given; what is left is the folder itself.
+        raise FolderGone from fault
     except OSError as fault:
-        # Commands handle their own; what is left is help that could not be printed, or a
-        # current folder that is gone.
+        # Help that could not be printed: commands handle their own output.
         raise StreamFailed(fault.strerror or str(fault)) from fault
     except SystemExit as end:
         if isinstance(end.code, int):
