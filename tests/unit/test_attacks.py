@@ -172,3 +172,18 @@ def test_only_temporary_files_of_ours_are_removed(tmp_path: Path) -> None:
         [OutputFile("a.nix", text)], str(tmp_path), check=False, force=False, sink=Sink()
     )
     assert mine.read_text() == "mine\n"
+
+
+def test_the_report_names_what_was_written_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [OutputFile(f"{name}.nix", seal(["# made"], name)) for name in "abc"]
+    compare = write._as_compared
+
+    def edited(full: str, change: write._Change) -> bool:
+        return change.path != "b.nix" and compare(full, change)
+
+    monkeypatch.setattr(write, "_as_compared", edited)
+    report = write.write_files(files, str(tmp_path), check=False, force=False, sink=Sink())
+    assert report.written == ("a.nix", "c.nix")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.nix", "c.nix"]

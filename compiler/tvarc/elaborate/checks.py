@@ -31,12 +31,14 @@ class Finding:
 class Checks:
     """Runs checks variant by variant and reports each once."""
 
-    __slots__ = ("findings", "off", "reads", "silenced")
+    __slots__ = ("findings", "fitting", "off", "reads", "silenced")
 
     def __init__(self, off: tuple[hir.WarnOff, ...], reads: ReadsOf) -> None:
         self.findings: dict[int, Finding] = {}
         self.off = {item.name for item in off}
         self.silenced: set[str] = set()
+        # Of the checks at top level, those that each matrix has the axes of.
+        self.fitting: dict[str, list[hir.Check]] = {}
         self.reads = reads
 
     def run(
@@ -44,7 +46,10 @@ class Checks:
     ) -> None:
         """The checks of the variant's recipe (*own*), and of *anywhere* those of which it has
         all the axes."""
-        fitting = [c for c in anywhere if self.reads.check(c).fit(deciding.matrix)]
+        fitting = self.fitting.get(deciding.matrix.id)
+        if fitting is None:
+            fitting = [c for c in anywhere if self.reads.check(c).fit(deciding.matrix)]
+            self.fitting[deciding.matrix.id] = fitting
         for check in (*own, *fitting):
             try:
                 if not deciding.holds(check.conditions):

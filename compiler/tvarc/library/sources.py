@@ -1,38 +1,16 @@
-"""What the ids of sources stand for: the list at the head of the module that a row stands in.
-
-There `# Sources:` begins a list of `#   ID  what it is`, each perhaps going on in further lines.
-"""
+"""What the ids of sources stand for: the list at the head of the module that a row stands in."""
 
 from __future__ import annotations
 
-import re
-
 from tvarc.hosts.rows import texts_fact
+from tvarc.report.sources import listed_sources
 from tvarc.source import SourceMap
 from tvarc.values import RowValue
-
-_ENTRY = re.compile(r"#   (\S+) {2,}(\S.*)")
-_MORE = re.compile(r"# {6,}(\S.*)")
 
 
 def named_sources(row: RowValue, sources: SourceMap) -> list[tuple[str, str]]:
     """The ids in the field `sources` of *row* and what each is, empty where nothing tells."""
     ids = texts_fact(row, "sources") or ()
     source = sources.get(row.span.file)
-    known = _listed(source.text) if source is not None and ids else {}
+    known = listed_sources(source.text) if source is not None and ids else {}
     return [(id, known.get(id, "")) for id in ids]
-
-
-def _listed(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    last = ""
-    for line in text.partition("# Sources:\n")[2].splitlines():
-        entry, more = _ENTRY.fullmatch(line), _MORE.fullmatch(line)
-        if entry is not None:
-            last = entry[1]
-            found[last] = entry[2]
-        elif more is not None and last:
-            found[last] += f" {more[1]}"
-        else:
-            break
-    return found

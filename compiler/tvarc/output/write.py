@@ -67,10 +67,10 @@ def write_files(
     unchanged, changes = comparison.unchanged, comparison.changes
     if sink.has_errors:
         return WriteReport((), (), unchanged)
-    done = len(changes) if check else _write(changes, comparison.folders, sink, force=force)
+    done = changes if check else _write(changes, comparison.folders, sink, force=force)
     return WriteReport(
-        tuple([change.path for change in changes[:done]]),
-        tuple([change.path for change in changes[:done] if change.mode is None]),
+        tuple([change.path for change in done]),
+        tuple([change.path for change in done if change.mode is None]),
         unchanged,
     )
 
@@ -234,14 +234,15 @@ def _identities(paths: Iterable[str]) -> frozenset[tuple[int, int]]:
     return frozenset(found)
 
 
-def _write(changes: list[_Change], folders: Folders, sink: Sink, *, force: bool) -> int:
-    """Write all of *changes* and say how many were; less than all after an error."""
+def _write(changes: list[_Change], folders: Folders, sink: Sink, *, force: bool) -> list[_Change]:
+    """Write *changes* and return those that were: not all after an error, or where somebody
+    has written a file since it was compared."""
     for folder in folders.known():
         if folders.state(folder) is True:
             clear_leftovers(folders.full(folder))
     touched: dict[str, None] = {}
     faults = Refusals()
-    done = 0
+    done: list[_Change] = []
     for change in changes:
         folder, _, name = change.path.rpartition("/")
         try:
@@ -256,12 +257,14 @@ def _write(changes: list[_Change], folders: Folders, sink: Sink, *, force: bool)
         except OSError as error:
             faults.add(Reason.SYSTEM, change.path, reason_of(error))
             break
-        done += 1
+        done.append(change)
     for folder in sorted({*touched, *folders.parents_of_new()}):
         try:
             flush_folder(folders.full(folder))
         except OSError as error:
             faults.add(Reason.SYSTEM, folder or folders.root, reason_of(error))
     if faults:
-        faults.told(sink, f"{done} of {len(changes)} files had been written; the rest is as it was")
+        faults.told(
+            sink, f"{len(done)} of {len(changes)} files had been written; the rest is as it was"
+        )
     return done

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from tvarc.report import markdown as md
+from tvarc.report.sources import listed_sources
 from tvarc.values import RowValue, Value, Version, show
 
 _TOLD_APART: Final = ("sources", "mark", "note")  # every table has them
@@ -19,8 +20,6 @@ _TABLE = re.compile(r"^facts ([\w-]+) \(\n(.*?)^\) \{$", re.MULTILINE | re.DOTAL
 _FIELD = re.compile(r"  ([\w-]+): .*?,(?:\s+# (.*))?")
 _BEFORE = re.compile(r"  # (.*)")
 _MORE = re.compile(r"\s{6,}# (.*)")
-_SOURCE = re.compile(r"#   (\S+) {2,}(\S.*)")
-_SOURCE_MORE = re.compile(r"# {6,}(\S.*)")
 
 
 class FieldType(Protocol):
@@ -73,17 +72,11 @@ def stdlib_page(modules: Sequence[Module]) -> str:
 def comments_of(text: str) -> Comments:
     """The comments of a module: those at its head, and those beside the fields of its tables."""
     told = Comments()
-    head, _, sources = text.partition("\n\n")[0].partition("# Sources:\n")
+    head = text.partition("\n\n")[0].partition("# Sources:\n")[0]
     lines = [line.removeprefix("#").strip() for line in head.splitlines()]
     paragraphs = "\n".join(lines).split("\n\n")
     told.paragraphs = [" ".join(one.split()) for one in paragraphs if one.strip()]
-    id = ""
-    for line in sources.splitlines():
-        if (entry := _SOURCE.fullmatch(line)) is not None:
-            id = entry[1]
-            told.sources[id] = entry[2]
-        elif (more := _SOURCE_MORE.fullmatch(line)) is not None and id:
-            told.sources[id] += f" {more[1]}"
+    told.sources = listed_sources(text)
     for table in _TABLE.finditer(text):
         told.fields[table[1]] = _field_comments(table[2])
     return told

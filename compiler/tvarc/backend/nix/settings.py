@@ -22,6 +22,7 @@ from tvarc.backend.nix.syntax import (
 from tvarc.backend.nix.values import (
     OLD,
     apply_nix,
+    builtin,
     lower_text,
     lower_text_parts,
     lower_value,
@@ -89,13 +90,9 @@ def _without(start: NixExpr, removed: tuple[ir.Element, ...], context: Context) 
         else:
             plain.append(lower_value(value, context))
     if plain:
-        found = apply_nix(_builtin("elem"), NixIdent("x"), NixList(tuple(plain)))
-        start = apply_nix(_builtin("filter"), NixLambda("x", NixNot(found)), start)
+        found = apply_nix(builtin("elem"), NixIdent("x"), NixList(tuple(plain)))
+        start = apply_nix(builtin("filter"), NixLambda("x", NixNot(found)), start)
     return start
-
-
-def _builtin(name: str) -> NixExpr:
-    return NixSelect(NixIdent("builtins"), (name,))
 
 
 def lower_script(script: ir.Script, context: Context) -> NixExpr:

@@ -178,7 +178,8 @@ def _attrs(fields: dict[str, Value], context: Context) -> NixAttrs:
     return NixAttrs(tuple(NixBinding((k,), lower_value(v, context)) for k, v in fields.items()))
 
 
-def _builtin(name: str) -> NixExpr:
+def builtin(name: str) -> NixExpr:
+    """`builtins.name`."""
     return NixSelect(NixIdent("builtins"), (name,))
 
 
@@ -193,7 +194,7 @@ def _on_text(function: str, arguments: dict[str, Value], context: Context) -> Ni
     values = [lower_value(value, context) for value in arguments.values()]
     match function:
         case "join":
-            return apply_nix(_builtin("concatStringsSep"), values[1], values[0])
+            return apply_nix(builtin("concatStringsSep"), values[1], values[0])
         case "split":
             return apply_nix(context.library(("splitString",)), values[1], values[0])
         case "replace":
@@ -213,15 +214,15 @@ def _on_text(function: str, arguments: dict[str, Value], context: Context) -> Ni
 
 
 def _replaced(text: NixExpr, old: NixExpr, new: NixExpr) -> NixExpr:
-    return apply_nix(_builtin("replaceStrings"), NixList((old,)), NixList((new,)), text)
+    return apply_nix(builtin("replaceStrings"), NixList((old,)), NixList((new,)), text)
 
 
 def name_filter(pattern: str, items: NixExpr) -> NixExpr:
     """*items* without the packages whose name fits *pattern* (`*` and `?` as in a shell)."""
     name = NixSelect(NixIdent("p"), ("pname",), NixString(()))
-    match_ = apply_nix(_builtin("match"), NixString((_regular(pattern),)), name)
+    match_ = apply_nix(builtin("match"), NixString((_regular(pattern),)), name)
     test = NixLambda("p", NixBinary("==", match_, NixNull()))
-    return apply_nix(_builtin("filter"), test, items)
+    return apply_nix(builtin("filter"), test, items)
 
 
 def _regular(pattern: str) -> str:
