@@ -155,25 +155,7 @@ in
     rocmSupport = true;
   };
 
-  rocmPackages = {
-    clr = library "clr" "7.0.2" // {
-      gpuTargets = [
-        "gfx900"
-        "gfx906"
-        "gfx908"
-        "gfx90a"
-        "gfx942"
-        "gfx1010"
-        "gfx1030"
-        "gfx1100"
-        "gfx1101"
-        "gfx1102"
-        "gfx1151"
-        "gfx1200"
-        "gfx1201"
-      ];
-    };
-  };
+  rocmPackages = callPackage ./rocm-packages.nix { };
 
   pythonPackagesExtensions = [ ];
   python311 = python "3.11";

@@ -52,6 +52,7 @@ let
         inherit (torch) version;
         patches = patchNames torch;
         magmaPatches = if magma == null then null else patchNames magma;
+        magmaFlags = if magma == null then null else magma.cmakeFlags;
       }
     else
       null;

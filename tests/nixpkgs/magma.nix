@@ -7,6 +7,7 @@
   blas,
   lapack,
   cudaPackages,
+  rocmPackages,
   revision,
   cudaSupport ? config.cudaSupport,
   rocmSupport ? config.rocmSupport,
@@ -16,6 +17,16 @@ let
   backendStdenv = if cudaSupport then cudaPackages.backendStdenv else stdenv;
   capabilities = cudaPackages.flags.cudaCapabilities;
   oldestFirst = lib.sort lib.versionOlder capabilities;
+
+  # Of the targets of ROCm, those that this release knows; a runtime for one GPU changes nothing.
+  hipTargets = lib.intersectLists [
+    "900"
+    "906"
+    "908"
+    "1010"
+    "1012"
+    "1030"
+  ] (map (lib.removePrefix "gfx") rocmPackages.clr.gpuTargets);
 in
 backendStdenv.mkDerivation (finalAttrs: {
   pname = "magma";
@@ -46,6 +57,9 @@ backendStdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "BUILD_SHARED_LIBS" (!static))
     (lib.cmakeBool "MAGMA_ENABLE_CUDA" cudaSupport)
     (lib.cmakeBool "MAGMA_ENABLE_HIP" rocmSupport)
+  ]
+  ++ lib.optionals rocmSupport [
+    (lib.cmakeFeature "GPU_TARGET" (lib.concatStringsSep "," hipTargets))
   ]
   ++ lib.optionals cudaSupport [
     (lib.cmakeFeature "CMAKE_CUDA_ARCHITECTURES" cudaPackages.flags.cmakeCudaArchitecturesString)

@@ -3,6 +3,8 @@
 let
   newest = {
     torchVersion = "2.9.1";
+    visionVersion = "0.24.0";
+    audioVersion = "2.9.1";
     magmaKnowsCuda13 = false;
   };
   known = {
@@ -11,6 +13,8 @@ let
     };
     "fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3" = {
       torchVersion = "2.8.0";
+      visionVersion = "0.23.0";
+      audioVersion = "2.8.0";
     };
   };
 in

@@ -3,6 +3,7 @@
   buildPythonPackage,
   fetchFromGitHub,
   torch,
+  revision,
   cudaSupport ? torch.cudaSupport,
 }:
 let
@@ -10,7 +11,7 @@ let
 in
 buildPythonPackage (finalAttrs: {
   pname = "torchaudio";
-  version = "2.9.1";
+  version = revision.audioVersion;
   inherit (torch) stdenv;
 
   src = fetchFromGitHub {

@@ -5,6 +5,7 @@
   numpy,
   pillow,
   torch,
+  revision,
   cudaSupport ? torch.cudaSupport,
 }:
 let
@@ -12,7 +13,7 @@ let
 in
 buildPythonPackage (finalAttrs: {
   pname = "torchvision";
-  version = "0.24.0";
+  version = revision.visionVersion;
   inherit (torch) stdenv;
 
   src = fetchFromGitHub {

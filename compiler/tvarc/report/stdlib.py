@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from tvarc.library.sources import listed_sources
 from tvarc.report import markdown as md
-from tvarc.report.sources import listed_sources
 from tvarc.values import RowValue, Value, Version, show
 
 _TOLD_APART: Final = ("sources", "mark", "note")  # every table has them
@@ -16,6 +16,7 @@ _LONGEST_WORD: Final = 20  # in letters: longer ones are names of nothing but co
 _WIDEST_CELL: Final = 40  # in letters: a wider one is wrapped by who shows the page
 _ROOM: Final = 110  # letters for the columns of one table
 
+_RECIPE = re.compile(r"^((?:# .*\n)+)recipe ([\w-]+)", re.MULTILINE)
 _TABLE = re.compile(r"^facts ([\w-]+) \(\n(.*?)^\) \{$", re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"  ([\w-]+): .*?,(?:\s+# (.*))?")
 _BEFORE = re.compile(r"  # (.*)")
@@ -47,21 +48,64 @@ class FactsTable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Flag:
+    """A flag of a recipe: its type and its default as they are written."""
+
+    name: str
+    type: str
+    default: str
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe to extend. `axes` are those that it reads, what it extends included."""
+
+    name: str
+    parent: str | None
+    axes: Sequence[str]
+    flags: Sequence[Flag]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """An overlay or a patch: `target` is what it changes, `axes` are those that it reads."""
+
+    name: str
+    target: str
+    axes: Sequence[str]
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """An exclusion: its condition as it is written, `axes` are those that it reads."""
+
+    condition: str
+    axes: Sequence[str]
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
 class Module:
-    """One module: its name after `std.`, its text, and the tables that it declares."""
+    """One module: its name after `std.`, its text, and what it declares."""
 
     name: str
     text: str
     tables: Sequence[FactsTable]
+    recipes: Sequence[Recipe] = ()
+    overlays: Sequence[Overlay] = ()
+    exclusions: Sequence[Exclusion] = ()
 
 
 @dataclass(slots=True)
 class Comments:
-    """What a module's comments say: of itself, of its sources, of each table's fields."""
+    """What a module's comments say: of itself, its sources, its tables' fields, its recipes."""
 
     paragraphs: list[str] = field(default_factory=list)
     sources: dict[str, str] = field(default_factory=dict)
     fields: dict[str, dict[str, str]] = field(default_factory=dict)
+    recipes: dict[str, str] = field(default_factory=dict)
 
 
 def stdlib_page(modules: Sequence[Module]) -> str:
@@ -79,6 +123,8 @@ def comments_of(text: str) -> Comments:
     told.sources = listed_sources(text)
     for table in _TABLE.finditer(text):
         told.fields[table[1]] = _field_comments(table[2])
+    for recipe in _RECIPE.finditer(text):
+        told.recipes[recipe[2]] = " ".join(recipe[1].replace("#", " ").split())
     return told
 
 
@@ -118,8 +164,12 @@ def _page(modules: Sequence[Module]) -> Iterator[md.Block]:
 
 def _entry(module: Module) -> md.Line:
     name = f"std.{module.name}"
-    listed = ", ".join(f"`{table.name}` ({len(table.rows)})" for table in module.tables)
-    return (md.Link(name, f"#{name.replace('.', '')}"), *md.prose(f": {listed}"))
+    tables = [f"`{table.name}` ({len(table.rows)})" for table in module.tables]
+    exclusions = [f"{len(module.exclusions)} exclusions"] if module.exclusions else []
+    recipes = [f"`{recipe.name}`" for recipe in module.recipes]
+    listed = ", ".join([*tables, *recipes, *exclusions])
+    link = md.Link(name, f"#{name.replace('.', '')}")
+    return (link, *md.prose(f": {listed}")) if listed else (link,)
 
 
 def _module(module: Module) -> Iterator[md.Block]:
@@ -129,10 +179,78 @@ def _module(module: Module) -> Iterator[md.Block]:
         yield md.Paragraph(md.prose(paragraph))
     for table in module.tables:
         yield from _table(table, told.fields.get(table.name, {}))
+    if module.recipes:
+        yield from _recipes(module.recipes, told.recipes)
+    if module.overlays:
+        yield from _overlays(module.overlays)
+    if module.exclusions:
+        yield from _exclusions(module.exclusions)
     yield md.Heading(3, md.prose(f"Sources of std.{module.name}"))
     yield md.Bullets(
         tuple((md.Code(id), md.Text(f": {text}")) for id, text in told.sources.items())
     )
+
+
+def _recipes(recipes: Sequence[Recipe], told: Mapping[str, str]) -> Iterator[md.Block]:
+    yield md.Heading(3, md.prose("Recipes"))
+    yield md.Table(
+        (md.prose("Recipe"), md.prose("Extends"), md.prose("Axes that it reads"), md.prose("For")),
+        tuple(
+            (
+                (md.Code(recipe.name),),
+                (md.Code(recipe.parent),) if recipe.parent is not None else (),
+                _codes(recipe.axes),
+                md.prose(told.get(recipe.name, "")),
+            )
+            for recipe in recipes
+        ),
+    )
+    yield md.Table(
+        tuple(map(md.prose, ("Flag", "Recipe", "Type", "Default", "Because"))),
+        tuple(
+            (
+                (md.Code(flag.name),),
+                (md.Code(recipe.name),),
+                (md.Code(flag.type),),
+                (md.Code(flag.default),),
+                md.prose(flag.because),
+            )
+            for recipe in recipes
+            for flag in recipe.flags
+        ),
+    )
+
+
+def _overlays(overlays: Sequence[Overlay]) -> Iterator[md.Block]:
+    yield md.Heading(3, md.prose("Overlays and patches"))
+    yield md.Table(
+        tuple(map(md.prose, ("Name", "Changes", "Axes that it reads", "Because"))),
+        tuple(
+            (
+                (md.Code(overlay.name),),
+                (md.Code(overlay.target),),
+                _codes(overlay.axes),
+                md.prose(overlay.because),
+            )
+            for overlay in overlays
+        ),
+    )
+
+
+def _exclusions(exclusions: Sequence[Exclusion]) -> Iterator[md.Block]:
+    yield md.Heading(3, md.prose("Exclusions"))
+    yield md.Table(
+        tuple(map(md.prose, ("Drops the cells in which", "Axes that it reads", "Because"))),
+        tuple(
+            ((md.Code(one.condition),), _codes(one.axes), md.prose(one.because))
+            for one in exclusions
+        ),
+    )
+
+
+def _codes(words: Sequence[str]) -> md.Line:
+    """Words to be typed, with commas between."""
+    return tuple(part for word in words for part in (md.Text(", "), md.Code(word)))[1:]
 
 
 def _table(table: FactsTable, told: Mapping[str, str]) -> Iterator[md.Block]:

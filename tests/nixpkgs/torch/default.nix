@@ -93,7 +93,10 @@ let
     else if cudaSupport then
       cudaCapabilities
     else if rocmSupport then
-      lib.subtractLists [ "gfx1010" "gfx1012" ] rocmPackages.clr.gpuTargets
+      lib.subtractLists [
+        "gfx1010"
+        "gfx1012"
+      ] (rocmPackages.clr.localGpuTargets or rocmPackages.clr.gpuTargets)
     else
       throw "No GPU targets specified";
   targetList = lib.concatStringsSep ";" targets;
@@ -159,6 +162,7 @@ buildPythonPackage (finalAttrs: {
       export ROCM_PATH=${rocmPackages.clr}
       export ROCM_SOURCE_DIR=${rocmPackages.clr}
       export PYTORCH_ROCM_ARCH="${targetList}"
+      export CMAKE_CXX_FLAGS="-I${rocmPackages.clr}/include"
     '';
 
   # PyTorch's own setup.py runs CMake, and hands it variables of the environment only.
@@ -179,22 +183,25 @@ buildPythonPackage (finalAttrs: {
     ${cmake}/bin/cmake build
   '';
 
+  # These are attributes at this age of nixpkgs, and not in `env`: who writes one of them there is
+  # told that they overlap.
+  BUILD_DOCS = onOff buildDocs;
+  BUILD_TEST = onOff false;
+  CMAKE_GENERATOR = "Ninja";
+  PYTORCH_BUILD_NUMBER = 0;
+  PYTORCH_BUILD_VERSION = finalAttrs.version;
+  USE_DISTRIBUTED = onOff true;
+  USE_MKLDNN = onOff mklDnnSupport;
+  USE_MKLDNN_CBLAS = onOff mklDnnSupport;
+  USE_MPS = onOff hostPlatform.isDarwin;
+  USE_NCCL = onOff useSystemNccl;
+  USE_NNPACK = 1;
+  USE_STATIC_NCCL = onOff useSystemNccl;
+  USE_SYSTEM_NCCL = onOff useSystemNccl;
+  USE_SYSTEM_PYBIND11 = true;
+
   env = {
-    BUILD_DOCS = onOff buildDocs;
-    BUILD_TEST = onOff false;
-    CMAKE_GENERATOR = "Ninja";
     NIX_CFLAGS_COMPILE = "-Wno-error";
-    PYTORCH_BUILD_NUMBER = 0;
-    PYTORCH_BUILD_VERSION = finalAttrs.version;
-    USE_DISTRIBUTED = onOff true;
-    USE_MKLDNN = onOff mklDnnSupport;
-    USE_MKLDNN_CBLAS = onOff mklDnnSupport;
-    USE_MPS = onOff hostPlatform.isDarwin;
-    USE_NCCL = onOff useSystemNccl;
-    USE_NNPACK = 1;
-    USE_STATIC_NCCL = onOff useSystemNccl;
-    USE_SYSTEM_NCCL = onOff useSystemNccl;
-    USE_SYSTEM_PYBIND11 = true;
     USE_VULKAN = onOff vulkanSupport;
   };
 
@@ -228,7 +235,10 @@ buildPythonPackage (finalAttrs: {
     cudaPackages.libcusparse
   ]
   ++ lib.optionals (cudaSupport && useSystemNccl) [ cudaPackages.nccl ]
-  ++ lib.optionals rocmSupport [ rocmPackages.clr ]
+  ++ lib.optionals rocmSupport [
+    rocmPackages.clr
+    rocmPackages.rocblas
+  ]
   ++ lib.optionals (cudaSupport || rocmSupport) [ effectiveMagma ]
   ++ lib.optionals hostPlatform.isLinux [ numactl ]
   ++ lib.optionals tritonSupport [ _tritonEffective ]
@@ -273,6 +283,8 @@ buildPythonPackage (finalAttrs: {
     cuda = if cudaSupport then cudaMajorMinorVersion else null;
     cudaCapabilities = if cudaSupport then requested else [ ];
     magma = if cudaSupport || rocmSupport then effectiveMagma else null;
+    ncclFlags = if cudaSupport && useSystemNccl then cudaPackages.nccl.makeFlags else [ ];
+    rocmTargets = if rocmSupport then rocmPackages.rocblas.gpuTargets else [ ];
     blas = blas.implementation;
   };
 
