@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.compile import codes, compile_text, messages
+from tvarc.matrix.dropped import dropped_cells
+from tvarc.matrix.reads import ReadsOf
 
 AXES = ("a", "b", "c")
 
@@ -67,6 +69,60 @@ def test_variants_are_the_cells_that_no_exclusion_drops(
     else:
         assert codes(compilation) == ["E601"] * len(idle), messages(compilation)
         assert [recipe.variant for recipe in recipes] == [v.name for v in compilation.variants]
+
+
+@given(matrices(), st.integers(0, 9))
+@settings(max_examples=60, deadline=None)
+def test_variants_and_dropped_cells_are_the_whole_product(
+    matrix: tuple[list[list[int]], list[list[tuple[int, str, int]]]], bound: int
+) -> None:
+    values, exclusions = matrix
+    axes = AXES[: len(values)]
+    conditions = [" and ".join(f"{axes[i]} {op} {n}" for i, op, n in terms) for terms in exclusions]
+    # The last one under a condition, the first one at top level.
+    lines = [f"exclude {text}" for text in conditions]
+    if lines:
+        lines[-1] = f"when a >= {bound} {{ {lines[-1]} }}"
+    program = [
+        *(f"axis {axis} = {listed}" for axis, listed in zip(axes, values, strict=True)),
+        "recipe r { package = pkgs.hello, pin = none }",
+        *lines[:1],
+        "matrix m {",
+        "recipe = r",
+        f"axes = {' * '.join(axes)}",
+        f'name = "v{"-".join(f"{{{{{axis}}}}}" for axis in axes)}"',
+        *lines[1:],
+        "}",
+    ]
+    made = compile_text("\n".join(program) + "\n")
+    assert codes(made) in ([], ["E401"]), messages(made)
+    assert made.resolution is not None and made.expansion is not None
+    (found,) = made.resolution.program.matrices
+    excludes = made.expansion.excludes[found.id]
+    dropped = list(dropped_cells(found, excludes, ReadsOf()))
+
+    def drops(number: int, cell: tuple[int, ...]) -> bool:
+        applies = number < len(exclusions) - 1 or cell[0] >= bound
+        return applies and all(holds(cell, term) for term in exclusions[number])
+
+    order = [*range(1, len(exclusions)), *range(len(exclusions))[:1]]  # the matrix's own come first
+    number_of = {id(check): number for check, number in zip(excludes, order, strict=True)}
+    told = {
+        tuple(cell.variant.values.values()): [number_of[id(r.check)] for r in cell.reasons]
+        for cell in dropped
+    }
+    expected = {
+        cell: [number for number in order if drops(number, cell)] for cell in product(*values)
+    }
+    assert told == {cell: numbers for cell, numbers in expected.items() if numbers}
+    built = {tuple(variant.values.values()) for variant in made.variants}
+    assert built | told.keys() == set(expected) and not built & told.keys()
+    names = [variant.name for variant in (*made.variants, *(cell.variant for cell in dropped))]
+    assert len(set(names)) == len(expected) and all(names)
+    for cell in dropped:
+        for reason in cell.reasons:
+            for one in reason.operands:
+                assert cell.variant.values[one.text] == one.value
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=4), st.integers(1, 2000))

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.elaborate.decide import Deciding
+from tvarc.elaborate.exclusions import idle_exclusions
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
-from tvarc.sema.kinds import children
-from tvarc.sema.show import show_expr
+from tvarc.sema.operands import operands
 from tvarc.source import Span
 from tvarc.values import show
 
@@ -64,7 +64,9 @@ class Checks:
                 continue
             found = self.findings.get(id(check))
             if found is None:
-                found = self.findings[id(check)] = Finding(check, operands(check.expr, deciding))
+                found = self.findings[id(check)] = Finding(
+                    check, operand_values(check.expr, deciding)
+                )
             found.variants.append(deciding.variant)
 
     def report(self, sink: Sink) -> None:
@@ -84,6 +86,7 @@ class Checks:
                         notes,
                         f'look at these variants, or `warn {check.name} = off because "…"`',
                         Severity.WARNING,
+                        check.name,
                     )
                 )
             else:
@@ -98,28 +101,10 @@ class Checks:
                 )
 
 
-def operands(expr: hir.Expr, deciding: Deciding) -> tuple[str, ...]:
+def operand_values(expr: hir.Expr, deciding: Deciding) -> tuple[str, ...]:
     """`text = value` for each thing that a condition asks about, in order, each once."""
-    found: dict[str, str] = {}
-
-    def visit(node: hir.Expr) -> None:
-        match node:
-            case hir.Compare() | hir.Logic() | hir.Not():
-                for inner in children(node):
-                    visit(inner)
-            case hir.Const():
-                pass
-            case hir.ListOf() if all(isinstance(item, hir.Const) for item in node.items):
-                pass
-            case _:
-                try:
-                    value = deciding.evaluator(Sink()).value(node)
-                except Failed:
-                    return
-                found.setdefault(show_expr(node), show(value)[:100])
-
-    visit(expr)
-    return tuple(f"{text} = {value}" for text, value in found.items())
+    found = operands(expr, deciding.evaluator(Sink()).value)
+    return tuple(f"{one.text} = {show(one.value)[:100]}" for one in found)
 
 
 def idle(
@@ -143,18 +128,7 @@ def idle(
 
     if not program.matrices:
         return  # a library: its users say what it is for
-    everywhere = (*program.excludes, *(c for m in program.matrices for c in m.excludes))
-    for check in everywhere:
-        if ours(check.span) and not expansion.matched.get(id(check)):
-            applies = id(check) in expansion.matched
-            sink.error(
-                "E601",
-                "this `exclude` drops nothing",
-                check.span,
-                "no cell is like this",
-                notes=() if applies else ("no matrix has all the axes that it names",),
-                help="remove it, or correct the condition",
-            )
+    idle_exclusions(program, expansion, sink)
     for condition in (*program.conditions, *conditions):
         if ours(condition.span) and id(condition) not in held:
             sink.error(

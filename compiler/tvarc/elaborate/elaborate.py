@@ -202,8 +202,7 @@ class Elaboration:
     # --- the end -------------------------------------------------------------------------
 
     def finish(self, expansion: Expansion) -> None:
-        """Report requirements, warnings and what touches nothing, all variants being done."""
-        self.checks.report(self.sink)
+        """Report what touches nothing, all variants being done and their checks reported."""
         if self.sink.has_errors or self.overrides:
             return
         conditions = [c for plan in self.plans.values() for c in plan.conditions]

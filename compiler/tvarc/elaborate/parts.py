@@ -51,6 +51,8 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
         value = evaluator.value(write.value)
         if PIN_FORMATS[name].refuse(name, value, write.value.span, deciding.shared.sink):
             raise Failed
+        if value is None:
+            continue
         assert isinstance(value, str)
         fields[name] = value
     url = fields.get("url")

@@ -153,11 +153,13 @@ class _Expander:
         self.expansion = expansion
         self.sink = sink
         self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
-        top = [c for c in program.excludes if reads.check(c).fit(matrix)]
+        own = [c for c in matrix.excludes if c.through is None or reads.check(c).fit(matrix)]
+        others = (*program.excludes_of.get(matrix.span.file, ()), *program.excludes)
+        top = [c for c in others if reads.check(c).fit(matrix)]
         self.bad_names: list[str] = []
         # Whether a name or an exclusion has failed: then no cells mean nothing more.
         self.failed = False
-        self.excludes = (*matrix.excludes, *top)
+        self.excludes = (*own, *top)
         expansion.excludes[matrix.id] = self.excludes
 
     def run(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tvarc.diagnostics.model import Sink
@@ -31,6 +32,18 @@ _LISTED: Final = 6
 _MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
 
 
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is selected among, for messages, and the command that lists it all."""
+
+    noun: str
+    listed_by: str
+
+
+VARIANTS: Final = Sought("variant", "`tvarc list` shows every variant")
+DROPPED: Final = Sought("dropped cell", "`tvarc list --excluded` shows every dropped cell")
+
+
 def select(
     texts: Sequence[str],
     resolution: Resolution,
@@ -38,14 +51,16 @@ def select(
     sources: SourceMap,
     sink: Sink,
     join: Join,
+    sought: Sought = VARIANTS,
 ) -> list[Variant]:
     """The variants that any of *texts* means, in their order; all of them without texts.
 
-    A text that means none is reported (E901); so are the errors of an expression.
+    A text that means none is reported (E901); so are the errors of an expression. *variants* are
+    what *sought* says, such as cells that are dropped.
     """
     if not texts:
         return list(variants)
-    selecting = _Selecting(resolution, variants, sources, sink, join)
+    selecting = _Selecting(resolution, variants, sources, sink, join, sought)
     chosen: set[int] = set()
     for text in texts:
         chosen.update(selecting.hits(text.strip()))
@@ -74,7 +89,7 @@ def value_texts(variant: Variant, axis: str, reads: ReadsOf) -> list[str]:
     value = variant.values[axis]
     found = [kind_text(value) or show(value)]
     expr = variant.matrix.name_expr
-    if isinstance(expr, hir.Text):
+    if isinstance(expr, hir.Text) and variant.pieces:  # a dropped cell may have none
         for part, (text, _) in zip(expr.parts, variant.pieces, strict=True):
             if not isinstance(part, str) and reads.expr(part).axes == {axis} and text not in found:
                 found.append(text)
@@ -125,8 +140,10 @@ class _Selecting:
         sources: SourceMap,
         sink: Sink,
         join: Join,
+        sought: Sought,
     ) -> None:
         self.scope = resolution.scope
+        self.sought = sought
         self.variants = variants
         self.sources = sources
         self.sink = sink
@@ -149,7 +166,10 @@ class _Selecting:
 
     def nothing(self, text: str, note: str, help: str) -> None:
         self.sink.error(
-            "E901", f"no variant is selected by `{text}`", notes=(note,) if note else (), help=help
+            "E901",
+            f"no {self.sought.noun} is selected by `{text}`",
+            notes=(note,) if note else (),
+            help=help,
         )
 
     # --- names and runs ------------------------------------------------------------------
@@ -184,7 +204,7 @@ class _Selecting:
                 )
                 return
             nearby = self.near(steps)
-            note = "each of these values exists, but no variant has them together"
+            note = f"each of these values exists, but no {self.sought.noun} has them together"
             self.nothing(text, note, f"near it: {', '.join(nearby)}" if nearby else "")
             return
         mended = [step if step in known else nearest(step, known) for step in steps]
@@ -194,11 +214,15 @@ class _Selecting:
             if any(_holds_run(variant, guess) for variant in self.variants):
                 self.nothing(text, "", f"did you mean `{guess}`?")
                 return
-        whole = [variant.name for variant in self.variants[:_MOST_CANDIDATES]]
+        whole = [v.name for v in self.variants[:_MOST_CANDIDATES] if v.name]
         help = did_you_mean(text, [*self.boolean_lets(), *known, *whole])
         axes = ", ".join(dict.fromkeys(a for v in self.variants for a in v.values))
-        note = f"it is no variant, no value of an axis ({axes}) and no `let`" if axes else ""
-        self.nothing(text, note, help or "`tvarc list` shows every variant")
+        note = (
+            f"it is no {self.sought.noun}, no value of an axis ({axes}) and no `let`"
+            if axes
+            else ""
+        )
+        self.nothing(text, note, help or self.sought.listed_by)
 
     def segments(self) -> dict[str, None]:
         """Every whole value that names print, and every text between two dashes."""
@@ -208,7 +232,7 @@ class _Selecting:
                 if is_value:
                     found.setdefault(text)
             for step in variant.name.split("-"):
-                if _holds_run(variant, step):
+                if step and _holds_run(variant, step):
                     found.setdefault(step)
         return found
 
@@ -239,8 +263,8 @@ class _Selecting:
             wanted.setdefault(axis, []).append(value)
         found = [i for i, variant in enumerate(self.variants) if self.agrees(variant, wanted)]
         if not found:
-            note = "each of these values exists, but no variant has them together"
-            self.nothing(text, note, "`tvarc list` shows every variant")
+            note = f"each of these values exists, but no {self.sought.noun} has them together"
+            self.nothing(text, note, self.sought.listed_by)
         return found
 
     def agrees(self, variant: Variant, wanted: dict[str, list[str]]) -> bool:
@@ -263,7 +287,7 @@ class _Selecting:
             for found in value_texts(variant, axis, self.reads)
         )
         if value not in known:
-            note = f"no variant has `{axis}` = `{value}`; its values: {', '.join(known)}"
+            note = f"no {self.sought.noun} has `{axis}` = `{value}`; its values: {', '.join(known)}"
             self.nothing(text, note, did_you_mean(value, known))
             return False
         return True
@@ -298,8 +322,9 @@ class _Selecting:
 
     def no_truth(self, text: str, test: _Truth, asked: bool, span: Span) -> None:
         axes = ", ".join(f"`{axis}`" for axis in sorted(test.axes))
-        note = "it holds for none of them" if asked else f"no variant has the axes {axes}"
-        self.sink.error("E901", f"no variant is selected by `{text}`", span, "", notes=(note,))
+        noun = self.sought.noun
+        note = "it holds for none of them" if asked else f"no {noun} has the axes {axes}"
+        self.sink.error("E901", f"no {noun} is selected by `{text}`", span, "", notes=(note,))
 
 
 class _Truth:

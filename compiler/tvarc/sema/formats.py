@@ -86,14 +86,20 @@ def bad_url(text: str) -> tuple[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format by the code of its error: `check` answers why and what to do, or None."""
+    """A format by the code of its error: `check` answers why and what to do, or None.
+
+    `optional`: null will do, as in a fact that nobody has published.
+    """
 
     code: str
     what: str
     check: Callable[[str], tuple[str, str] | None]
+    optional: bool = False
 
     def refuse(self, name: str, value: Value, span: Span, sink: Sink) -> bool:
         """Whether *value* of field *name* is refused; the reason has been reported then."""
+        if value is None and self.optional:
+            return False
         if not isinstance(value, str):
             sink.error("E301", f"`{name}` is a string", span, f"this is {type_name(value)}")
             return True
@@ -110,7 +116,7 @@ REPOSITORY = Format("E703", "owner and name", bad_repository)
 SOURCE_FORMATS = {"hash": HASH, "url": ADDRESS, "repository": REPOSITORY}
 PATCH_FORMATS = {"hash": HASH, "url": ADDRESS}
 PIN_FORMATS = {
-    "hash": Format("E701", "an SRI hash", bad_tarball_hash),
+    "hash": Format("E701", "an SRI hash", bad_tarball_hash, optional=True),
     "url": ADDRESS,
     "github": REPOSITORY,
     "rev": Format("E702", "a commit", bad_revision),

@@ -294,8 +294,20 @@ class FlagDef:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ExcludeModule:
+    """`exclude MODULE`: the exclusions of a module take effect where this stands."""
+
+    module: str
+    because: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Check:
-    """`exclude`, `require` or `warn`: a condition with a reason. `name` is a warning's."""
+    """`exclude`, `require` or `warn`: a condition with a reason. `name` is a warning's.
+
+    `through` is what brought in the exclusion of a module; None where it stands for itself.
+    """
 
     kind: Literal["exclude", "require", "warn"]
     expr: Expr
@@ -303,6 +315,7 @@ class Check:
     conditions: tuple[Condition, ...]
     span: Span
     name: str = ""
+    through: ExcludeModule | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -410,7 +423,8 @@ class Program:
     """All that the entry file and its imports declare.
 
     `file` is the entry file: what touches nothing is an error there only, since a library may
-    hold more than one program uses.
+    hold more than one program uses. `excludes` apply to all matrices; `excludes_of` are those of
+    a file that apply to its own matrices only, other files naming it in `exclude`.
     """
 
     file: str
@@ -420,6 +434,7 @@ class Program:
     pins: tuple[PinDef, ...]
     outputs: tuple[OutputDef, ...]
     excludes: tuple[Check, ...]
+    excludes_of: dict[str, tuple[Check, ...]]
     checks: tuple[Check, ...]
     conditions: tuple[Condition, ...]
     warn_off: tuple[WarnOff, ...]

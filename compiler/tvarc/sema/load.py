@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tvarc.diagnostics.model import Sink
@@ -21,12 +22,17 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class LoadedModule:
-    """A parsed file. `broken` says that some items did not parse and are left out."""
+    """A parsed file. `broken` says that some items did not parse and are left out.
+
+    `excluded` are the files of the modules that `exclude MODULE` names, by the span of the name;
+    None where there is no such module, which has been reported.
+    """
 
     tree: ast.Module
     imports: tuple[Import, ...]
     broken: bool
     std: bool
+    excluded: dict[Span, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +101,38 @@ class _Loading:
         imports: list[Import] = []
         for item in tree.items:
             if isinstance(item, ast.Use):
-                target = self.locate(item, source.file, std=std)
+                target = self.target(item, source.file, std=std)
                 if target is not None:
-                    # One file is one module, by whatever links it is reached.
-                    target = self.spelling.setdefault(self.loader.identity(target), target)
-                if target is not None and self.visit(item, target):
                     imports.append(Import(item, target))
+        excluded = self.excluded(tree, imports, std=std)
         self.open.pop()
-        self.done[source.file] = LoadedModule(tree, tuple(imports), broken, std)
+        self.done[source.file] = LoadedModule(tree, tuple(imports), broken, std, excluded)
+
+    def excluded(
+        self, tree: ast.Module, imports: list[Import], *, std: bool
+    ) -> dict[Span, str | None]:
+        """What each `exclude` of *tree* that names a module means, loaded: a module of the
+        standard library, or a file by the name that its `use` gives it."""
+        found: dict[Span, str | None] = {}
+        aliases = {i.use.alias.text: i.file for i in imports if i.use.alias is not None}
+        for item in exclusions(tree.items):
+            name = item.condition
+            path = dotted(name)
+            if len(path) == 1 and path[0] in aliases:
+                found[name.span] = aliases[path[0]]
+            elif len(path) > 1 and path[0] == "std" and not _declares(tree, "std"):
+                use = ast.Use(path, None, None, name.span, name.span)
+                found[name.span] = self.target(use, tree.file, std=std)
+        return found
+
+    def target(self, use: ast.Use, importer: str, *, std: bool) -> str | None:
+        """The file that *use* names, loaded; None after reporting why it cannot be."""
+        target = self.locate(use, importer, std=std)
+        if target is None:
+            return None
+        # One file is one module, by whatever links it is reached.
+        target = self.spelling.setdefault(self.loader.identity(target), target)
+        return target if self.visit(use, target) else None
 
     def locate(self, use: ast.Use, importer: str, *, std: bool) -> str | None:
         """The file that *use* names; reports what cannot be one."""
@@ -165,6 +195,35 @@ class _Loading:
             return False
         self.module(source, std=use.module is not None)
         return True
+
+
+def exclusions(items: tuple[ast.Item, ...]) -> Iterator[ast.Exclude]:
+    """Every `exclude` among *items*, and in the bodies where one may be written."""
+    for item in items:
+        match item:
+            case ast.Exclude():
+                yield item
+            case ast.When() | ast.Matrix() | ast.Variant() | ast.Recipe():
+                yield from exclusions(item.body)
+            case _:
+                pass
+
+
+def dotted(expr: ast.Expr) -> tuple[str, ...]:
+    """The names of `a.b.c`; none for any other expression."""
+    names: list[str] = []
+    while isinstance(expr, ast.Member):
+        names.append(expr.name.text)
+        expr = expr.base
+    return (expr.name, *reversed(names)) if isinstance(expr, ast.Ref) else ()
+
+
+def _declares(tree: ast.Module, name: str) -> bool:
+    for item in tree.items:
+        written = item.alias if isinstance(item, ast.Use) else getattr(item, "name", None)
+        if isinstance(written, ast.Name) and written.text == name:
+            return True
+    return False
 
 
 def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:

@@ -99,6 +99,8 @@ class Names:
             suggestion = f"did you mean `{name.lower()}`?"
         if span.file.startswith("--") and not suggestion:
             suggestion = f"text keeps its quotes within the shell's: '\"{name}\"'"
+        if name == "std":
+            suggestion = "`use std.MODULE` imports a module; `exclude std.MODULE` stands by itself"
         if name in SIGNATURES:
             suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
         self.sink.error(

@@ -52,15 +52,15 @@ class Recipes:
         view = self.body_view(item.body, symbol, lets, flags)
         body = Body(item.name.text, symbol.id, view)
         self.settings.recipe_items(item.body, body)
-        for check in body.checks:
-            if check.kind == "exclude":
-                self.sink.error(
-                    "E209",
-                    "an `exclude` drops cells of a matrix",
-                    check.span,
-                    "cannot stand here",
-                    help="write it in a matrix or at top level; a recipe may `require`",
-                )
+        excludes = [check for check in body.checks if check.kind == "exclude"]
+        for span in dict.fromkeys((check.through or check).span for check in excludes):
+            self.sink.error(
+                "E209",
+                "an `exclude` drops cells of a matrix",
+                span,
+                "cannot stand here",
+                help="write it in a matrix or at top level; a recipe may `require`",
+            )
         body.checks = [check for check in body.checks if check.kind != "exclude"]
         recipe = hir.RecipeDef(
             item.name.text, symbol.id, parent, body.layer(item.span), item.name.span, view.lets

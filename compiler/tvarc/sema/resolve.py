@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.registry import LINTS
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
 from tvarc.sema.axes import Axes
@@ -30,7 +31,6 @@ class Collected:
     pins: list[hir.PinDef] = field(default_factory=list)
     matrices: list[hir.MatrixDef] = field(default_factory=list)
     outputs: list[hir.OutputDef] = field(default_factory=list)
-    excludes: list[hir.Check] = field(default_factory=list)
     checks: list[hir.Check] = field(default_factory=list)
     conditions: list[hir.Condition] = field(default_factory=list)
     warn_off: list[hir.WarnOff] = field(default_factory=list)
@@ -62,7 +62,8 @@ def resolve(graph: ModuleGraph, sources: SourceMap, sink: Sink, join: Join) -> R
         tuple(collected.overlays),
         tuple(collected.pins),
         tuple(collected.outputs),
-        tuple(collected.excludes),
+        tuple(entry.exclusions),
+        _excludes_of(collected.matrices, scopes, entry),
         tuple(collected.checks),
         tuple(collected.conditions),
         tuple(collected.warn_off),
@@ -71,6 +72,18 @@ def resolve(graph: ModuleGraph, sources: SourceMap, sink: Sink, join: Join) -> R
         {name: copies[-1][1] for name, copies in entry.tables.items()},
     )
     return Resolution(program, entry)
+
+
+def _excludes_of(
+    matrices: list[hir.MatrixDef], scopes: dict[str, ModuleScope], entry: ModuleScope
+) -> dict[str, tuple[hir.Check, ...]]:
+    """The exclusions of each file with matrices that apply to no others."""
+    found: dict[str, tuple[hir.Check, ...]] = {}
+    for file in dict.fromkeys(matrix.span.file for matrix in matrices):
+        own = tuple(c for c in scopes[file].exclusions if c not in entry.exclusions)
+        if own:
+            found[file] = own
+    return found
 
 
 def _all_axes(scopes: dict[str, ModuleScope], entry: ModuleScope) -> dict[str, hir.AxisDef]:
@@ -83,17 +96,19 @@ def _all_axes(scopes: dict[str, ModuleScope], entry: ModuleScope) -> dict[str, h
 
 
 def _check_warn_off(collected: Collected, sink: Sink) -> None:
+    known = (*collected.warns, *LINTS)
     for off in collected.warn_off:
-        if off.name not in collected.warns:
+        if off.name not in known:
             sink.error(
                 "E201",
                 f"no warning is called `{off.name}`",
                 off.span,
                 "unknown warning",
-                notes=("warnings: " + ", ".join(collected.warns),)
-                if collected.warns
-                else ("no module in use declares a warning",),
-                help=did_you_mean(off.name, collected.warns),
+                notes=(
+                    *(("warnings: " + ", ".join(collected.warns),) if collected.warns else ()),
+                    "lints: " + ", ".join(LINTS),
+                ),
+                help=did_you_mean(off.name, known),
             )
 
 
@@ -168,8 +183,13 @@ class _Module:
     # --- names ---------------------------------------------------------------------------
 
     def imports(self) -> None:
+        excluded = self.module.excluded
+        for span, file in excluded.items():
+            self.scope.excluded[span] = self.scopes[file] if file is not None else None
         for found in self.module.imports:
             other = self.scopes[found.file]
+            if found.file not in excluded.values():  # or that says where they apply
+                self.scope.take_exclusions(other)
             if found.use.alias is not None:
                 alias = found.use.alias
                 self.add(Symbol("module", alias.text, self.scope.file, alias.span))
@@ -300,7 +320,7 @@ class _Module:
                 for inner in item.body:
                     self.check(inner, (*conditions, condition))
             case ast.Exclude():
-                self.settings.add_check(item, view, conditions, self.collected.excludes)
+                self.settings.add_check(item, view, conditions, self.scope.exclusions)
             case ast.Warn() if item.condition is None:
                 if conditions:
                     self.settings.misplaced(item, "a warning is switched off at top level")

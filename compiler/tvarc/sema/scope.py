@@ -61,6 +61,14 @@ class ModuleScope:
     lets: dict[str, hir.LetDef] = field(default_factory=dict)
     # Ids of the axes in scope that have values, and are not named only.
     given: set[str] = field(default_factory=set)
+    # The module's exclusions for all matrices, with those of modules that it uses.
+    exclusions: list[hir.Check] = field(default_factory=list)
+    # What `exclude MODULE` names, by the span of the name; None where there is no such module.
+    excluded: dict[Span, ModuleScope | None] = field(default_factory=dict)
+
+    def take_exclusions(self, other: ModuleScope) -> None:
+        """Let the exclusions of *other* apply wherever those of this module do."""
+        self.exclusions += [check for check in other.exclusions if check not in self.exclusions]
 
     def find(self, name: str) -> list[Symbol]:
         """The symbols that *name* may mean here; more than one is ambiguous."""

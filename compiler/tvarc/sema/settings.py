@@ -6,11 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.registry import LINTS
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
+from tvarc.sema.exclusions import brought_in
 from tvarc.sema.expressions import Expressions
 from tvarc.sema.facts import Facts
 from tvarc.sema.kinds import children
+from tvarc.sema.load import dotted
 from tvarc.sema.scope import BLOCKS, IN_RECIPE, PLAIN_SETTINGS, ModuleScope, View
 from tvarc.source import Span
 from tvarc.syntax import ast
@@ -154,6 +157,9 @@ class Settings:
         """A condition with a reason; an exclusion is decided before settings are."""
         kind: Literal["exclude", "require", "warn"]
         match item:
+            case ast.Exclude() if item.condition.span in self.scope.excluded:
+                self.exclude_module(item, conditions, into)
+                return
             case ast.Exclude():
                 kind = "exclude"
             case ast.Require():
@@ -170,8 +176,27 @@ class Settings:
         expr = self.expressions.condition(item.condition, view, kind)
         into.append(hir.Check(kind, expr, self.because(item.because), conditions, item.span, name))
 
+    def exclude_module(
+        self, item: ast.Exclude, conditions: Conditions, into: list[hir.Check]
+    ) -> None:
+        module = self.scope.excluded[item.condition.span]
+        if module is not None:
+            name = ".".join(dotted(item.condition))
+            line = hir.ExcludeModule(name, self.because(item.because), item.span)
+            into += brought_in(line, module, conditions, self.sink)
+
     def name_warning(self, name: ast.Name) -> None:
         """Warnings have names of the whole program, by which they are switched off."""
+        if name.text in LINTS:
+            self.sink.error(
+                "E202",
+                f"`{name.text}` is a lint",
+                name.span,
+                "taken",
+                notes=(f"`warn {name.text} = off` would silence both",),
+                help="give the warning another name",
+            )
+            return
         first = self.warns.get(name.text)
         if first is not None and first != name.span:
             self.sink.error(

@@ -1,0 +1,76 @@
+"""What `list --excluded` shows: the dropped cells of a matrix under the reasons for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from tvarc.diagnostics.render_cells import cell_width, safe
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """An exclusion as it is written, the `file:line` where it stands, and its reason, perhaps
+    empty. `brought_in` is what brought in that of a module, with its place."""
+
+    text: str
+    place: str
+    because: str
+    brought_in: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A dropped cell: its name and axis values, and the causes by their number from 0, each with
+    the values that it has here, `text = value`."""
+
+    columns: tuple[str, ...]
+    reasons: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+def excluded_text(
+    head: Callable[[int], str], causes: Sequence[Cause], cells: Callable[[], Iterable[Cell]]
+) -> Iterator[str]:
+    """Lines, each ended by a newline: a heading made of the number of cells, the causes that drop
+    any of them, and a line a cell. *cells* is asked twice, so that none has to be kept."""
+    widths: list[int] = []
+    counts = [0] * len(causes)
+    total = 0
+    for cell in cells():
+        sizes = [cell_width(safe(text)) for text in cell.columns]
+        widths = list(map(max, widths, sizes)) if widths else sizes
+        for number, _ in cell.reasons:
+            counts[number] += 1
+        total += 1
+    if not total:
+        return
+    yield f"{safe(head(total))}\n"
+    shown = {number: i for i, number in enumerate((n for n, c in enumerate(counts) if c), 1)}
+    margin = len(f"[{len(shown)}] ")
+    for number, label in shown.items():
+        yield from _cause(causes[number], f"[{label}] ", counts[number], margin)
+    yield "\n"
+    for cell in cells():
+        yield _line(cell, widths, shown)
+
+
+def _cause(cause: Cause, label: str, count: int, margin: int) -> Iterator[str]:
+    cells = "1 cell" if count == 1 else f"{count} cells"
+    because = f": {safe(cause.because)}" if cause.because else ""
+    yield f"  {label:<{margin}}{cells}{because}\n"
+    indent = " " * (margin + 2)
+    yield f"{indent}{safe(cause.place)}: {safe(cause.text)}\n"
+    if cause.brought_in:
+        yield f"{indent}brought in by {safe(cause.brought_in)}\n"
+
+
+def _line(cell: Cell, widths: Sequence[int], shown: dict[int, int]) -> str:
+    columns = [safe(text) for text in cell.columns]
+    padded = [
+        text + " " * (width - cell_width(text)) for text, width in zip(columns, widths, strict=True)
+    ]
+    reasons = [
+        " ".join([f"[{shown[number]}]", *([safe(", ".join(values))] if values else [])])
+        for number, values in cell.reasons
+    ]
+    return "  " + "  ".join([*padded, *reasons]) + "\n"
