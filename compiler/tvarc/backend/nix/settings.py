@@ -55,7 +55,7 @@ def lower_setting(setting: ir.Setting, context: Context, own: NixExpr) -> NixExp
         return _merged(value, setting, own) if setting.extends else value
     if setting.elements is None:
         return lower_value(setting.value, context)
-    items = NixList(tuple(_element(element, setting, context) for element in setting.elements))
+    items = NixList(_elements(setting.elements, setting, context))
     if setting.extends:
         start: NixExpr = NixSelect(own, own_path(setting.path), EMPTY_LIST)
     elif setting.head is not None:
@@ -72,11 +72,18 @@ def _merged(value: NixExpr, setting: ir.Setting, own: NixExpr) -> NixExpr:
     return NixBinary("//", NixSelect(own, own_path(setting.path), EMPTY_ATTRS), value)
 
 
-def _element(element: ir.Element, setting: ir.Setting, context: Context) -> NixExpr | NixCommented:
-    value = lower_value(element.value, context)
-    if element.because and element.because != setting.because:
-        return NixCommented(element.because, value)
-    return value
+def _elements(
+    elements: tuple[ir.Element, ...], setting: ir.Setting, context: Context
+) -> tuple[NixExpr | NixCommented, ...]:
+    """The elements of a list. Neighbours of one reason have one comment, above the first."""
+    lowered: list[NixExpr | NixCommented] = []
+    said = setting.because
+    for element in elements:
+        value = lower_value(element.value, context)
+        new = element.because and element.because not in (said, setting.because)
+        lowered.append(NixCommented(element.because, value) if new else value)
+        said = element.because
+    return tuple(lowered)
 
 
 def _without(start: NixExpr, removed: tuple[ir.Element, ...], context: Context) -> NixExpr:
