@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import json
 import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from support.compile import ROOT
 from support.hosts import DATA, MADE, FakeMachine, made, recorded
-from tvarc.hosts import machine
+from tvarc.disk import DiskLoader
+from tvarc.hosts import amd, darwin, machine
 from tvarc.hosts.cpuinfo import parse_cpuinfo
 from tvarc.hosts.description import BadDescription, host_data, read_description
 from tvarc.hosts.detect import describe
+from tvarc.hosts.gpu import gfx_of
 from tvarc.hosts.machine import Ran, ThisMachine
 from tvarc.hosts.nvidia_smi import parse_nvidia_smi
+from tvarc.hosts.rows import texts_fact
+from tvarc.library.tables import load_library
 
 M2 = """\
 sysctl.proc_translated: 0
@@ -37,7 +47,7 @@ def test_the_recorded_hosts() -> None:
     assert epyc.notes == ("no NVIDIA GPU is assumed: there is no nvidia-smi",)
     h200 = recorded("h200-sapphire-rapids")
     (gpu,) = h200.gpus
-    assert (gpu.name, gpu.capability.text) == ("NVIDIA H200", "9.0")
+    assert (gpu.name, gpu.target) == ("NVIDIA H200", "9.0")
     assert gpu.driver is not None and gpu.driver.text == "580.159.04"
     assert {"amx_tile", "avx512_fp16"} <= set(h200.flags) and h200.notes == ()
 
@@ -55,6 +65,89 @@ def test_no_cpuinfo(text: str) -> None:
     assert parse_cpuinfo(text).flags == ()
     host = describe(FakeMachine({"/proc/cpuinfo": text}))
     assert host.notes[0] == "the CPU's features are unknown: /proc/cpuinfo lists none"
+
+
+@pytest.mark.parametrize(
+    ("told", "driver"),
+    [
+        ("580.65.06", "580.65.06"),
+        ("580.65.06-open", "580.65.06"),
+        ("560.94 (WSL)", "560.94"),
+        ("540.4.0", "540.4.0"),
+        ("580", "580"),
+        ("[N/A]", None),
+        ("N/A", None),
+        ("", None),
+        ("0", None),
+        ("1.2.3.4.5", None),
+        ("9" * 5000, None),
+    ],
+)
+def test_drivers(told: str, driver: str | None) -> None:
+    ((gpu,), notes) = parse_nvidia_smi(f"NVIDIA H200, 9.0, {told}\n")
+    assert (gpu.driver.text if gpu.driver else None, notes) == (driver, ())
+
+
+@given(st.text())
+def test_any_answer_of_nvidia_smi_is_read(text: str) -> None:
+    gpus, notes = parse_nvidia_smi(text)
+    assert gpus or notes or all(not line.strip() for line in text.splitlines())
+
+
+@given(st.text(st.sampled_from("flagsFetures:\t avx2\n")))
+def test_any_cpuinfo_is_read(text: str) -> None:
+    flags = parse_cpuinfo(text).flags
+    assert list(flags) == sorted(set(flags)) and all(flag.split() == [flag] for flag in flags)
+
+
+def test_garbage_is_not_repeated_without_end() -> None:
+    gpus, notes = parse_nvidia_smi("X, 9,0, 580.1\n" * 100_000)
+    assert gpus == () and len(notes) == 9
+    assert notes[0].endswith("not told: X, 9,0, 580.1")  # commas of another locale
+    assert notes[-1] == "nvidia-smi has 99992 more lines of that kind"
+
+
+def test_a_failure_that_comes_with_an_answer() -> None:
+    ran = Ran("NVIDIA H200, 9.0, 580.1\n", "nvidia-smi failed: infoROM is corrupted")
+    host = describe(FakeMachine({"/proc/cpuinfo": "flags : avx"}, {"nvidia-smi": ran}))
+    assert [gpu.name for gpu in host.gpus] == ["NVIDIA H200"]
+    assert host.notes == ("there may be more GPUs: nvidia-smi failed: infoROM is corrupted",)
+
+
+class OldMachine(FakeMachine):
+    """One whose nvidia-smi, as that of driver 470, knows no field for the capability."""
+
+    def run(self, command: Sequence[str]) -> Ran:
+        if "compute_cap" in command[1]:
+            text = 'Field "compute_cap" is not a valid field to query.\n'
+            return Ran(text, f"nvidia-smi failed: {text.strip()}")
+        return Ran("NVIDIA GeForce GTX 1080\nNVIDIA GeForce GTX 1080\n")
+
+
+def test_an_old_nvidia_smi() -> None:
+    host = describe(OldMachine({"/proc/cpuinfo": "flags : avx"}))
+    assert host.gpus == ()
+    assert host.notes == (
+        "NVIDIA GeForce GTX 1080 is passed over: this nvidia-smi does not tell compute "
+        "capabilities; add it to a description of the host",
+    )
+
+
+def test_amd_gpus() -> None:
+    def node(number: int, version: int) -> tuple[str, str]:
+        return amd.properties(number), f"cpu_cores_count 0\ngfx_target_version {version}\nx 1\n"
+
+    versions = {90010: "gfx90a", 90402: "gfx942", 100306: "gfx1036", 110003: "gfx1103",
+                110501: "gfx1151", 120001: "gfx1201"}  # fmt: skip
+    for version, target in versions.items():
+        # Node 0 is a CPU, and a container may not see all.
+        files = dict([("/proc/cpuinfo", "flags : avx"), node(0, 0), node(3, version)])
+        host = describe(FakeMachine(files))
+        assert [(gpu.gfx, gpu.capability) for gpu in host.gpus] == [(target, None)]
+        assert gfx_of(target) == target
+        assert read_description(json.dumps(host_data(host))) == host
+    rows = load_library(DiskLoader(str(ROOT / "stdlib"))).tables["amd"].rows
+    assert set(versions.values()) & set(rows)
 
 
 def test_gpus_that_tell_too_little() -> None:
@@ -91,6 +184,26 @@ def test_a_mac() -> None:
     assert host.platform == "aarch64-darwin"
 
 
+def test_a_mac_that_answers_in_part() -> None:
+    ran = Ran(M2, "sysctl failed: no such name")
+    host = describe(FakeMachine({}, {"sysctl": ran}, "Darwin", "arm64"))
+    assert (host.flags, host.notes) == (made("apple-m2").flags, ())
+    host = describe(FakeMachine({}, {"sysctl": Ran("")}, "Darwin", "arm64"))
+    assert host.notes == ("the CPU's features are unknown: sysctl lists none",)
+
+
+@pytest.mark.parametrize("row", ["armv8_2", "armv9", "x86-64-v4", "avx512vnni"])
+def test_a_mac_can_tell_all_that_builds_ask_for(row: str) -> None:
+    """But for SVE, which no Mac has, and which Darwin has no name for."""
+    rows = load_library(DiskLoader(str(ROOT / "stdlib"))).tables["cpu"].rows
+    needed = set(texts_fact(rows[row], "cpuinfo") or ())
+    arm = "".join(f"{name}: 1\n" for name in darwin.ARM)
+    intel = f"machdep.cpu.features: {' '.join(darwin.INTEL)}\n"
+    told = set(darwin.parse_sysctl(arm + intel).flags)
+    assert {word for word in needed - told if not word.startswith("sve")} == set()
+    assert darwin.parse_sysctl(arm.replace(": 1", ": 0")).flags == ()
+
+
 def test_an_intel_mac() -> None:
     text = "machdep.cpu.features: FPU SSE3 AVX1.0 FMA\nmachdep.cpu.leaf7_features: AVX2 BMI1\n"
     host = describe(FakeMachine({}, {"sysctl": Ran(text)}, "Darwin", "x86_64"))
@@ -103,15 +216,66 @@ def test_this_machine_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     here = ThisMachine()
     assert here.system() and here.arch()
     assert here.read("/nowhere/at/all") is None
-    assert here.run(["tvarc-no-such-program"]).fault == "there is no tvarc-no-such-program"
+    gone = here.run(["tvarc-no-such-program"])
+    assert (gone.fault, gone.missing) == ("there is no tvarc-no-such-program", True)
     assert here.run([sys.executable, "-c", "print('x')"]).output.strip() == "x"
     failed = here.run([sys.executable, "-c", "import sys; sys.exit('no driver')"])
     assert failed.fault == f"{sys.executable} failed: no driver"
     assert here.run(["/"]).fault.startswith("/ cannot be run: ")
     monkeypatch.setattr(machine, "_TIMEOUT", 0.05)
     slow = here.run([sys.executable, "-c", "import time; time.sleep(9)"])
-    assert "did not answer" in slow.fault
+    assert slow.fault.endswith("did not answer within 0.05 seconds") and not slow.missing
     assert describe(here).flags == describe(here).flags
+
+
+def test_programs_speak_one_language_and_are_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    assert ThisMachine().run(["sh", "-c", "echo $LC_ALL"]).output == "C\n"
+    program = tmp_path / "nvidia-smi"
+    program.write_text("#!/bin/sh\necho here\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr(machine, "_ALSO", (str(tmp_path),))
+    monkeypatch.setenv("PATH", "/nowhere")  # that of a bare shell
+    assert ThisMachine().run(["nvidia-smi"]).output == "here\n"
+
+
+def test_a_failure_keeps_what_was_printed() -> None:
+    failed = ThisMachine().run([sys.executable, "-c", "print('x'); exit(14)"])
+    assert failed == Ran("x\n", f"{sys.executable} failed: x")
+    assert ThisMachine().run(["sh", "-c", "kill -9 $$"]).fault == "sh failed with code -9"
+    unreadable = ThisMachine().run(["sh", "-c", r"printf '\377x'"])
+    assert unreadable == Ran("\ufffdx")
+
+
+def test_a_program_that_never_ends_is_stopped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    began = time.monotonic()
+    endless = ThisMachine().run([sys.executable, "-c", "while True: print('x' * 4096)"])
+    assert endless == Ran(fault=f"{sys.executable} prints without end")
+    monkeypatch.setattr(machine, "_TIMEOUT", 0.5)
+    # What it started itself is stopped as well.
+    mark = tmp_path / "mark"
+    slow = ThisMachine().run(["sh", "-c", f"echo first; (sleep 2; touch {mark}) & wait"])
+    assert (slow.output, "did not answer" in slow.fault) == ("first\n", True)
+    # A program that closes its output and goes on does not keep us either.
+    silent = ThisMachine().run(["sh", "-c", "exec >&- 2>&-; sleep 30"])
+    assert "did not answer" in silent.fault
+    assert time.monotonic() - began < 10
+    time.sleep(2)
+    assert not mark.exists()
+
+
+def test_half_a_line_of_a_huge_file_is_not_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(machine, "_MOST_READ", 30)
+    (tmp_path / "cpuinfo").write_text("flags : avx avx2\n" * 9, encoding="utf-8")
+    text = ThisMachine().read(str(tmp_path / "cpuinfo"))
+    assert text == "flags : avx avx2"
+    assert parse_cpuinfo(text).flags == ("avx", "avx2")
 
 
 @pytest.mark.parametrize("name", MADE)
@@ -140,7 +304,7 @@ def test_made_hosts_are_made_of_the_facts_they_name(name: str) -> None:
             case "driver":
                 drivers.append(facts["driver"][id.removeprefix("first of CUDA ")])
     assert set(host.flags) == flags
-    assert [gpu.capability.text for gpu in host.gpus] == gpus
+    assert [gpu.target for gpu in host.gpus] == gpus
     assert {gpu.driver.text for gpu in host.gpus if gpu.driver} == set(drivers)
 
 
@@ -176,6 +340,41 @@ GOOD = {
             '`gpus[0].driver` has to be null or such as "580.65.06"',
         ),
         ({"colour": "red"}, "`colour` is no key of tvarc-host/1"),
+        ({"cpu": {"model": "", "flags": [], "cores": 8}}, "`cpu.cores` is no key of tvarc-host/1"),
+        ({"cpu": {"model": "", "flags": ["avx avx2"]}}, "`cpu.flags[0]` has to be one word"),
+        ({"cpu": {"model": "", "flags": [""]}}, "`cpu.flags[0]` has to be one word"),
+        ({"arch": "arm64"}, '`arch` has to be "aarch64", as Nix calls arm64'),
+        ({"arch": "x86_64-linux"}, '`arch` has to be such as "x86_64" or "aarch64"'),
+        ({"arch": ""}, '`arch` has to be such as "x86_64" or "aarch64"'),
+        ({"system": "Linux"}, '`system` has to be such as "linux" or "darwin"'),
+        ({"system": "\ud800"}, '`system` has to be such as "linux" or "darwin"'),
+        ({"made": "yes"}, "`made` has to be true or false"),
+        ({"made": float("nan")}, "it is not JSON: NaN is no number"),
+        (
+            {"gpus": [{"name": "A", "capability": "9.0"}]},
+            '`gpus[0].driver` has to be null or such as "580.65.06"',
+        ),
+        (
+            {"gpus": [{"name": "A", "capability": "9.00", "driver": None}]},
+            '`gpus[0].capability` has to be such as "9.0"',
+        ),
+        (
+            {"gpus": [{"name": "A", "capability": "9.0", "driver": "580.1beta"}]},
+            '`gpus[0].driver` has to be null or such as "580.65.06"',
+        ),
+        (
+            {"gpus": [{"name": "A", "capability": "9.0", "driver": None, "memory": 1}]},
+            "`gpus[0].memory` is no key of tvarc-host/1",
+        ),
+        ({"gpus": [{"name": "A", "gfx": "90a"}]}, '`gpus[0].gfx` has to be such as "gfx90a"'),
+        (
+            {"gpus": [{"name": "A", "gfx": "gfx90a", "driver": None}]},
+            "`gpus[0].driver` is no key of tvarc-host/1",
+        ),
+        (
+            {"gpus": [{"name": "A", "gfx": "gfx90a"}] * 1025},
+            "`gpus` has 1025 items, 1024 is the most",
+        ),
     ],
 )
 def test_bad_descriptions(change: dict[str, object], message: str) -> None:
@@ -189,3 +388,29 @@ def test_bad_descriptions(change: dict[str, object], message: str) -> None:
 def test_what_is_no_description_at_all(text: str) -> None:
     with pytest.raises(BadDescription):
         read_description(text)
+
+
+def test_what_json_alone_lets_pass() -> None:
+    text = json.dumps(GOOD)
+    with pytest.raises(BadDescription, match="`gpus` stands twice in one object"):
+        read_description(text[:-1] + ', "gpus": []}')
+    with pytest.raises(BadDescription, match="it has a number of too many digits"):
+        read_description('{"schema": ' + "9" * 10_000 + "}")
+    assert read_description("\ufeff" + text) == read_description(text)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(st.sampled_from([*GOOD, "notes", "made", "facts"]), JSON))
+def test_any_json_is_read_or_refused(change: dict[str, object]) -> None:
+    try:
+        host = read_description(json.dumps({**GOOD, **change}))
+    except BadDescription as fault:
+        assert str(fault)
+    else:
+        assert read_description(json.dumps(host_data(host))) == host

@@ -39,6 +39,9 @@ def test_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"avx2", "armv9"} <= set(related["instruction sets of its hosts"])
     assert "avx2" not in goes_with("sm110")["instruction sets of its hosts"]
     assert goes_with("sm70")["CUDA toolkits"][-1] == "12.9"
+    assert goes_with("sm87")["builds for it run on"] == ["sm87"]  # a Tegra
+    assert "sm87" not in goes_with("sm86")["builds for it run on"]
+    assert goes_with("gfx90a") == {"builds for it run on": ["gfx90a"]}
 
 
 def test_an_instruction_set() -> None:
@@ -55,7 +58,14 @@ def test_a_toolkit_by_its_version() -> None:
         gpus = goes_with(*words)["GPUs"]
         assert {"sm70", "sm100", "sm120"} <= set(gpus) and "sm103" not in gpus
     assert "sm70" not in goes_with("cuda", "13.0")["GPUs"]
-    assert [row["name"] for row in found("cuda", "13")] == ["cuda13_0"]
+    assert [row["name"] for row in found("cuda", "13")][:2] == ["cuda13_0", "cuda13_1"]
+    assert [row["name"] for row in found("cuda", "12.8.93")] == ["cuda12_8"]
+    assert [row["name"] for row in found("cuda", "13.0.0")] == ["cuda13_0"]
+    names = {row["name"] for row in found("torch", "2.9")}
+    assert {"torch2_9_0", "torch2_9_1", "minor2_9"} <= names
+    assert "torch2_10_0" not in names
+    assert {"torch2_10_0", "minor2_10"} <= {row["name"] for row in found("torch", "2.10.0")}
+    assert goes_with("cuda", "12.8")["PyTorch that is released for it"][:2] == ["2.7", "2.8"]
     assert len(found("torch", "2.10")) > 1
 
 
@@ -67,6 +77,9 @@ def test_a_toolkit_by_its_version() -> None:
         ("armv8.2", "armv8_2"),
         ("H100", "sm90"),
         ("rtx 5090", "sm120"),
+        ("Hopper", "sm90"),
+        ("8.6", "sm86"),
+        ("GFX90A", "gfx90a"),
     ],
 )
 def test_names_as_people_spell_them(spelt: str, name: str) -> None:
@@ -83,6 +96,7 @@ def test_tables() -> None:
     assert rows["sm90"]["capability"] == "9.0" and fields["capability"] == "version"
     assert {"nvidia", "cpu"} <= {str(one["table"]) for one in found()}
     assert {one["module"] for one in found("cuda")} == {"std/cuda.tvar"}
+    assert found("std.cuda") == found("cuda")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from support.compile import ROOT
 from support.hosts import DATA, FakeMachine, made, recorded
 from tvarc.cli import exits
 from tvarc.cli import pick as command
+from tvarc.hosts import amd
 from tvarc.hosts.description import host_data, read_description
 from tvarc.hosts.machine import Ran
 
@@ -43,6 +44,50 @@ def test_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_real_machine_can_be_described() -> None:
     result = tvarc("pick", "--describe")
     assert read_description(result.stdout).system
+
+
+def test_a_description_is_printed_and_not_written() -> None:
+    result = tvarc("pick", "--describe", "host.json")
+    assert result.exit_code == exits.USAGE
+    assert "what is `host.json`?" in result.stderr
+
+
+def test_amd_gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    properties = "simd_count 304\ngfx_target_version 90402\n"
+    files = {"/proc/cpuinfo": "flags : avx2 fma f16c", amd.properties(1): properties}
+    monkeypatch.setattr(command, "ThisMachine", lambda: FakeMachine(files))
+    program = tmp_path / "p.tvar"
+    program.write_text(
+        "use std.amd\naxis gfx = amd[gfx90a, gfx942]\n"
+        "recipe r { package = pkgs.hello, pin = none }\n"
+        'matrix m { recipe = r, axes = gfx, name = "{{gfx}}" }\n'
+        'output o { file = "{{variant}}.nix" }\n',
+        encoding="utf-8",
+    )
+    result = tvarc("pick", str(program))
+    assert result.exit_code == exits.OK, result.output
+    assert "  GPU  AMD GPU, gfx942\n" in result.stdout
+    assert "1. gfx942\n     gfx=gfx942: made for gfx942\n" in result.stdout
+    data = json.loads(tvarc("pick", str(program), "--json").stdout)
+    assert data["kinds"][0]["gpus"] == [{"name": "AMD GPU", "gfx": "gfx942"}]
+    assert data["kinds"][0]["fits"][0]["gpu"] == "exact"
+
+
+def test_targets_of_recipes(tmp_path: Path) -> None:
+    program = tmp_path / "p.tvar"
+    program.write_text(
+        'pin n { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n'
+        'axis gpu = ["sm80", "sm90"]\n'
+        "recipe r {\n  package = pkgs.hello\n  config { cudaSupport = true }\n"
+        '  args { gpuTargets = [if gpu == "sm80" then "8.0" else "9.0"] }\n}\n'
+        'matrix m { recipe = r, axes = gpu, name = "{{gpu}}" }\n'
+        'output o { file = "{{variant}}.nix" }\n',
+        encoding="utf-8",
+    )
+    result = tvarc("pick", str(program), "--host", described("zen4-h100"))
+    assert "1. sm90\n     gpuTargets: made for compute capability 9.0\n" in result.stdout
+    assert "2. " not in result.stdout
+    assert "error[E906]" in tvarc("pick", str(program), "--host", described("haswell")).stderr
 
 
 def test_another_host() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +11,7 @@ from support.compile import ROOT
 from tvarc.disk import DiskLoader
 from tvarc.hosts.cpu import weight
 from tvarc.hosts.driver import BRANCH_OF_MAJOR
-from tvarc.hosts.gpu import Capability, Reach, reach
+from tvarc.hosts.gpu import TEGRA, Capability, Reach, reach
 from tvarc.hosts.rows import texts_fact, version_fact
 from tvarc.library.related import holds, is_toolkit, satisfied
 from tvarc.library.tables import Library, load_library
@@ -29,6 +31,28 @@ def test_reach_is_an_order(one: Capability, two: Capability, three: Capability) 
         assert one == two
     if reach(one, two) > Reach.NO_GPU and reach(two, three) > Reach.NO_GPU:
         assert reach(one, three) > Reach.NO_GPU
+
+
+def test_tegras_are_those_of_the_library() -> None:
+    # A GPU of which no machine is known is taken for one: nothing else is said of it.
+    rows = library().tables["nvidia"].rows.values()
+    of_tegras = {row.name for row in rows if "tegra" in (texts_fact(row, "machines") or ["tegra"])}
+    assert {f"sm{major}{minor}" for major, minor in TEGRA} == of_tegras
+
+
+@given(CAPABILITIES, CAPABILITIES)
+def test_reach_keeps_to_majors_and_machines(build: Capability, device: Capability) -> None:
+    if reach(build, device) is Reach.SAME_MAJOR:
+        assert build.major == device.major and build.minor < device.minor
+        assert not {(build.major, build.minor), (device.major, device.minor)} & TEGRA
+    only = replace(build, suffix="a", ptx=True)
+    assert (reach(only, device) > Reach.NO_GPU) == (
+        (build.major, build.minor) == (device.major, device.minor)
+    )
+    family = replace(build, suffix="f")
+    assert reach(replace(family, ptx=True), device) == reach(family, device)
+    with_ptx = reach(replace(build, ptx=True), device)
+    assert (with_ptx > Reach.NO_GPU) == ((build.major, build.minor) <= (device.major, device.minor))
 
 
 def test_drivers_of_majors_are_those_of_the_library() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from support.compile import codes, compile_text, compile_variants, messages
@@ -12,7 +12,10 @@ from tvarc.hosts.choose import Choice, KindChoice, choose
 from tvarc.hosts.description import read_description
 from tvarc.hosts.detect import describe
 from tvarc.hosts.machine import Ran
-from tvarc.hosts.model import Host
+from tvarc.hosts.model import Gpu, Host
+from tvarc.hosts.stated import NOTHING, Stated, stated
+from tvarc.matrix.expand import Variant
+from tvarc.values import Version
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "hosts"
 MADE = sorted(path.stem for path in (DATA / "made").glob("*.json"))
@@ -37,7 +40,7 @@ class FakeMachine:
         return self.files.get(path)
 
     def run(self, command: Sequence[str]) -> Ran:
-        return self.programs.get(command[0], Ran(fault=f"there is no {command[0]}"))
+        return self.programs.get(command[0], Ran(fault=f"there is no {command[0]}", missing=True))
 
 
 def recorded(name: str) -> Host:
@@ -61,17 +64,19 @@ def compiled(text: str | None = None) -> Compilation:
 
 
 def chosen(
-    host: Host, compilation: Compilation, platforms: Mapping[str, tuple[str, ...]] | None = None
+    host: Host, compilation: Compilation, known: Mapping[str, Stated] | None = None
 ) -> Choice:
-    """The choice for *host*; *platforms* are those that the recipes of variants state."""
+    """The choice for *host*; *known* is what recipes state, by default what they really do."""
     assert compilation.resolution is not None and compilation.expansion is not None
-    known = platforms or {}
-    return choose(
-        compilation.resolution.program,
-        compilation.expansion,
-        host,
-        lambda variant: known.get(variant.name, ()),
-    )
+
+    def stated_of(variant: Variant) -> Stated:
+        if known is not None:
+            return known.get(variant.name, NOTHING)
+        recipe = compilation.recipe(variant)
+        assert recipe is not None, messages(compilation)
+        return stated(recipe)
+
+    return choose(compilation.resolution.program, compilation.expansion, host, stated_of)
 
 
 def names(kind: KindChoice) -> list[str]:
@@ -89,3 +94,28 @@ def reasons(kind: KindChoice, name: str) -> list[str]:
     """The reasons for one variant that fits."""
     (found,) = (one for one in kind.fits if one.variant.name == name)
     return [reason.text for reason in found.judgement.reasons]
+
+
+BASE = """
+use std.nvidia
+use std.cpu
+use std.cuda
+axis gpu = nvidia[sm50..sm121]
+axis isa = cpu[x86-64-v2..armv9]
+axis toolkit = cuda-toolkit[cuda12_4..cuda13_5]
+recipe base { package = pkgs.hello, pin = none }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+def program(axes: str, *items: str, name: str = "") -> str:
+    """A program of one matrix over *axes*, named by all of them unless by *name*."""
+    words = [axis.partition("[")[0].strip() for axis in axes.split(" * ")]
+    name = name or "v-" + "-".join(f"{{{{{word}}}}}" for word in words)
+    matrix = f'matrix all {{ recipe = base, axes = {axes}, name = "{name}" }}'
+    return "\n".join((BASE, *items, matrix))
+
+
+def host_with(capability: str, driver: str | None = "580.65.06") -> Host:
+    known = Version(driver) if driver is not None else None
+    return replace(made("zen4-h100"), gpus=(Gpu("GPU", Version(capability), known),))

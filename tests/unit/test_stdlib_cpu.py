@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -212,8 +213,9 @@ def output(*command: str) -> str:
 @pytest.mark.parametrize("arch", COMPILERS)
 def test_gcc_accepts_what_its_release_should(arch: str) -> None:
     gcc = compiler(arch)
-    if gcc is None:
+    if gcc is None and not os.environ.get("CI"):
         pytest.skip(f"there is no GCC for {arch}")
+    assert gcc is not None, arch
     release = int(output(gcc, "-dumpversion").partition(".")[0])
     wanted = [(row.name, texts(row, "flags"), fact(row, "oldest-gcc")) for row in ROWS.values()
               if text(row, "arch") == arch]  # fmt: skip

@@ -13,6 +13,7 @@ from tvarc.hosts.description import BadDescription, host_data, read_description
 from tvarc.hosts.detect import describe
 from tvarc.hosts.machine import ThisMachine
 from tvarc.hosts.model import Host
+from tvarc.hosts.stated import NOTHING, Stated, stated
 from tvarc.source import UnreadableSource
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def pick(
     host = _host(session, host_file)
     with session.guarded():
         choice = choose(
-            made.resolution.program, made.expansion, host, lambda one: _platforms(made, one)
+            made.resolution.program, made.expansion, host, lambda one: _stated(made, one)
         )
     session.stop_on_errors()
     if as_json:
@@ -93,12 +94,7 @@ def _host(session: Session, file: str | None) -> Host:
     return host
 
 
-def _platforms(made: Compilation, variant: Variant) -> tuple[str, ...]:
-    """`meta.platforms` of *variant*, empty when it states none or Nix alone knows them."""
+def _stated(made: Compilation, variant: Variant) -> Stated:
+    """What the recipe of *variant* states; nothing when it cannot be decided, which is told."""
     recipe = made.recipe(variant)
-    if recipe is None:
-        return ()
-    for setting in recipe.changes.meta:
-        if setting.path[-1] == "platforms" and isinstance(setting.value, tuple):
-            return tuple(item for item in setting.value if isinstance(item, str))
-    return ()
+    return stated(recipe) if recipe is not None else NOTHING

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice, product
 
 from tvarc.diagnostics.model import Sink
 from tvarc.hosts.judge import Judge, Judgement
-from tvarc.matrix.expand import CellEnvironment, Expansion
+from tvarc.hosts.stated import Stated
+from tvarc.matrix.expand import CellEnvironment, Expansion, Variant
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
 from tvarc.values import Value
+
+StatedOf = Callable[[Variant], Stated]
 
 _MOST = 100_000  # cells that are looked at
 _KEPT = 3
@@ -29,16 +33,27 @@ class MissingCell:
 
 
 def missing_cells(
-    judge: Judge, expansion: Expansion, best: Judgement | None
+    judge: Judge, expansion: Expansion, best: Judgement | None, stated_of: StatedOf
 ) -> tuple[MissingCell, ...]:
-    """The cells that would come before *best*, the first few of them, the best first."""
+    """The cells that would come before *best*, the first few of them, the best first.
+
+    A cell that is not built has no recipe to ask: where recipes, and no axis, tell the GPU or the
+    platform, nothing is said of a matrix.
+    """
     built: dict[str, set[tuple[int, ...]]] = {}
     matrices: dict[str, hir.MatrixDef] = {}
+    silent: set[str] = set()
     for variant in expansion.variants:
-        built.setdefault(variant.matrix.id, set()).add(variant.indices)
-        matrices.setdefault(variant.matrix.id, variant.matrix)
+        id = variant.matrix.id
+        if id not in matrices:
+            matrices[id] = variant.matrix
+            if _unknowable(judge, variant, stated_of):
+                silent.add(id)
+        built.setdefault(id, set()).add(variant.indices)
     found: list[MissingCell] = []
     for id, matrix in matrices.items():
+        if id in silent:
+            continue
         picks = [
             [i for i, value in enumerate(pick.values) if not _refused(judge, pick, value)]
             for pick in matrix.axes
@@ -49,12 +64,24 @@ def missing_cells(
             values = {
                 pick.axis.name: pick.values[i] for pick, i in zip(matrix.axes, indices, strict=True)
             }
-            judgement = judge.cell(matrix, values, tuple)
+            judgement = judge.cell(matrix, values, Stated)
             if judgement.fits and (best is None or judgement.rank.key > best.rank.key):
                 why = _excluding(matrix, values, expansion.excludes.get(id, ()))
                 found.append(MissingCell(matrix, values, why, judgement))
     found.sort(key=lambda cell: cell.judgement.rank.key, reverse=True)
     return tuple(found[:_KEPT])
+
+
+def _unknowable(judge: Judge, variant: Variant, stated_of: StatedOf) -> bool:
+    """Whether what its recipe states, and no axis tells, may keep *variant* from the host."""
+    verdicts = [judge.verdict(axis, value) for axis, value in variant.values.items()]
+    by_target, by_platform = any(v.targets for v in verdicts), any(v.platform for v in verdicts)
+    if by_target and by_platform:
+        return False
+    stated = stated_of(variant)
+    return (not by_target and stated.gpus) or (
+        not by_platform and bool(judge.platforms(stated.platforms))
+    )
 
 
 def _refused(judge: Judge, pick: hir.AxisPick, value: Value) -> bool:

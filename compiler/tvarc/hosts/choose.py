@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from tvarc.hosts.cells import MissingCell, missing_cells
-from tvarc.hosts.gpu import Reach
-from tvarc.hosts.judge import Judge, Judgement, Reason
+from tvarc.hosts.gpu import Reach, gfx_of
+from tvarc.hosts.judge import Judge, Judgement
 from tvarc.hosts.model import Gpu, Host
+from tvarc.hosts.stated import Stated
+from tvarc.hosts.verdict import Reason
 from tvarc.matrix.expand import Expansion, Variant
 from tvarc.sema import hir
 
-PlatformsOf = Callable[[Variant], tuple[str, ...]]
+StatedOf = Callable[[Variant], Stated]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +56,24 @@ class Choice:
     serves_all: Variant | None
 
 
-def choose(
-    program: hir.Program, expansion: Expansion, host: Host, platforms_of: PlatformsOf
-) -> Choice:
-    """The variants of *program* for *host*. *platforms_of* gives the Nix platforms that a
-    variant's recipe states, empty for any; it is asked where no axis tells."""
+def choose(program: hir.Program, expansion: Expansion, host: Host, stated_of: StatedOf) -> Choice:
+    """The variants of *program* for *host*. *stated_of* gives what a variant's recipe states of
+    the machines that it is for; it is asked where no axis tells."""
     kinds = host.kinds() or ((),)
-    chosen = tuple(_for_kind(Judge(host, kind, program), expansion, platforms_of) for kind in kinds)
+    known: dict[str, Stated] = {}
+
+    def stated(variant: Variant) -> Stated:
+        if variant.name not in known:
+            known[variant.name] = stated_of(variant)
+        return known[variant.name]
+
+    chosen = tuple(_for_kind(Judge(host, kind, program), expansion, stated) for kind in kinds)
     return Choice(host, chosen, _serves_all(chosen) if len(chosen) > 1 else None)
 
 
-def _for_kind(judge: Judge, expansion: Expansion, platforms_of: PlatformsOf) -> KindChoice:
+def _for_kind(judge: Judge, expansion: Expansion, stated_of: StatedOf) -> KindChoice:
     judged = [
-        Judged(v, judge.cell(v.matrix, v.values, lambda v=v: platforms_of(v)))  # type: ignore[misc]
+        Judged(v, judge.cell(v.matrix, v.values, lambda v=v: stated_of(v)))  # type: ignore[misc]
         for v in expansion.variants
     ]
     fits = [one for one in judged if one.judgement.fits]
@@ -76,12 +83,12 @@ def _for_kind(judge: Judge, expansion: Expansion, platforms_of: PlatformsOf) -> 
     better = [one for one in refused if _is_better(one.judgement, best)]
     better.sort(key=lambda one: one.judgement.rank.key, reverse=True)
     return KindChoice(
-        tuple(judge.kind),
+        judge.kind,
         tuple(fits),
         tuple(refused),
         tuple(better),
-        missing_cells(judge, expansion, best),
-        tuple(_remarks(judge, expansion.variants)),
+        missing_cells(judge, expansion, best, stated_of),
+        tuple(_remarks(judge, judged)),
     )
 
 
@@ -91,40 +98,41 @@ def _is_better(one: Judgement, best: Judgement | None) -> bool:
     return best is None or one.rank.key > best.rank.key
 
 
-def _remarks(judge: Judge, variants: Iterable[Variant]) -> Iterable[str]:
+def _remarks(judge: Judge, judged: Iterable[Judged]) -> Iterable[str]:
     """What no variant at all is made for, of the GPU at hand."""
     if not judge.kind:
         return
-    reached: dict[Reach, None] = {}
+    mine = judge.kind[0]
+    what = "compute capability " if mine.capability is not None else ""
+    reached: set[Reach] = set()
     targets: dict[str, None] = {}
-    for axis, value in dict.fromkeys(
-        pair for variant in variants for pair in variant.values.items()
-    ):
-        verdict = judge.verdict(axis, value)
-        if verdict.target is not None:
-            reached.setdefault(verdict.reach)
-            suffix = verdict.target.suffix
-            targets.setdefault(f"{verdict.target.major}.{verdict.target.minor}{suffix}")
-    mine = judge.kind[0].capability.text
+    for one in judged:
+        reached.add(one.judgement.rank.reach)
+        targets |= dict.fromkeys(
+            target for target in one.judgement.targets if (gfx_of(target) == "") == bool(what)
+        )
     if not targets:
-        yield "no variant is made for an NVIDIA GPU"
+        yield f"no variant is made for {'an NVIDIA' if what else 'an AMD'} GPU"
     elif Reach.EXACT not in reached:
-        what = "made for" if Reach.SAME_MAJOR in reached else "that runs on"
-        yield f"there is no variant {what} compute capability {mine}, only {', '.join(targets)}"
+        made = "made for" if max(reached) > Reach.NO_GPU else "that runs on"
+        yield f"there is no variant {made} {what}{mine.target}, only {', '.join(targets)}"
 
 
 def _serves_all(kinds: tuple[KindChoice, ...]) -> Variant | None:
     """The variant that uses each kind of GPU, the one best for the least served of them."""
-    ranks: dict[str, list[tuple[int, ...]]] = {}
+    served: dict[str, list[Judgement]] = {}
     for kind in kinds:
         for one in kind.fits:
             if one.judgement.rank.reach > Reach.NO_GPU:
-                rank = one.judgement.rank
-                ranks.setdefault(one.variant.name, []).append((rank.reach, *rank.weight))
+                served.setdefault(one.variant.name, []).append(one.judgement)
     first = {one.variant.name: one.variant for one in kinds[0].fits}
-    shared = [name for name in first if len(ranks.get(name, ())) == len(kinds)]
+    least = {
+        name: min(judgement.rank.key for judgement in served[name])
+        for name in first
+        if len(served.get(name, ())) == len(kinds)
+    }
     # `first` has the best for the first kind first, and `max` keeps that order among equals.
-    best = max(shared, key=lambda name: min(ranks[name]), default=None)
+    best = max(least, key=lambda name: least[name], default=None)
     return first[best] if best is not None else None
 
 

@@ -41,12 +41,10 @@ class Features:
     assumed: tuple[str, ...] = ()
 
 
-def features(needed: tuple[str, ...], flags: Collection[str], arch: str) -> Features:
-    """*needed* held against the *flags* of a CPU of *arch*."""
+def features(needed: tuple[str, ...], flags: Collection[str]) -> Features:
+    """*needed* held against the *flags* of a CPU."""
     missing = tuple(flag for flag in needed if flag not in flags)
-    if not missing or arch != "aarch64":
-        return Features(needed, missing)
-    if _SVE & set(needed) & set(flags) and _OFTEN_UNLISTED.issuperset(missing):
+    if missing and _SVE & set(needed) & set(flags) and _OFTEN_UNLISTED.issuperset(missing):
         return Features(needed, (), missing)
     return Features(needed, missing)
 

@@ -12,7 +12,7 @@ from tvarc.hosts.cpuinfo import Cpu
 COMMAND: Final = ("sysctl", "-i", "sysctl.proc_translated", "machdep.cpu", "hw.optional")
 
 # One Linux name, or several, for each name of Darwin.
-_ARM: Final = {
+ARM: Final = {
     "hw.optional.floatingpoint": "fp",
     "hw.optional.AdvSIMD": "asimd",
     "hw.optional.armv8_crc32": "crc32",
@@ -53,7 +53,7 @@ _INTEL_LISTS: Final = (
     "machdep.cpu.leaf7_features",
     "machdep.cpu.extfeatures",
 )
-_INTEL: Final = {
+INTEL: Final = {
     "SSE3": "pni",
     "SSSE3": "ssse3",
     "SSE4.1": "sse4_1",
@@ -83,11 +83,11 @@ def parse_sysctl(text: str) -> Cpu:
     """The CPU of a Mac, from the lines `name: value` that COMMAND prints."""
     values = dict(_pairs(text))
     found: set[str] = set()
-    for name, flags in _ARM.items():
+    for name, flags in ARM.items():
         if values.get(name) == "1":
             found.update(flags.split())
     for name in _INTEL_LISTS:
-        found.update(_INTEL[word] for word in values.get(name, "").split() if word in _INTEL)
+        found.update(INTEL[word] for word in values.get(name, "").split() if word in INTEL)
     return Cpu(values.get("machdep.cpu.brand_string", ""), tuple(sorted(found)))
 
 

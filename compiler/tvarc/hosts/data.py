@@ -8,8 +8,8 @@ from typing import Final
 from tvarc.hosts.cells import MissingCell
 from tvarc.hosts.choose import Choice, Judged, KindChoice
 from tvarc.hosts.description import gpu_data, host_data
-from tvarc.hosts.judge import Reason
-from tvarc.report.data import place_data, value_data
+from tvarc.hosts.verdict import Reason
+from tvarc.plain import place_data, value_data
 from tvarc.source import SourceMap
 
 SCHEMA: Final = "tvarc-pick/1"

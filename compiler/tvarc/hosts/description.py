@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Final
 
-from tvarc.hosts.gpu import is_capability
+from tvarc.hosts.detect import ARCHES
+from tvarc.hosts.gpu import gfx_of, is_capability
 from tvarc.hosts.model import Gpu, Host
-from tvarc.values import Version, is_version
+from tvarc.hosts.nvidia_smi import is_driver
+from tvarc.values import Version
 
 SCHEMA: Final = "tvarc-host/1"
 _KEYS: Final = ("schema", "system", "arch", "cpu", "gpus", "notes", "made", "facts")
+_MOST_GPUS: Final = 1024
+_WORD: Final = re.compile(r"[a-z][a-z0-9_]{0,30}", re.ASCII)
 
 
 class BadDescription(Exception):
@@ -33,47 +38,112 @@ def host_data(host: Host) -> dict[str, object]:
 
 
 def gpu_data(gpu: Gpu) -> dict[str, object]:
+    if gpu.capability is None:
+        return {"name": gpu.name, "gfx": gpu.gfx}
     driver = gpu.driver.text if gpu.driver is not None else None
     return {"name": gpu.name, "capability": gpu.capability.text, "driver": driver}
 
 
 def read_description(text: str) -> Host:
     """The host that *text* describes; raises BadDescription."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as fault:
-        why = str(fault) if isinstance(fault, ValueError) else "it is nested too deeply"
-        raise BadDescription(f"it is not JSON: {why}") from None
-    top = _record(data, "it")
+    top = _known_keys(_record(_json(text), "it"), _KEYS, "")
     if top.get("schema") != SCHEMA:
         raise BadDescription(f'`schema` has to be "{SCHEMA}"')
-    for key in top:
-        if key not in _KEYS:
-            raise BadDescription(f"`{key[:60]}` is no key of {SCHEMA}")
-    cpu = _record(top.get("cpu"), "`cpu`")
+    cpu = _known_keys(_record(top.get("cpu"), "`cpu`"), ("model", "flags"), "cpu.")
+    made = top.get("made", False)
+    if not isinstance(made, bool):
+        raise BadDescription("`made` has to be true or false")
+    gpus = _items(top, "gpus")
+    if len(gpus) > _MOST_GPUS:
+        raise BadDescription(f"`gpus` has {len(gpus)} items, {_MOST_GPUS} is the most")
     return Host(
-        system=_text(top, "system"),
-        arch=_text(top, "arch"),
+        system=_system(top),
+        arch=_arch(top),
         cpu=_text(cpu, "model", "cpu."),
-        flags=tuple(sorted(set(_texts(cpu, "flags", "cpu.")))),
-        gpus=tuple(_gpu(item, f"gpus[{at}]") for at, item in enumerate(_items(top, "gpus"))),
+        flags=_flags(cpu),
+        gpus=tuple(_gpu(item, f"gpus[{at}]") for at, item in enumerate(gpus)),
         notes=_texts(top, "notes") if "notes" in top else (),
-        made=top.get("made") is True,
+        made=made,
         facts=_texts(top, "facts") if "facts" in top else (),
     )
 
 
+def _json(text: str) -> object:
+    try:
+        return json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number,
+                          object_pairs_hook=_once)  # fmt: skip
+    except json.JSONDecodeError as fault:
+        raise BadDescription(f"it is not JSON: {fault}") from None
+    except RecursionError:
+        raise BadDescription("it is not JSON: it is nested too deeply") from None
+    except ValueError:
+        raise BadDescription("it has a number of too many digits") from None
+
+
+def _no_number(word: str) -> object:
+    raise BadDescription(f"it is not JSON: {word} is no number")
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise BadDescription(f"`{key[:60]}` stands twice in one object")
+        found[key] = value
+    return found
+
+
+def _system(top: dict[str, object]) -> str:
+    system = _text(top, "system")
+    if _WORD.fullmatch(system) is None:
+        raise BadDescription('`system` has to be such as "linux" or "darwin"')
+    return system
+
+
+def _arch(top: dict[str, object]) -> str:
+    arch = _text(top, "arch")
+    if arch in ARCHES:
+        raise BadDescription(f'`arch` has to be "{ARCHES[arch]}", as Nix calls {arch}')
+    if _WORD.fullmatch(arch) is None:
+        raise BadDescription('`arch` has to be such as "x86_64" or "aarch64"')
+    return arch
+
+
+def _flags(cpu: dict[str, object]) -> tuple[str, ...]:
+    flags = _texts(cpu, "flags", "cpu.")
+    for at, flag in enumerate(flags):
+        if flag.split() != [flag]:
+            raise BadDescription(f"`cpu.flags[{at}]` has to be one word")
+    return tuple(sorted(set(flags)))
+
+
 def _gpu(data: object, where: str) -> Gpu:
     fields = _record(data, f"`{where}`")
+    name = _text(fields, "name", f"{where}.")
+    if "gfx" in fields:
+        _known_keys(fields, ("name", "gfx"), f"{where}.")
+        gfx = _text(fields, "gfx", f"{where}.")
+        if gfx_of(gfx) != gfx:
+            raise BadDescription(f'`{where}.gfx` has to be such as "gfx90a"')
+        return Gpu(name, gfx=gfx)
+    _known_keys(fields, ("name", "capability", "driver"), f"{where}.")
     capability = _text(fields, "capability", f"{where}.")
     # What has a suffix is a target of compilers, no GPU has it.
     if not is_capability(capability) or not capability[-1].isdigit():
         raise BadDescription(f'`{where}.capability` has to be such as "9.0"')
-    driver = fields.get("driver")
-    if driver is not None and not (isinstance(driver, str) and is_version(driver)):
+    driver = fields.get("driver", "")
+    if driver is None:
+        return Gpu(name, Version(capability))
+    if not isinstance(driver, str) or not is_driver(driver):
         raise BadDescription(f'`{where}.driver` has to be null or such as "580.65.06"')
-    known = Version(driver) if driver is not None else None
-    return Gpu(_text(fields, "name", f"{where}."), Version(capability), known)
+    return Gpu(name, Version(capability), Version(driver))
+
+
+def _known_keys(data: dict[str, object], keys: tuple[str, ...], within: str) -> dict[str, object]:
+    for key in data:
+        if key not in keys:
+            raise BadDescription(f"`{within}{key[:60]}` is no key of {SCHEMA}")
+    return data
 
 
 def _record(data: object, what: str) -> dict[str, object]:

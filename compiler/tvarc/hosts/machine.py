@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import os
 import platform
+import selectors
+import signal
 import subprocess
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-_TIMEOUT = 15.0  # seconds; a driver that has to be woken takes some
-_MOST = 8 << 20  # bytes of /proc/cpuinfo; large hosts have 2 MiB
+_TIMEOUT = 10.0  # seconds; a driver that has to be woken takes some, for each of its GPUs
+_GRACE = 0.5  # seconds for a killed program to be gone; one that waits for its driver never is
+_MOST_READ = 8 << 20  # bytes of a file; /proc/cpuinfo of large hosts has 2 MiB
+_MOST_PRINTED = 1 << 20  # bytes of a program's output
+# Where these programs stand when the PATH is that of a bare shell.
+_ALSO = ("/usr/sbin", "/run/current-system/sw/bin", "/usr/lib/wsl/lib")
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of a program. `fault` is a clause for a person: why there is no output."""
+    """What came of a program: what it printed, as far as it got, and `fault`, a clause for a
+    person that tells why that is not all. `missing` is set when there is no such program."""
 
     output: str = ""
     fault: str = ""
+    missing: bool = False
 
 
 class Machine(Protocol):
@@ -51,31 +61,78 @@ class ThisMachine:
 
     def read(self, path: str) -> str | None:
         try:
-            with Path(path).open(encoding="utf-8", errors="replace") as file:
-                return file.read(_MOST)
+            with Path(path).open("rb") as file:
+                data = file.read(_MOST_READ)
         except OSError:
             return None
+        if len(data) == _MOST_READ:
+            data = data.rpartition(b"\n")[0]  # half a line would tell of half a CPU
+        return data.decode("utf-8", "replace")
 
     def run(self, command: Sequence[str]) -> Ran:
         program = command[0]
+        places = os.pathsep.join((os.environ.get("PATH", os.defpath), *_ALSO))
         try:
-            done = subprocess.run(
+            started = subprocess.Popen(
                 list(command),
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_TIMEOUT,
-                check=False,
-                env={**os.environ, "LC_ALL": "C"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, "LC_ALL": "C", "PATH": places},
+                start_new_session=True,
             )
         except FileNotFoundError:
-            return Ran(fault=f"there is no {program}")
-        except subprocess.TimeoutExpired:
-            return Ran(fault=f"{program} did not answer within {_TIMEOUT:.0f} seconds")
+            return Ran(fault=f"there is no {program}", missing=True)
         except OSError as fault:
             return Ran(fault=f"{program} cannot be run: {fault.strerror}")
-        output = done.stdout.decode("utf-8", "replace")
-        if done.returncode != 0:
-            said = (done.stderr.decode("utf-8", "replace") or output).strip().splitlines()
-            why = f": {said[0][:160]}" if said else ""
-            return Ran(fault=f"{program} failed{why}")
-        return Ran(output)
+        try:
+            return _listen(started, program)
+        finally:
+            _end(started)
+
+
+def _listen(started: subprocess.Popen[bytes], program: str) -> Ran:
+    """What *started* prints until it ends, takes too long or prints too much."""
+    assert started.stdout is not None and started.stderr is not None
+    out, err = bytearray(), bytearray()
+    end = time.monotonic() + _TIMEOUT
+    fault = f"{program} did not answer within {_TIMEOUT:g} seconds"
+
+    def printed() -> str:
+        return out.decode("utf-8", "replace")
+
+    with selectors.DefaultSelector() as selector:
+        selector.register(started.stdout, selectors.EVENT_READ, out)
+        selector.register(started.stderr, selectors.EVENT_READ, err)
+        while selector.get_map():
+            ready = selector.select(max(end - time.monotonic(), 0))
+            if not ready or time.monotonic() >= end:
+                return Ran(printed(), fault)
+            for key, _ in ready:
+                data = os.read(key.fd, 1 << 16)
+                key.data.extend(data)
+                if not data:
+                    selector.unregister(key.fileobj)
+            if len(out) + len(err) > _MOST_PRINTED:
+                return Ran(fault=f"{program} prints without end")
+    try:
+        code = started.wait(max(end - time.monotonic(), 0))
+    except subprocess.TimeoutExpired:
+        return Ran(printed(), fault)
+    if code == 0:
+        return Ran(printed())
+    said = err.decode("utf-8", "replace").strip() or printed().strip()
+    why = f": {said.splitlines()[0][:160]}" if said else f" with code {code}"
+    return Ran(printed(), f"{program} failed{why}")
+
+
+def _end(started: subprocess.Popen[bytes]) -> None:
+    """Stop *started* and its own children where it still runs; but wait for nobody long."""
+    for stream in (started.stdout, started.stderr):
+        if stream is not None:
+            stream.close()
+    if started.poll() is None:
+        with suppress(OSError):
+            os.killpg(started.pid, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):
+        started.wait(_GRACE)

@@ -9,18 +9,29 @@ from tvarc.values import Version
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """An NVIDIA GPU. `capability` is its compute capability, such as 9.0; `driver` the version of
-    the driver that runs it, None where that is not known."""
+    """A GPU, known by what code is made for.
+
+    Of NVIDIA, `capability` is its compute capability, such as 9.0, and `driver` the version of
+    the driver that runs it, None where that is not known. Of AMD, `gfx` is its target, such as
+    gfx90a, and `capability` None.
+    """
 
     name: str
-    capability: Version
+    capability: Version | None = None
     driver: Version | None = None
+    gfx: str = ""
+
+    @property
+    def target(self) -> str:
+        """What code is made for: `9.0` or `gfx90a`."""
+        return self.capability.text if self.capability is not None else self.gfx
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
     """One machine. `system` and `arch` are spelt as Nix spells them (linux, darwin; x86_64,
-    aarch64). `flags` are CPU features by their names in Linux' /proc/cpuinfo, sorted.
+    aarch64). `flags` are CPU features by their names in Linux' /proc/cpuinfo, sorted; none at all
+    means that they are unknown.
 
     `notes` say what could not be found out. `made` tells that nobody read this off a machine:
     it was put together from the facts that `facts` names.
@@ -41,8 +52,8 @@ class Host:
         return f"{self.arch}-{self.system}"
 
     def kinds(self) -> tuple[tuple[Gpu, ...], ...]:
-        """The GPUs, those of one capability together, in the order found."""
+        """The GPUs, those of one target together, in the order found."""
         found: dict[str, list[Gpu]] = {}
         for gpu in self.gpus:
-            found.setdefault(gpu.capability.text, []).append(gpu)
+            found.setdefault(gpu.target, []).append(gpu)
         return tuple(map(tuple, found.values()))

@@ -26,6 +26,13 @@ def texts_fact(value: Value, name: str) -> tuple[str, ...] | None:
     return tuple(item for item in texts if isinstance(item, str))
 
 
+def versions_fact(value: Value, name: str) -> tuple[Version, ...]:
+    """The list of versions in field *name*; empty when there is none."""
+    found = _fact(value, name)
+    items = found if isinstance(found, tuple) else ()
+    return tuple(item for item in items if isinstance(item, Version))
+
+
 def has_fact(value: Value, name: str) -> bool:
     return isinstance(value, RowValue) and name in value.facts
 

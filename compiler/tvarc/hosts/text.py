@@ -8,8 +8,8 @@ from typing import Final
 from tvarc.diagnostics.render_cells import safe, wrap
 from tvarc.hosts.cells import MissingCell
 from tvarc.hosts.choose import Choice, Judged, KindChoice, group
-from tvarc.hosts.judge import Reason
 from tvarc.hosts.model import Gpu, Host
+from tvarc.hosts.verdict import Reason
 from tvarc.matrix.expand import Variant
 from tvarc.sema.functions import kind_text
 from tvarc.source import SourceMap
@@ -47,11 +47,18 @@ def _host(host: Host) -> Iterator[str]:
     yield f"Host: {safe(host.platform)}{made}"
     yield f"  CPU  {safe(host.cpu) or 'of unknown name'}, {len(host.flags)} features"
     for kind in host.kinds():
-        drivers = dict.fromkeys(gpu.driver.text for gpu in kind if gpu.driver is not None)
-        driver = f"driver {', '.join(drivers)}" if drivers else "driver unknown"
-        yield f"  GPU  {safe(_gpus(kind))}, compute capability {kind[0].capability.text}, {driver}"
+        yield f"  GPU  {safe(_gpus(kind))}, {_known_by(kind)}"
     for note in host.notes:
         yield f"  note: {safe(note)}"
+
+
+def _known_by(kind: Sequence[Gpu]) -> str:
+    target = kind[0].target
+    if kind[0].capability is None:
+        return target
+    drivers = dict.fromkeys(gpu.driver.text for gpu in kind if gpu.driver is not None)
+    driver = f"driver {', '.join(drivers)}" if drivers else "driver unknown"
+    return f"compute capability {target}, {driver}"
 
 
 def _gpus(kind: Sequence[Gpu]) -> str:

@@ -27,14 +27,9 @@ def toolkit_of(
     matrix: hir.MatrixDef, values: dict[str, Value], program: hir.Program
 ) -> Toolkit | None:
     """The toolkit of the cell *values* of *matrix*; None when nothing tells it."""
-    for value in values.values():
-        if has_fact(value, "min-driver"):
-            found = version_fact(value, "version")
-            if found is not None:
-                return Toolkit(found, version_fact(value, "min-driver"))
-    plain = values.get(_NAME)
-    if isinstance(plain, Version):
-        return Toolkit(plain)
+    told = toolkit_of_axes(values)
+    if told is not None:
+        return told
     # A recipe's own `let` is nearer than one of the program.
     lets = [recipe.lets.get(_NAME) for recipe in reversed(matrix.recipe.chain())]
     for let in (*lets, program.lets.get(_NAME)):
@@ -42,6 +37,26 @@ def toolkit_of(
         if isinstance(value, Version):
             return Toolkit(value)
     return None
+
+
+def toolkit_of_axes(values: dict[str, Value]) -> Toolkit | None:
+    """The toolkit that one of the axis values *values* is: a row of a toolkit, or a version of
+    the axis `cuda`."""
+    for value in values.values():
+        if has_fact(value, "min-driver"):
+            found = version_fact(value, "version")
+            if found is not None:
+                return Toolkit(found, version_fact(value, "min-driver"))
+    plain = values.get(_NAME)
+    return Toolkit(plain) if isinstance(plain, Version) else None
+
+
+def compiles_for(version: Version, first: Version, last: Version | None) -> bool:
+    """Whether the toolkit of *version* is one from *first* to *last*, which know a GPU; a *last*
+    of None is no end. 12.9 stands for all of 12.9: a full version such as 12.9.1 is within."""
+    if version.compare(first) < 0:
+        return False
+    return last is None or Version(".".join(version.parts[: len(last.parts)])).compare(last) <= 0
 
 
 def _value(let: hir.LetDef, matrix: hir.MatrixDef, values: dict[str, Value]) -> Value:

@@ -12,7 +12,8 @@ from functools import cmp_to_key
 
 from tvarc.hosts import gpu
 from tvarc.hosts.gpu import Capability, Reach
-from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact
+from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact, versions_fact
+from tvarc.hosts.toolkit import compiles_for
 from tvarc.library.tables import Found, Library
 from tvarc.values import RowValue, Version
 
@@ -35,6 +36,10 @@ def relations(row: RowValue, library: Library) -> list[Relation]:
     if is_toolkit(row):
         gpus = tuple(one.row.name for one in library.rows() if holds(row, one.row))
         found.append(Relation("GPUs", gpus))
+        found.append(Relation("PyTorch that is released for it", _released_for(row, library)))
+    target = gpu.gfx_of(text_fact(row, "target") or "")
+    if target:
+        found.append(Relation("builds for it run on", (target,)))
     return found
 
 
@@ -42,16 +47,24 @@ def is_toolkit(row: RowValue) -> bool:
     return has_fact(row, "min-driver") and version_fact(row, "version") is not None
 
 
+def _released_for(toolkit: RowValue, library: Library) -> tuple[str, ...]:
+    """The minors of PyTorch of which there are official builds with *toolkit*."""
+    version = version_fact(toolkit, "version")
+    found: dict[str, None] = {}
+    for one in library.rows():
+        minor = version_fact(one.row, "version")
+        listed = (versions_fact(one.row, f"{kind}-cuda") for kind in ("stable", "experimental"))
+        if minor is not None and any(version in versions for versions in listed):
+            found.setdefault(minor.text)
+    return tuple(found)
+
+
 def holds(toolkit: RowValue, row: RowValue) -> bool:
     """Whether *toolkit* can compile for the GPU *row*."""
     version, first = version_fact(toolkit, "version"), version_fact(row, "first-cuda")
     if version is None or first is None or version_fact(row, "capability") is None:
         return False
-    last = version_fact(row, "last-cuda")
-    if version.compare(first) < 0:
-        return False
-    # 12.9 stands for all of 12.9: a full version such as 12.9.1 is within.
-    return last is None or Version(_cut(version, last)).compare(last) <= 0
+    return compiles_for(version, first, version_fact(row, "last-cuda"))
 
 
 def satisfied(row: RowValue, library: Library) -> tuple[str, ...]:
@@ -69,17 +82,8 @@ def satisfied(row: RowValue, library: Library) -> tuple[str, ...]:
 
 
 def _below(row: RowValue, rows: dict[str, RowValue]) -> Iterator[str]:
-    """What *row* satisfies by its own word, or by needing the same features and more."""
-    stated = texts_fact(row, "satisfies")
-    if stated is not None:
-        yield from (name for name in stated if name in rows)
-        return
-    needed = set(texts_fact(row, "cpuinfo") or ())
-    for name, other in rows.items():
-        if text_fact(other, "platform") == text_fact(row, "platform") and needed > set(
-            texts_fact(other, "cpuinfo") or ()
-        ):
-            yield name
+    """What *row* satisfies by its own word."""
+    yield from (name for name in texts_fact(row, "satisfies") or () if name in rows)
 
 
 def _of_cpu(row: RowValue, library: Library) -> list[Relation]:
@@ -150,7 +154,3 @@ def _version(found: Found) -> Version:
     version = version_fact(found.row, "version")
     assert version is not None  # or it is no toolkit
     return version
-
-
-def _cut(version: Version, to: Version) -> str:
-    return ".".join(version.parts[: len(to.parts)])

@@ -41,7 +41,8 @@ class Library:
 
     def named(self, name: str) -> list[Found]:
         """The rows called *name*, as written or as people spell it (`sm_103`, `armv8.2`); else
-        those that have it among their products."""
+        those that have it among their products, then those of that architecture or compute
+        capability."""
         plain = _plain(name)
         if not plain:
             return []
@@ -52,28 +53,29 @@ class Library:
             # `haswell` for `gcc-haswell`
             or [found for found in self.rows() if found.row.name.partition("-")[2] == name]
             or [found for found in self.rows() if plain in map(_plain, _products(found.row))]
+            or [found for found in self.rows() if _plain(_architecture(found.row)) == plain]
+            or [found for found in self.rows() if _capability(found.row) == name]
         )
 
     def within(self, name: str) -> list[hir.Table]:
-        """The table called *name*, or those of the module called so."""
+        """The table called *name*, or those of the module called so (`cuda`, `std.cuda`)."""
+        name = name.removeprefix("std.")
         table = self.tables.get(name)
         if table is not None:
             return [table]
         return [one for one in self.tables.values() if one.span.file == f"std/{name}.tvar"]
 
     def of_version(self, tables: list[hir.Table], version: str) -> list[Found]:
-        """The rows of *tables* of that version: equal, or of which it is the beginning."""
+        """The rows of *tables* of that version: those that it is the beginning of, as 13 is of
+        13.0 and 13.1, or that equal it; else those that are the beginning of it."""
         plain = _plain(version)
         rows = [Found(table, row) for table in tables for row in table.rows.values()]
         exact = [one for one in rows if plain == _plain(one.row.name)]
         if exact or not is_version(version):
             return exact
         wanted = Version(version)
-        for same in (_equal, _begins):
-            found = [one for one in rows if any(same(v, wanted) for v in _known_by(one.row))]
-            if found:
-                return found
-        return []
+        found = [one for one in rows if any(_is_of(v, wanted) for v in _known_by(one.row))]
+        return found or [one for one in rows if any(_begins(wanted, v) for v in _known_by(one.row))]
 
     def suggestion(self, name: str) -> str | None:
         """The name of a table or row that *name* was probably meant to be."""
@@ -85,8 +87,33 @@ class Library:
 def load_library(loader: SourceLoader) -> Library:
     """Every table of every module that *loader* has. Raises CompilerBug for a module with faults:
     the library is shipped, no person wrote it."""
+    return _load(loader, loader.std_names())
+
+
+class TableRows:
+    """Rows of the library's tables. A module is read when one of its tables is first asked for,
+    since most programs need none."""
+
+    __slots__ = ("loader", "tables")
+
+    def __init__(self, loader: SourceLoader) -> None:
+        self.loader = loader
+        self.tables: dict[str, dict[str, hir.Table]] = {}  # by module
+
+    def __call__(self, table: str) -> tuple[RowValue, ...]:
+        """The rows of *table*; none where there is no such table. Its name begins with that of
+        its module."""
+        module = table.partition("-")[0]
+        if module not in self.tables:
+            known = self.loader.std(module) is not None
+            self.tables[module] = _load(self.loader, (module,)).tables if known else {}
+        found = self.tables[module].get(table)
+        return tuple(found.rows.values()) if found is not None else ()
+
+
+def _load(loader: SourceLoader, modules: tuple[str, ...]) -> Library:
     sources, sink = SourceMap(), Sink()
-    graph = load(_ENTRY, _Everything(loader), sources, sink)
+    graph = load(_ENTRY, _Users(loader, modules), sources, sink)
     assert graph is not None
     resolution = resolve(graph, sources, sink, loader.join)
     for item in sink:
@@ -96,17 +123,18 @@ def load_library(loader: SourceLoader) -> Library:
     return Library(resolution.program.tables, sources)
 
 
-class _Everything:
-    """A loader with one file more, which uses every module."""
+class _Users:
+    """A loader with one file more, which uses *modules*."""
 
-    __slots__ = ("loader",)
+    __slots__ = ("loader", "modules")
 
-    def __init__(self, loader: SourceLoader) -> None:
+    def __init__(self, loader: SourceLoader, modules: tuple[str, ...]) -> None:
         self.loader = loader
+        self.modules = modules
 
     def read(self, file: str) -> Source:
         if file == _ENTRY:
-            return Source(file, "".join(f"use std.{name}\n" for name in self.std_names()))
+            return Source(file, "".join(f"use std.{name}\n" for name in self.modules))
         return self.loader.read(file)
 
     def join(self, importer: str, relative: str) -> str:
@@ -138,8 +166,18 @@ def _known_by(row: RowValue) -> list[Version]:
     return [value for value in facts if isinstance(value, Version)]
 
 
-def _equal(one: Version, wanted: Version) -> bool:
-    return one.compare(wanted) == 0
+def _architecture(row: RowValue) -> str:
+    fact = row.facts.get("architecture")
+    return fact.value if fact is not None and isinstance(fact.value, str) else ""
+
+
+def _capability(row: RowValue) -> str:
+    fact = row.facts.get("capability")
+    return fact.value.text if fact is not None and isinstance(fact.value, Version) else ""
+
+
+def _is_of(one: Version, wanted: Version) -> bool:
+    return _begins(one, wanted) or one.compare(wanted) == 0
 
 
 def _begins(one: Version, wanted: Version) -> bool:

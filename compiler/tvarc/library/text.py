@@ -9,7 +9,7 @@ from tvarc.diagnostics.render_cells import cell_width, safe, wrap
 from tvarc.library.related import relations
 from tvarc.library.sources import named_sources
 from tvarc.library.tables import Found, Library
-from tvarc.report.data import place_data, value_data
+from tvarc.plain import place_data, value_data
 from tvarc.sema import hir
 from tvarc.values import RowValue, Value, show
 
