@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.elaborate.elaborate import Elaboration, Override, check_names
+from tvarc.lock.reader import read_lock
 from tvarc.matrix.expand import Expansion, Variant, expand
 from tvarc.output.model import OutputFile
 from tvarc.sema import hir
@@ -50,30 +51,44 @@ class Compilation:
         return self.elaboration.variant(variant)
 
     def checked(self, variant: Variant) -> ir.Recipe | None:
-        """*variant*, decided, and what its checks find reported."""
-        found = list(self.stream((variant,)))
-        return found[0] if found else None
+        """*variant*, decided, and what its checks find reported; lints are left out."""
+        if self.elaboration is None:
+            return None
+        self.streamed = True
+        recipe = self.elaboration.variant(variant)
+        self.elaboration.checks.report(self.sink)
+        return recipe
 
     def recipes(self) -> list[ir.Recipe]:
         """Every variant that can be decided, all checks made."""
         return list(self.stream())
 
     def stream(self, variants: Sequence[Variant] | None = None) -> Iterator[ir.Recipe]:
-        """Each of *variants*, all of them by default, that can be decided; then the checks.
+        """Each of *variants*, all of them by default, that can be decided; then the checks, and
+        where there is no error the lints.
 
         What touches nothing can be told from all variants only, so some are not asked for it.
         """
         if self.elaboration is None or self.expansion is None:
             return
+        from tvarc.library.tables import TableRows
+        from tvarc.lints.run import Lints
+
         self.streamed = True
+        checks = self.elaboration.checks
+        lints = Lints(TableRows(self.loader), checks.off)
         for variant in self.expansion.variants if variants is None else variants:
             recipe = self.elaboration.variant(variant)
             if recipe is not None:
+                lints.look(recipe)
                 yield recipe
+        checks.report(self.sink)
+        lints.finish()
+        checks.silenced |= lints.silenced
         if variants is None:
             self.elaboration.finish(self.expansion)
-        else:
-            self.elaboration.checks.report(self.sink)
+        if not self.sink.has_errors:
+            lints.report(self.sink)
 
 
 def compile_file(
@@ -91,6 +106,7 @@ def compile_file(
     check_names(made.expansion, made.sink)
     chosen = tuple(Override(path, value) for path, value in overrides)
     made.elaboration = Elaboration(program, chosen, made.sink)
+    made.elaboration.shared.hashes.lock = read_lock(file, loader, made.sources, made.sink)
     return made
 
 

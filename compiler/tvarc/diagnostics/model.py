@@ -28,7 +28,8 @@ class Diagnostic:
     """One message to a person. `code` is registered in `tvarc.diagnostics.registry`.
 
     `labels` may lie in several files, the primary one first; it is empty for faults without
-    a place in a source (a missing file). `notes` say why, `help` says what to do next.
+    a place in a source (a missing file). `notes` say why, `help` says what to do next. `name` is
+    that of a warning that can be switched off.
     """
 
     code: str
@@ -37,6 +38,7 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     help: str = ""
     severity: Severity = Severity.ERROR
+    name: str = ""
 
     @property
     def primary(self) -> Span | None:

@@ -31,7 +31,7 @@ def _properties(item: Diagnostic, sources: SourceMap) -> Iterator[tuple[str, str
             yield "col", str(start.column)
             yield "endLine", str(end.line)
             yield "endColumn", str(end.column)
-    yield "title", f"{item.code} {CODES.get(item.code, '')}".rstrip()
+    yield "title", f"{item.code} {item.name or CODES.get(item.code, '')}".rstrip()
 
 
 def _message(item: Diagnostic, sources: SourceMap) -> str:

@@ -13,7 +13,8 @@ def render_json(diagnostics: Sequence[Diagnostic], sources: SourceMap) -> str:
     """One JSON object on one line, ASCII only; keys and diagnostics keep their order.
 
     Lines and columns count from 1, offsets from 0, all in code points, ends exclusive. They
-    are null where the source is not at hand. `page` is the file that explains the code.
+    are null where the source is not at hand. `page` is the file that explains the code; `name`,
+    null for all others, is that of a warning that can be switched off.
     """
     items = [_diagnostic(item, sources) for item in diagnostics]
     # The one control character that the encoder leaves as it is.
@@ -23,6 +24,7 @@ def render_json(diagnostics: Sequence[Diagnostic], sources: SourceMap) -> str:
 def _diagnostic(item: Diagnostic, sources: SourceMap) -> dict[str, object]:
     return {
         "code": item.code,
+        "name": item.name or None,
         "severity": item.severity.value,
         "title": item.title,
         "labels": [_label(label, sources.get(label.span.file)) for label in item.labels],

@@ -1,13 +1,13 @@
 # sm110-avx2: Blackwell (Jetson Thor, DRIVE Thor), AVX2
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-kxiCpxlLufVRmeYB25pmga7PQ3tvlVfHL2YYOrCr7y8=
+# tvarc digest: sha256-WAhHwIW89oYSdFpFkOK0xHSZcB1wfOaWI+Uvf+QR7vQ=
 { pkgs }:
 
 let
   extended = pkgs.appendOverlays [
     # cuda-13_0
-    (final: prev: { cudaPackages = final.cudaPackages_13; })
+    (final: prev: { cudaPackages = final.cudaPackages_13_0; })
   ];
 in
 extended.hello

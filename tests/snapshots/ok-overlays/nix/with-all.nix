@@ -1,7 +1,7 @@
 # with-all
 # Made by tvarc from input.tvar: matrix with-all, recipe extended.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-8ADRBevkImU5y5SqEed8fQ5rm010bHji1DUXWCkrUho=
+# tvarc digest: sha256-pOlI2egUV8XGproTmhZzSXr/fTDzb6mrNdUU3iWnBh0=
 {
   pkgs ? import <nixpkgs> { },
 }:
@@ -19,7 +19,7 @@ let
     overlays = [
       # cuda-13_0
       (final: prev: {
-        cudaPackages = final.cudaPackages_13;
+        cudaPackages = final.cudaPackages_13_0;
         blas = (prev.blas or { }) // {
           provider = prev.openblas;
         };

@@ -1,7 +1,7 @@
 # pinned-cu130: cu130
 # Made by tvarc from input.tvar: matrix builds, recipe pinned.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-aBe9cd7MQ6IO3GYjtcvDCHXucem8Z1yvpkoW5avGKbs=
+# tvarc digest: sha256-bEnPdDLqY3jF8ham1S8iIcbRpYizwS4OAQzHioeDebM=
 {
   pkgs ? import <nixpkgs> { },
 }:
@@ -20,7 +20,7 @@ let
     };
     overlays = [
       # toolkit
-      (final: prev: { cudaPackages = final.cudaPackages_13; })
+      (final: prev: { cudaPackages = final.cudaPackages_13_0; })
     ];
   };
 in

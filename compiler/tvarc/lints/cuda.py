@@ -1,0 +1,291 @@
+"""The CUDA of a build: whether it is one, with which toolkit, for which GPUs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from tvarc import ir
+from tvarc.hosts.gpu import Capability, capability, suffix_of
+from tvarc.hosts.rows import text_fact, version_fact
+from tvarc.hosts.toolkit import toolkit_of_axes
+from tvarc.source import Span
+from tvarc.values import NixRef, RowValue, Value, Version, is_version
+
+TORCH: Final = frozenset(
+    {
+        "torch",
+        "torchWithCuda",
+        "torchWithRocm",
+        "torchWithoutCuda",
+        "torchWithoutRocm",
+        "torch-no-triton",
+    }
+)
+BESIDE_TORCH: Final = ("torchvision", "torchaudio")
+
+_SET = re.compile(r"cudaPackages_(\d+)(?:_(\d+))?(?:_(\d+))?")
+_NEWEST: Final = "9999"  # no minor of CUDA comes after it
+
+
+@dataclass(frozen=True, slots=True)
+class Toolkit:
+    """The CUDA toolkit of a build: one, or any from `first` to `last` where a name moves.
+    `min_driver` is what an axis value states."""
+
+    first: Version
+    last: Version
+    min_driver: Version | None = None
+
+    @property
+    def exact(self) -> bool:
+        return self.first is self.last
+
+    @property
+    def major(self) -> str:
+        return self.first.parts[0]
+
+    @property
+    def name(self) -> str:
+        return f"CUDA {self.first.text if self.exact else self.major}"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A GPU that a build is made for: its capability, where that is written, and the axis value
+    that has its facts, if there is one."""
+
+    text: str
+    capability: Capability
+    span: Span
+    row: RowValue | None
+
+    @property
+    def name(self) -> str:
+        found = self.capability
+        return f"sm_{found.major}{found.minor}{found.suffix}"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One element of a list that somebody wrote."""
+
+    value: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Cuda:
+    """What is known of the CUDA of a variant. `package` is the attribute that is built, empty when
+    Nix alone knows; `on` is None when nothing tells whether it is a CUDA build, `refused` whether
+    it is said to be none. `place` is the matrix, `args` are the recipe's own, `plain` holds the
+    attributes of nixpkgs that overlays set."""
+
+    place: Span
+    pin: ir.Pin | None
+    overlays: tuple[ir.Overlay, ...]
+    args: tuple[ir.Setting, ...]
+    package: str
+    config: Mapping[str, ir.Setting]
+    plain: Mapping[str, ir.Setting]
+    on: bool | None
+    refused: bool
+    toolkit: Toolkit | None
+    gpu_targets: tuple[Item, ...]
+    capabilities: tuple[Item, ...]
+    targets: tuple[Target, ...]
+
+    @property
+    def torch(self) -> bool:
+        return self.package in TORCH
+
+    @property
+    def with_torch(self) -> bool:
+        """Whether it is Torch, or what is built on it."""
+        return self.torch or self.package in BESIDE_TORCH
+
+
+def cuda_of(recipe: ir.Recipe) -> Cuda:
+    """The CUDA of *recipe*."""
+    package = package_name(recipe)
+    config = {setting.key: setting for setting in recipe.config}
+    plain = plain_attributes(recipe)
+    on, refused = _support(recipe, package, config)
+    torch_args = _arguments(changes_of(recipe, package) if package in TORCH else _torch(recipe))
+    targets = items(torch_args.get("gpuTargets"))
+    capabilities = items(config.get("cudaCapabilities"))
+    return Cuda(
+        recipe.matrix_span,
+        recipe.pin,
+        recipe.overlays,
+        recipe.changes.args,
+        package,
+        config,
+        plain,
+        on,
+        refused,
+        _toolkit(recipe, package, plain),
+        targets,
+        capabilities,
+        tuple(_targets(recipe, (*targets, *capabilities))),
+    )
+
+
+def package_name(recipe: ir.Recipe) -> str:
+    """The last step of `pkgs.python3Packages.torch`; empty for what is no such path."""
+    value = recipe.package.value
+    return value.attributes[-1] if isinstance(value, NixRef) and value.attributes else ""
+
+
+def changes_of(recipe: ir.Recipe, package: str) -> tuple[ir.Changes, ...]:
+    """What overlays, and then the recipe, change about *package*."""
+    found = [
+        overlay.changes
+        for overlay in recipe.overlays
+        if overlay.relation == "for" and overlay.target and overlay.target[-1] == package
+    ]
+    return (*found, recipe.changes) if package_name(recipe) == package else tuple(found)
+
+
+def plain_attributes(recipe: ir.Recipe) -> dict[str, ir.Setting]:
+    """The attributes of nixpkgs that overlays set, the last overlay's where several do."""
+    return {
+        setting.key: setting
+        for overlay in recipe.overlays
+        if overlay.relation is None
+        for setting in overlay.changes.attrs
+    }
+
+
+def items(setting: ir.Setting | None) -> tuple[Item, ...]:
+    """The elements of a list as far as the compiler knows them; a lone value is a list of one."""
+    if setting is None:
+        return ()
+    if setting.elements is not None:
+        return tuple(Item(one.value, one.origin.span) for one in setting.elements)
+    values = setting.value if isinstance(setting.value, tuple) else (setting.value,)
+    return tuple(Item(value, setting.origin.span) for value in values)
+
+
+def text_of(value: Value) -> str | None:
+    """*value* as Nix gets it, where it is a plain word."""
+    match value:
+        case bool():
+            return None
+        case str():
+            return value
+        case int():
+            return str(value)
+        case Version():
+            return value.text
+        case RowValue():
+            return value.name
+        case _:
+            return None
+
+
+def named_set(value: Value) -> str:
+    """The attribute that `pkgs.X`, `final.X` or `prev.X` names; empty for anything else."""
+    if isinstance(value, NixRef) and value.root in ("pkgs", "final", "prev"):
+        return value.attributes[0] if len(value.attributes) == 1 else ""
+    return ""
+
+
+def resolved_set(value: Value, plain: Mapping[str, ir.Setting]) -> str:
+    """The CUDA set that *value* comes to when the overlays' own names are followed; empty when
+    it is no name of a set."""
+    seen: set[str] = set()
+    while True:
+        name = named_set(value)
+        root = value.root if isinstance(value, NixRef) else ""
+        if not name or name in seen:
+            return ""
+        # `prev` is what was there before the overlays of this program.
+        if root == "prev" or name not in plain:
+            return name
+        seen.add(name)
+        value = plain[name].value
+
+
+def _torch(recipe: ir.Recipe) -> tuple[ir.Changes, ...]:
+    return changes_of(recipe, "torch")
+
+
+def _arguments(changes: Iterable[ir.Changes]) -> dict[str, ir.Setting]:
+    return {setting.key: setting for one in changes for setting in one.args}
+
+
+def _support(
+    recipe: ir.Recipe, package: str, config: Mapping[str, ir.Setting]
+) -> tuple[bool | None, bool]:
+    """Whether it is a CUDA build, and whether somebody wrote that it is none."""
+    argument = _arguments(changes_of(recipe, package)).get("cudaSupport")
+    if argument is not None:
+        return _switch(argument)
+    if package in ("torchWithCuda", "torchWithoutCuda"):
+        return package == "torchWithCuda", package == "torchWithoutCuda"
+    if package in BESIDE_TORCH:
+        torch = _arguments(_torch(recipe)).get("cudaSupport")
+        if torch is not None:
+            return _switch(torch)
+    if "cudaSupport" in config:
+        return _switch(config["cudaSupport"])
+    # A pin's own default is off; what a caller of `pin = none` has is unknown.
+    return (False if recipe.pin is not None else None), False
+
+
+def _switch(setting: ir.Setting) -> tuple[bool | None, bool]:
+    value = setting.value
+    return (value, not value) if isinstance(value, bool) else (None, False)
+
+
+def _toolkit(recipe: ir.Recipe, package: str, plain: Mapping[str, ir.Setting]) -> Toolkit | None:
+    written = _arguments(changes_of(recipe, package)).get("cudaPackages")
+    if written is None:
+        written = plain.get("cudaPackages")
+    if written is not None:
+        return toolkit_named(resolved_set(written.value, plain))
+    told = toolkit_of_axes({axis.axis: axis.value for axis in recipe.axes})
+    if told is None or not told.version.parts[0].isdigit():
+        return None
+    return Toolkit(told.version, told.version, told.min_driver)
+
+
+def toolkit_named(name: str) -> Toolkit | None:
+    """The toolkit of the set *name*, such as `cudaPackages_13_0`; one that moves for
+    `cudaPackages_13`."""
+    found = _SET.fullmatch(name)
+    if found is None:
+        return None
+    if found[2] is None:
+        return Toolkit(Version(f"{found[1]}.0"), Version(f"{found[1]}.{_NEWEST}"))
+    version = Version(".".join(part for part in found.groups() if part is not None))
+    return Toolkit(version, version)
+
+
+def _targets(recipe: ir.Recipe, written: Iterable[Item]) -> Iterator[Target]:
+    """What is written to be built for, each capability once; then the GPUs of the axes."""
+    rows = {target.text: target for target in _axis_targets(recipe)}
+    seen: set[str] = set()
+    for item in written:
+        text = (text_of(item.value) or "").removesuffix("+PTX")
+        found = capability(Version(text)) if is_version(text) else None
+        if found is not None and text not in seen:
+            seen.add(text)
+            row = rows[text].row if text in rows else None
+            yield Target(text, found, item.span, row)
+    yield from (target for text, target in rows.items() if text not in seen)
+
+
+def _axis_targets(recipe: ir.Recipe) -> Iterator[Target]:
+    for axis in recipe.axes:
+        version = version_fact(axis.value, "capability")
+        if version is None or not isinstance(axis.value, RowValue):
+            continue
+        suffix = text_fact(axis.value, "suffix") or suffix_of(axis.value.name)
+        found = capability(version, suffix)
+        if found is not None:
+            text = f"{found.major}.{found.minor}{found.suffix}"
+            yield Target(text, found, recipe.matrix_span, axis.value)

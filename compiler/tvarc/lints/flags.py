@@ -1,0 +1,158 @@
+"""Which variables a build exports, and the compiler flags among them.
+
+Only what is sure counts: assignments outside of `if` and `case`, words that Nix does not fill in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from tvarc import ir
+from tvarc.source import Span
+from tvarc.values import NixText, Value, Version
+
+# Stands for what only Nix knows; a word that has it is not known.
+_HOLE: Final = "\0"
+_ASSIGNMENT = re.compile(
+    r"""(?:^|[\s;])(?:export\s+)?([A-Za-z_]\w*)\+?=("[^"]*"|'[^']*'|[^\s;"']*)""", re.MULTILINE
+)
+_OPENS = re.compile(r"\s*(?:if|case|while|until|for)\s+(?!\()")  # not `if(` of CMake
+_CLOSES = re.compile(r"\s*(?:fi|esac|done)\b")
+# Words that lints look for in scripts; a variable of that name counts as well.
+ASKED_FOR: Final = ("USE_CUDNN", "cmakeFlags")
+_SCRIPTS: Final = ("pre", "post", "env")  # attributes that may hold scripts
+_OFF: Final = frozenset({"0", "off", "no", "n", "false"})
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A variable of the build and its value, as far as it is known."""
+
+    name: str
+    value: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A compiler flag that begins with `-m`, and where it is exported."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What the scripts, the environment and the attributes of a package export, as far as lints
+    ask for it. `mentions` are the words of `ASKED_FOR` that scripts hold; `known` is false where
+    a script is Nix as a whole."""
+
+    exports: tuple[Export, ...]
+    mentions: frozenset[str]
+    known: bool
+    words: tuple[Word, ...] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", tuple(_machine_words(self.exports)))
+
+    def switched_off(self, name: str) -> bool | None:
+        """Whether the switch *name* is off; None when it is spoken of in a way not understood."""
+        values = [one.value.lower() for one in self.exports if one.name == name]
+        if values:
+            last = values[-1]
+            return None if not last or _HOLE in last else last in _OFF
+        return False if self.known and name not in self.mentions else None
+
+
+def may_export(key: str) -> bool:
+    """Whether the attribute *key* is a variable that lints ask for, or may hold a script."""
+    return _exports(key) or key.startswith(_SCRIPTS)
+
+
+def flags_of(parts: Iterable[ir.Script | ir.Setting]) -> Flags:
+    """What *parts* export, in their order."""
+    exports: list[Export] = []
+    mentions: set[str] = set()
+    known = True
+    for part in parts:
+        if isinstance(part, ir.Script):
+            for text, span in _texts(part):
+                mentions |= {word for word in ASKED_FOR if word in text}
+                exports += _assignments(text, span)
+            continue
+        value = _shell_value(part.value)
+        if part.key.startswith(_SCRIPTS):
+            mentions |= {word for word in ASKED_FOR if value is not None and word in value}
+            known = known and value is not None
+        elif value is None:
+            known = known and not _exports(part.key)
+        elif _exports(part.key):
+            exports.append(Export(part.key, value, part.origin.span))
+    return Flags(tuple(exports), frozenset(mentions), known)
+
+
+def _texts(script: ir.Script) -> Iterator[tuple[str, Span]]:
+    for part in script.parts:
+        if part.text is not None and part.origin is not None:
+            yield _plain(part.text), part.origin.span
+
+
+def _exports(name: str) -> bool:
+    return "FLAGS" in name or name in ASKED_FOR
+
+
+def _plain(text: Value) -> str:
+    if isinstance(text, NixText):
+        return "".join(part if isinstance(part, str) else _HOLE for part in text.parts)
+    return text if isinstance(text, str) else _HOLE
+
+
+def _shell_value(value: Value) -> str | None:
+    """*value* as the builder sees it; None for what is no plain text."""
+    match value:
+        case bool():
+            return "1" if value else ""
+        case str() | NixText():
+            return _plain(value)
+        case int():
+            return str(value)
+        case Version():
+            return value.text
+        case tuple():
+            words = [_shell_value(item) for item in value]
+            return " ".join(word for word in words if word is not None)
+        case _:
+            return None
+
+
+def _assignments(text: str, span: Span) -> Iterator[Export]:
+    for found in _ASSIGNMENT.finditer(_unguarded(text)):
+        if _exports(found[1]):
+            yield Export(found[1], found[2].strip("\"'"), span)
+
+
+def _unguarded(text: str) -> str:
+    """The lines of *text* that run in any case."""
+    depth = 0
+    kept: list[str] = []
+    for line in text.splitlines():
+        depth += len(_OPENS.findall(line)) if _OPENS.match(line) else 0
+        if depth == 0:
+            kept.append(line)
+        if depth and (_CLOSES.match(line) or re.search(r";\s*(?:fi|esac|done)\b", line)):
+            depth -= 1
+    return "\n".join(kept)
+
+
+def _machine_words(exports: Iterable[Export]) -> Iterator[Word]:
+    seen: set[str] = set()
+    for one in exports:
+        if "FLAGS" not in one.name or "LDFLAGS" in one.name:
+            continue
+        for word in one.value.split():
+            if word.startswith("-m") and _HOLE not in word and word not in seen:
+                seen.add(word)
+                yield Word(word, one.span)

@@ -1,0 +1,116 @@
+"""Lints on the GPUs that a build is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tvarc.hosts.rows import text_fact, texts_fact
+from tvarc.lints.cuda import Item, Target, text_of
+from tvarc.lints.facts import Facts, cite
+from tvarc.lints.model import Finding
+from tvarc.lints.subjects import Cpu, Subjects
+from tvarc.source import Span
+from tvarc.values import RowValue, show
+
+_UNDOTTED = re.compile(r"(?:sm|compute)?_?(\d{1,2})(\d)([af]?)(\+PTX)?")
+_TEGRA = "tegra"
+
+
+def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A GPU beside a CPU of an architecture that it is not found with."""
+    if subjects.cuda.refused or not subjects.cuda.targets:
+        return
+    arches, place = _arches(subjects.cpu)
+    if not arches:
+        return
+    for target in subjects.cuda.targets:
+        row = _with_hosts(target, facts)
+        hosts = _hosts(row) if row is not None else set()
+        if row is None or not hosts or arches & (hosts | _unsure(row)):
+            continue
+        label = text_fact(row, "label")
+        # Of two axes neither is at fault: the matrix is, which multiplies them.
+        crossed = target.row is not None and bool(subjects.cpu.rows)
+        yield Finding(
+            subjects.cuda.place if crossed else target.span,
+            "makes such variants" if crossed else f"builds for {target.name}",
+            f"{target.name} is found beside {_and(sorted(hosts))} alone"
+            f"{f': {label}' if label else ''}; this is for {_and(sorted(arches))} {cite(row)}",
+            "drop these cells: `exclude std.impossible`",
+            ((place, "and these platforms"),) if place is not None else (),
+        )
+
+
+def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A compute capability that is not spelled `9.0`."""
+    cuda = subjects.cuda
+    targets = cuda.gpu_targets if cuda.with_torch else ()
+    for item in (*targets, *cuda.capabilities):
+        text = text_of(item.value)
+        found = _UNDOTTED.fullmatch(text) if text is not None else None
+        if found is not None:
+            yield _undotted(item, f"{found[1]}.{found[2]}{found[3]}{found[4] or ''}")
+
+
+def _undotted(item: Item, right: str) -> Finding:
+    shown = show(text_of(item.value) if isinstance(item.value, RowValue) else item.value)
+    return Finding(
+        item.span,
+        f"holds {shown}",
+        f"{shown} stands for {right}; PyTorch and nixpkgs take no other spelling than that "
+        "(std.torch: ARCH)",
+        f'write "{right}", or the field `capability` of a GPU',
+    )
+
+
+def targets_without_capabilities(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """`gpuTargets`, which Torch alone reads, without that what MAGMA and NCCL read."""
+    cuda = subjects.cuda
+    if not cuda.on or not cuda.with_torch or cuda.pin is None:
+        return  # of `pin = none` the caller configures nixpkgs
+    if not cuda.gpu_targets or "cudaCapabilities" in cuda.config:
+        return
+    yield Finding(
+        cuda.gpu_targets[0].span,
+        "Torch alone is built for these",
+        "MAGMA and NCCL are built for the GPUs of config.cudaCapabilities: unset, for every one "
+        "that the toolkit is for, and not for others (std.nixpkgs: FLAGS, CFG)",
+        "write the same list there: `config { cudaCapabilities = … }`",
+    )
+
+
+def _arches(cpu: Cpu) -> tuple[set[str], Span | None]:
+    """The CPU architectures that a variant is for: those of its axes, else of its platforms."""
+    found: set[str] = set()
+    for row in cpu.rows:
+        arch = text_fact(row, "arch") or (text_fact(row, "platform") or "").partition("-")[0]
+        found.add(arch)
+    if found:
+        return found, None
+    for item in cpu.platforms:
+        if not isinstance(item.value, str):
+            return set(), None
+        found.add(item.value.partition("-")[0])
+    return found, cpu.platforms[0].span if cpu.platforms else None
+
+
+def _with_hosts(target: Target, facts: Facts) -> RowValue | None:
+    if target.row is not None and texts_fact(target.row, "hosts") is not None:
+        return target.row
+    return facts.gpu(target.capability)
+
+
+def _hosts(row: RowValue) -> set[str]:
+    """CPU architectures of the hosts; none when a word is no architecture."""
+    words = texts_fact(row, "hosts") or ()
+    found = {"aarch64" if word.startswith(("aarch64", _TEGRA)) else word for word in words}
+    return found if found <= {"x86_64", "aarch64"} else set()
+
+
+def _unsure(row: RowValue) -> set[str]:
+    return set(texts_fact(row, "unsure-hosts") or ())
+
+
+def _and(words: list[str]) -> str:
+    return " and ".join(words)

@@ -1,0 +1,156 @@
+"""Lints on instruction sets: platforms that contradict them, compilers that do not know them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from tvarc.hosts.rows import text_fact, texts_fact, version_fact
+from tvarc.lints.cuda import Cuda
+from tvarc.lints.facts import Facts, cite, whole_fact
+from tvarc.lints.flags import Word
+from tvarc.lints.model import Finding
+from tvarc.lints.subjects import Cpu, Subjects
+from tvarc.source import Span
+from tvarc.values import RowValue
+
+_X86 = re.compile(
+    r"-m(?:avx|sse|ssse|fma|f16c|bmi|amx-|lzcnt|movbe|popcnt|vaes|gfni|vpclmul|sha$|xop|tbm)\S*"
+    r"|-march=x86-64(?:-v\d)?"
+)
+_ARM = re.compile(r"-march=armv[89]\S*|-mcpu=(?:neoverse|cortex)-\S*")
+# `oldest-gcc` of 12 stands for 12 and all before it.
+_ANY_GCC: Final = 12
+_KNOWN_ARCHES: Final = ("x86_64", "aarch64")
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What tells the architecture of a build: a flag or an axis value."""
+
+    arch: str
+    shown: str
+    span: Span | None
+
+
+def platform_against_isa(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A platform in `meta.platforms` on which the flags of the instruction set mean nothing."""
+    cpu = subjects.cpu
+    wanted = [item for item in cpu.platforms if isinstance(item.value, str)]
+    if not wanted:
+        return
+    found = [one for word in subjects.flags.words if (one := _of_flag(word, cpu, facts))]
+    found = found or [one for row in cpu.rows if (one := _of_row(row))]
+    if not found or any(one.arch != found[0].arch for one in found):
+        return
+    evidence = found[0]
+    for item in wanted:
+        platform = str(item.value)
+        arch = platform.partition("-")[0]
+        if arch not in _KNOWN_ARCHES or arch == evidence.arch:
+            continue
+        yield Finding(
+            item.span,
+            f"names {platform}",
+            f"{evidence.shown} is for {evidence.arch} (std.cpu: GCC-X)",
+            f'name the platform of the instruction set: `platforms = ["{evidence.arch}-linux"]`',
+            ((evidence.span, evidence.shown),) if evidence.span is not None else (),
+        )
+
+
+def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A flag that came with a newer GCC than the toolkit takes as host compiler."""
+    cuda = subjects.cuda
+    if not cuda.on or cuda.toolkit is None or not cuda.toolkit.exact:
+        return
+    newer = list(_newer(subjects.flags.words, subjects.cpu, facts))
+    if not newer:
+        return
+    limit = _newest_gcc(cuda, facts)
+    for one in newer:
+        if limit is not None and one.gcc > limit.gcc:
+            yield Finding(
+                one.span,
+                f"exports {one.shown}",
+                f"{one.shown} needs GCC {one.gcc}; {cuda.toolkit.name} takes GCC {limit.gcc} at "
+                f"most {cite(one.row, limit.row)}",
+                "take flags that older compilers know, or a newer toolkit",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """A flag, and the oldest GCC that accepts it."""
+
+    shown: str
+    gcc: int
+    row: RowValue
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    gcc: int
+    row: RowValue
+
+
+def _newer(words: tuple[Word, ...], cpu: Cpu, facts: Facts) -> Iterator[_Needs]:
+    """The flags that not every GCC knows. Those of an axis value are known by its own facts."""
+    spans = {word.text: word.span for word in words}
+    left = dict(spans)
+    for row in cpu.rows:
+        flags = texts_fact(row, "flags") or ()
+        oldest = whole_fact(row, "oldest-gcc")
+        if flags and oldest is not None and all(flag in spans for flag in flags):
+            for flag in flags:
+                left.pop(flag, None)
+            if oldest > _ANY_GCC:
+                yield _Needs(" ".join(flags), oldest, row, spans[flags[0]])
+    if not left:
+        return
+    for row in facts.instruction_sets():
+        flags = texts_fact(row, "flags") or ()
+        oldest = whole_fact(row, "oldest-gcc") or 0
+        if oldest > _ANY_GCC and flags and all(flag in left for flag in flags):
+            yield _Needs(" ".join(flags), oldest, row, left[flags[0]])
+    for flag, span in left.items():
+        found = facts.compiler_target(flag) if _names_cpu(flag) else None
+        oldest = whole_fact(found, "oldest-gcc") or 0 if found is not None else 0
+        if found is not None and oldest > _ANY_GCC:
+            yield _Needs(flag, oldest, found, span)
+
+
+def _newest_gcc(cuda: Cuda, facts: Facts) -> _Limit | None:
+    """The newest GCC that the toolkit takes."""
+    assert cuda.toolkit is not None
+    row = facts.toolkit(cuda.toolkit.first)
+    limit = whole_fact(row, "max-gcc") if row is not None else None
+    return _Limit(limit, row) if row is not None and limit is not None else None
+
+
+def _of_flag(word: Word, cpu: Cpu, facts: Facts) -> _Evidence | None:
+    for row in cpu.rows:
+        arch = text_fact(row, "arch")
+        if arch is not None and word.text in (texts_fact(row, "flags") or ()):
+            return _Evidence(arch, word.text, word.span)
+    if _X86.fullmatch(word.text):
+        return _Evidence("x86_64", word.text, word.span)
+    if _ARM.fullmatch(word.text):
+        return _Evidence("aarch64", word.text, word.span)
+    known = facts.compiler_target(word.text) if _names_cpu(word.text) else None
+    arch = text_fact(known, "arch") if known is not None else None
+    return _Evidence(arch, word.text, word.span) if arch is not None else None
+
+
+def _of_row(row: RowValue) -> _Evidence | None:
+    """An axis value that has flags: that it is of this architecture is its own fact."""
+    arch = text_fact(row, "arch")
+    if arch is None or not texts_fact(row, "flags") or version_fact(row, "capability"):
+        return None
+    return _Evidence(arch, row.name, None)
+
+
+def _names_cpu(flag: str) -> bool:
+    return flag.startswith(("-march=", "-mcpu="))

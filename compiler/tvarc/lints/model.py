@@ -1,0 +1,39 @@
+"""What a lint is, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tvarc.lints.facts import Facts
+from tvarc.lints.subjects import Subjects
+from tvarc.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault of one variant. What a lint finds at one place is one message, for all variants.
+
+    `case` is a sentence with the fact and where it comes from; `help` says what to write, as the
+    beginning of a sentence.
+    """
+
+    span: Span
+    label: str
+    case: str
+    help: str
+    others: tuple[tuple[Span, str], ...] = ()
+
+
+Look = Callable[[Subjects, Facts], Iterator[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """A lint by the name that switches it off. `what` is the fault in a few words; `reads` names
+    the subjects that it looks at, and nothing else may decide what it finds."""
+
+    name: str
+    what: str
+    reads: tuple[str, ...]
+    look: Look

@@ -1,0 +1,180 @@
+"""Run the lints over variants, and report each cause once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Final
+
+from tvarc import ir
+from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.diagnostics.registry import LINTS
+from tvarc.lints.facts import Facts, Rows
+from tvarc.lints.model import Finding, Lint
+from tvarc.lints.rules import RULES
+from tvarc.lints.subjects import Remembered, Subjects, SubjectsOf
+from tvarc.lints.variants import Builds, NumberOf
+from tvarc.source import Span
+
+LISTED: Final = 6
+_SAME_BUILD: Final = "same-build"
+_SAME_WHAT: Final = "two variants are one build under two names"
+
+# What a lint found in one variant.
+Found = tuple[tuple[Lint, Finding], ...]
+
+
+@dataclass(slots=True)
+class Cause:
+    """One place that a lint speaks of: what it found there first, the cases with the first
+    variant of each, and how many variants it is about."""
+
+    what: str
+    finding: Finding
+    count: int = 0
+    variants: list[str] = field(default_factory=list)
+    cases: dict[str, str] = field(default_factory=dict)
+    more: bool = False
+    last: str = ""  # the variant that was counted last
+
+    def add(self, finding: Finding, variant: str) -> None:
+        # Two cases of one variant count once: its findings come one after the other.
+        if not self.variants or self.last != variant:
+            self.count += 1
+            self.last = variant
+            if len(self.variants) < LISTED:
+                self.variants.append(variant)
+        if finding.case in self.cases:
+            return
+        if len(self.cases) < LISTED:
+            self.cases[finding.case] = variant
+        else:
+            self.more = True
+
+
+class Lints:
+    """The lints of one program, over as many variants as it has. What they keep does not grow
+    with variants, but for 20 bytes and the name of each."""
+
+    __slots__ = (
+        "builds", "causes", "facts", "groups", "known", "number_of", "off", "silenced", "subjects",
+    )  # fmt: skip
+
+    def __init__(self, rows: Rows, off: Collection[str]) -> None:
+        self.facts = Facts(rows)
+        self.off = frozenset(off)
+        self.silenced: set[str] = set()
+        self.causes: dict[tuple[str, Span], Cause] = {}
+        self.subjects = SubjectsOf()
+        self.groups = _groups()
+        self.known: Remembered[Found] = Remembered()
+        self.number_of = NumberOf()
+        self.builds = Builds()
+
+    def look(self, recipe: ir.Recipe) -> None:
+        """Look at one variant; `finish` comes after the last of them."""
+        subjects = self.subjects(recipe)
+        for lint, finding in self.findings(subjects):
+            self.note(lint.name, lint.what, finding, recipe.variant)
+        self.builds.add(recipe, self.number_of(recipe))
+
+    def findings(self, subjects: Subjects) -> Found:
+        """What all lints find in variants with these *subjects*."""
+        objects = _ALL(subjects)
+        key = tuple(map(id, objects))
+        known = self.known.get(key)
+        if known is None:
+            done = self.silenced
+            found = [one for group in self.groups for one in group(subjects, self.facts, done)]
+            known = self.known.put(key, objects, tuple(found))
+        return known
+
+    def note(self, name: str, what: str, finding: Finding, variant: str) -> None:
+        if name in self.off:
+            self.silenced.add(name)
+            return
+        cause = self.causes.get((name, finding.span))
+        if cause is None:
+            cause = self.causes[name, finding.span] = Cause(what, finding)
+        cause.add(finding, variant)
+
+    def finish(self) -> None:
+        """Look at the variants as a whole: from now on `silenced` is complete."""
+        for same in self.builds.doubles():
+            other = (same.first_span, f"{same.first} is of this one")
+            finding = Finding(
+                same.span,
+                f"makes {same.name}",
+                f"it is {same.first} but for its name",
+                "make them differ in what is built, or drop one",
+                (other,) if same.first_span != same.span else (),
+            )
+            self.note(_SAME_BUILD, _SAME_WHAT, finding, same.name)
+
+    def report(self, sink: Sink) -> None:
+        """Tell all that was found, each cause once."""
+        for (name, _), cause in self.causes.items():
+            sink.add(_diagnostic(name, cause))
+
+
+_ALL = attrgetter("cuda", "cpu", "flags", "attrs", "words")
+
+
+class _Group:
+    """Lints that read the same subjects: they are run once for each combination of these."""
+
+    __slots__ = ("known", "lints", "take")
+
+    def __init__(self, reads: tuple[str, ...]) -> None:
+        self.take = attrgetter(*reads)
+        self.lints: list[Lint] = []
+        self.known: Remembered[Found] = Remembered()
+
+    def __call__(self, subjects: Subjects, facts: Facts, silenced: Collection[str]) -> Found:
+        """What they find. Of lints that are off nothing more is asked than whether they find
+        anything at all."""
+        taken = self.take(subjects)
+        objects = taken if isinstance(taken, tuple) else (taken,)
+        key = tuple(map(id, objects))
+        known = self.known.get(key)
+        if known is None:
+            found = [
+                (lint, one)
+                for lint in self.lints
+                if lint.name not in silenced
+                for one in lint.look(subjects, facts)
+            ]
+            known = self.known.put(key, objects, tuple(found))
+        return known
+
+
+def _groups() -> tuple[_Group, ...]:
+    groups: dict[tuple[str, ...], _Group] = {}
+    for lint in RULES:
+        group = groups.get(lint.reads)
+        if group is None:
+            group = groups[lint.reads] = _Group(lint.reads)
+        group.lints.append(lint)
+    return tuple(groups.values())
+
+
+def _diagnostic(name: str, cause: Cause) -> Diagnostic:
+    finding, count = cause.finding, cause.count
+    listed = ", ".join(cause.variants) + (" …" if count > LISTED else "")
+    several = len(cause.cases) > 1
+    cases = [f"in {first}: {case}" if several else case for case, first in cause.cases.items()]
+    if cause.more:
+        cases.append("and more like these")
+    return Diagnostic(
+        LINTS[name],
+        f"{name}: {cause.what}",
+        (
+            Label(finding.span, finding.label, True),
+            *(Label(span, text) for span, text in finding.others),
+        ),
+        (f"for {count} variant{'s' if count > 1 else ''}: {listed}", *cases),
+        f'{finding.help}; or `warn {name} = off because "…"`',
+        Severity.WARNING,
+        name,
+    )

@@ -1,0 +1,90 @@
+"""Lints on the CUDA toolkit of a build."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tvarc import ir
+from tvarc.hosts.rows import texts_fact, version_fact
+from tvarc.hosts.toolkit import compiles_for
+from tvarc.lints.cuda import Cuda, Target, Toolkit, named_set, resolved_set
+from tvarc.lints.facts import Facts, cite
+from tvarc.lints.model import Finding
+from tvarc.lints.subjects import Subjects
+from tvarc.values import NixRef, RowValue
+
+_MOVING = re.compile(r"cudaPackages(?:_\d+)?")
+
+
+def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A GPU that no compiler of the toolkit takes, be it too old or too new."""
+    cuda = subjects.cuda
+    if not cuda.on or cuda.toolkit is None:
+        return
+    for target in cuda.targets:
+        row = target_row(target, facts)
+        if row is None or not (why := refused(cuda.toolkit, row)):
+            continue
+        yield Finding(
+            target.span,
+            f"builds for {target.name}",
+            f"{cuda.toolkit.name} does not know {target.name}, {why} {cite(row)}",
+            "take another toolkit, or drop these cells: `exclude std.impossible`",
+        )
+
+
+def target_row(target: Target, facts: Facts) -> RowValue | None:
+    """The row that says which toolkits know *target*; of a suffix it is not that of the base."""
+    if target.row is not None and version_fact(target.row, "first-cuda") is not None:
+        return target.row
+    return facts.target(target.text) if target.capability.suffix else facts.gpu(target.capability)
+
+
+def refused(toolkit: Toolkit, row: RowValue) -> str:
+    """Why no toolkit that *toolkit* may be compiles for the GPU *row*; empty when one does."""
+    first, last = version_fact(row, "first-cuda"), version_fact(row, "last-cuda")
+    if first is None:
+        return ""
+    if toolkit.last.compare(first) < 0:
+        return f"which began with CUDA {first.text}"
+    if last is not None and not compiles_for(toolkit.first, first, last):
+        return "" if toolkit.first.compare(first) < 0 else f"which ended with CUDA {last.text}"
+    return ""
+
+
+def moving_alias(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A name of a CUDA set that stands for another toolkit when the pin moves."""
+    for setting in _settings(subjects.cuda):
+        value = setting.value
+        name = named_set(value)
+        # An overlay may say itself what the name stands for.
+        if not _MOVING.fullmatch(name) or resolved_set(value, subjects.cuda.plain) != name:
+            continue
+        row = facts.alias(name)
+        if row is None:
+            continue
+        means = texts_fact(row, "means") or ()
+        sets = _sets(subjects.cuda, name, means, facts)
+        root = value.root if isinstance(value, NixRef) else "pkgs"
+        yield Finding(
+            setting.origin.span,
+            f"`{name}` moves",
+            f"`{name}` has stood for {', then for '.join(means)} {cite(row)}",
+            "name the set itself" + (f", such as `{root}.{sets[0]}`" if sets else ""),
+        )
+
+
+def _settings(cuda: Cuda) -> Iterator[ir.Setting]:
+    yield from cuda.plain.values()
+    yield from cuda.args
+    for overlay in cuda.overlays:
+        yield from overlay.changes.args
+
+
+def _sets(cuda: Cuda, alias: str, means: tuple[str, ...], facts: Facts) -> list[str]:
+    """Sets that *alias* may stand for, those that are known of the pin before others."""
+    pin = facts.pin(cuda.pin) if cuda.pin is not None else None
+    known = (texts_fact(pin, "cuda-sets") or ()) if pin is not None else ()
+    fit = [name for name in (*known, *means) if name.count("_") == 2]
+    return [name for name in fit if name.startswith(f"{alias}_")]

@@ -1,0 +1,147 @@
+"""The lint on variants that are one build: what goes into a derivation, as a number."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Final
+
+from tvarc import ir
+from tvarc.lints.subjects import KEPT
+from tvarc.source import Span
+from tvarc.values import NixText, Value, show
+
+# What tells builds apart by name alone.
+_NAMES: Final = ("pname", "name")
+# Of all that is said about a package, what decides where it is built.
+_META: Final = ("platforms", "badPlatforms", "hydraPlatforms")
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A variant that an earlier one builds already, each with the place of its matrix."""
+
+    name: str
+    first: str
+    span: Span
+    first_span: Span
+
+
+class Builds:
+    """The builds seen so far: 20 bytes for each and its name, however many there are.
+
+    Two variants are one build when these are equal: the package, the pin, `config`, what the
+    overlays do, and of the changes arguments, attributes, environment and scripts. The names of
+    the derivation (`pname`, `name`) do not count, nor do `passthru` and `meta`, which are no part
+    of it; of `meta` the platforms count, as they tell where it is built.
+    """
+
+    __slots__ = ("matrices", "names", "numbers", "places", "spans")
+
+    def __init__(self) -> None:
+        self.numbers = array("q")
+        self.places = array("L")
+        self.names: list[str] = []
+        self.matrices: dict[int, int] = {}
+        self.spans: list[Span] = []
+
+    def add(self, recipe: ir.Recipe, number: int) -> None:
+        place = self.matrices.get(id(recipe.matrix_span))
+        if place is None:
+            place = self.matrices[id(recipe.matrix_span)] = len(self.spans)
+            self.spans.append(recipe.matrix_span)
+        self.numbers.append(number)
+        self.places.append(place)
+        self.names.append(recipe.variant)
+
+    def doubles(self) -> Iterator[Same]:
+        """Every variant that is an earlier one's build, in order."""
+        ordered = sorted(self.numbers)
+        twice = {one for one, next in pairwise(ordered) if one == next}
+        first: dict[int, int] = {}
+        for this, number in enumerate(self.numbers if twice else ()):
+            if number not in twice:
+                continue
+            that = first.setdefault(number, this)
+            if that != this:
+                yield Same(self.names[this], self.names[that], self._span(this), self._span(that))
+
+    def _span(self, index: int) -> Span:
+        return self.spans[self.places[index]]
+
+
+class NumberOf:
+    """A number of 64 bits for what a variant builds; equal for equal builds, and for others only
+    by a chance of one in millions of millions. Settings are shared: each is read once."""
+
+    __slots__ = ("kept", "known")
+
+    def __init__(self) -> None:
+        self.known: dict[int, int] = {}
+        self.kept: list[object] = []  # an identity stands for one object while it lives
+
+    def __call__(self, recipe: ir.Recipe) -> int:
+        changes = recipe.changes
+        parts: list[ir.Setting | ir.Script] = [recipe.package, *recipe.config]
+        parts += changes.args
+        parts += [one for one in changes.attrs if one.key not in _NAMES]
+        parts += changes.env
+        parts += changes.scripts
+        parts += [one for one in changes.meta if one.key in _META]
+        known = self.known
+        found: list[object] = [known.get(id(one)) or self.number(one) for one in parts]
+        for overlay in recipe.overlays:
+            found += (overlay.relation, overlay.target, overlay.via)
+            changes = overlay.changes
+            for group in (changes.args, changes.attrs, changes.env, changes.scripts, changes.meta):
+                for one in group:
+                    found.append(known.get(id(one)) or self.number(one))
+            for one in (*changes.passthru, *overlay.patch):
+                found.append(known.get(id(one)) or self.number(one))
+        pin = recipe.pin
+        if pin is not None:
+            found += (pin.url, pin.hash)
+        return hash(tuple(found))
+
+    def number(self, part: ir.Setting | ir.Script) -> int:
+        """The number of what has none yet; never 0."""
+        text = _setting(part) if isinstance(part, ir.Setting) else _script(part)
+        if len(self.kept) >= KEPT:
+            self.known.clear()
+            self.kept.clear()
+        made = _digest(text) or 1
+        self.known[id(part)] = made
+        self.kept.append(part)
+        return made
+
+
+def _digest(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _setting(setting: ir.Setting) -> str:
+    """*setting* in words that differ where Nix would be given something else."""
+    words = [".".join(setting.path), "+" if setting.extends else "="]
+    if setting.children is not None:
+        words += ["{", *(_setting(child) for child in setting.children), "}"]
+    else:
+        words.append(show(setting.value))
+    if setting.head is not None:
+        words += ["head", show(setting.head)]
+    words += (f"- {show(one.value)}" for one in setting.removed)
+    return "\0".join(words)
+
+
+def _script(script: ir.Script) -> str:
+    texts = [_part(part.text) for part in script.parts]
+    return "\0".join((script.name, "".join(texts)))
+
+
+def _part(text: Value) -> str:
+    """The text of a part; a mark for the package's own script."""
+    if text is None:
+        return "\0old\0"
+    return show(text) if isinstance(text, NixText) else str(text)

@@ -1,0 +1,168 @@
+"""Lints on GPUs: hosts, spelling, capabilities; each on what is wrong, right, and unknown."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.lints import about, build, cuda_set, names, pin, told
+
+PAIRS = """use std.nvidia
+use std.cpu
+axis gpu = nvidia[{gpu}]
+axis isa = cpu[{isa}]
+recipe r {{ package = pkgs.hello, pin = none, env {{ GPU = gpu, ISA = isa }} {more} }}
+matrix m {{ recipe = r, axes = gpu * isa, name = "{{{{gpu}}}}-{{{{isa}}}}" }}
+"""
+
+
+def pair(gpu: str, isa: str, more: str = "") -> str:
+    return PAIRS.format(gpu=gpu, isa=isa, more=more)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "isa", "wrong"),
+    [
+        ("sm110", "avx2", True),
+        ("sm121", "x86-64-v4", True),
+        ("sm61", "armv8_2", True),
+        ("sm110", "armv9", False),
+        ("sm90", "armv9", False),
+        ("sm90", "avx2", False),
+        ("sm61", "avx2", False),
+        ("sm88", "avx2", False),  # no product is known
+        ("sm107", "avx2", False),  # whether there are such hosts is unknown
+        ("sm107", "armv9", False),
+    ],
+)
+def test_hosts(gpu: str, isa: str, wrong: bool) -> None:
+    assert names(pair(gpu, isa)) == (["impossible-host"] if wrong else [])
+
+
+def test_a_suffix_counts_as_its_base() -> None:
+    text = pair("sm90", "avx2, armv9").replace("nvidia[sm90]", "nvidia-target[sm90a, sm121f]")
+    assert "for 1 variant: sm121f-avx2" in told(text, "impossible-host")
+
+
+def test_a_build_that_is_said_to_be_without_cuda_has_no_gpu() -> None:
+    text = pair("sm110", "avx2").replace("pkgs.hello, pin = none", "pkgs.python3Packages.torch")
+    assert names(pin() + text) == ["impossible-host"]
+    off = text.replace("env {", "args { cudaSupport = false }, env {")
+    assert names(pin() + off) == []
+
+
+def test_platforms_tell_the_cpu_where_no_axis_does() -> None:
+    body = 'config {{ cudaCapabilities = ["{}"] }}, meta {{ platforms = [{}] }}'
+    both = '"x86_64-linux", "aarch64-linux"'
+    for capability, platforms, wrong in (
+        ("11.0", '"x86_64-linux"', True),
+        ("11.0", both, False),
+        ("9.0", '"x86_64-linux"', False),
+        ("11.0", "pkgs.lib.platforms.linux", False),
+        ("99.0", '"x86_64-linux"', False),
+    ):
+        text = pin() + build(body.format(capability, platforms), "pkgs.magma")
+        if "pkgs.lib" in platforms:
+            text = text.replace(f"[{platforms}]", platforms)
+        assert names(text) == (["impossible-host"] if wrong else []), (capability, platforms)
+
+
+def test_a_table_of_ones_own_says_what_it_says() -> None:
+    text = """
+    facts board (capability: version, hosts: [string]) {{
+      own {{ capability = 9.0, hosts = [{}] }}
+    }}
+    facts chip (arch: string) {{ big {{ arch = "x86_64" }} }}
+    axis gpu = board
+    axis isa = chip
+    recipe r {{ package = pkgs.hello, pin = none, env {{ GPU = gpu, ISA = isa }} }}
+    matrix m {{ recipe = r, axes = gpu * isa, name = "v" }}
+    """
+    assert "(facts board)" in told(text.format('"aarch64"'), "impossible-host")
+    assert names(text.format('"x86_64"')) == []
+    assert names(text.format('"node1", "node2"')) == []  # names of machines
+
+
+@pytest.mark.parametrize(
+    ("written", "right"),
+    [
+        ('"sm_90"', "9.0"),
+        ('"sm90"', "9.0"),
+        ('"90"', "9.0"),
+        ("90", "9.0"),
+        ('"90a"', "9.0a"),
+        ('"compute_100f"', "10.0f"),
+        ('"sm_120+PTX"', "12.0+PTX"),
+        ('"103"', "10.3"),
+        ('"9.0"', ""),
+        ("9.0", ""),
+        ('"9.0a"', ""),
+        ('"12.0+PTX"', ""),
+        ('"Hopper"', ""),
+        ('"gfx90a"', ""),
+        ('"8.0 9.0"', ""),
+        ("pkgs.target", ""),
+        ('"{{pkgs.target}}0"', ""),
+    ],
+)
+def test_spelling(written: str, right: str) -> None:
+    body = f'args {{ gpuTargets = [{written}] }}, config {{ cudaCapabilities = ["9.0"] }}'
+    found = about(pin() + build(body), "target-not-dotted")
+    assert [f'write "{right}"' in item.help for item in found] == ([True] if right else [])
+    if "pkgs" in written:
+        return  # `config` makes `pkgs`
+    body = f"config {{ cudaCapabilities = [{written}] }}"
+    assert len(about(pin() + build(body, "pkgs.magma"), "target-not-dotted")) == bool(right)
+
+
+def test_an_axis_value_prints_as_its_name() -> None:
+    text = """use std.nvidia
+    axis gpu = nvidia[sm90]
+    recipe r { package = pkgs.python3Packages.torch, args { gpuTargets = [gpu] }
+               config { cudaCapabilities = [gpu.capability] } }
+    matrix m { recipe = r, axes = gpu, name = "v" }
+    """
+    assert '"sm90" stands for 9.0' in told(pin() + text, "target-not-dotted")
+
+
+def test_targets_of_other_packages_are_their_own() -> None:
+    assert names(pin() + build('args { gpuTargets = ["sm_90"] }', "pkgs.magma")) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "wrong"),
+    [
+        ('args { gpuTargets = ["9.0"] }', True),
+        ('args { gpuTargets = ["9.0"] }, config { cudaCapabilities = ["9.0"] }', False),
+        ("args { gpuTargets = [] }", False),
+        ('args { gpuTargets = ["9.0"], cudaSupport = false }', False),
+        ('args { gpuTargets = ["9.0"], cudaSupport = pkgs.yes }', False),  # nobody knows
+        ('args { gpuTargets = ["9.0"] }, config { force cudaSupport = false }', False),
+    ],
+)
+def test_capabilities_go_with_targets(body: str, wrong: bool) -> None:
+    expected = ["targets-without-capabilities"] if wrong else []
+    assert names(pin() + build(body)) == expected
+
+
+def test_whoever_calls_a_recipe_without_a_pin_configures_it() -> None:
+    body = 'pin = none, args { cudaSupport = true, gpuTargets = ["9.0"] }'
+    assert names(build(body)) == []
+
+
+def test_a_torch_below_is_built_for_its_own_targets() -> None:
+    text = (
+        pin()
+        + 'overlay t for python3Packages.torch { args { gpuTargets = ["9.0"] } }\n'
+        + build("overlays = [t]", "pkgs.python3Packages.torchvision")
+    )
+    assert names(text) == ["targets-without-capabilities"]
+
+
+def test_capabilities_of_the_pin_count() -> None:
+    text = pin(config='cudaSupport = true, cudaCapabilities = ["9.0"]')
+    assert names(text + build('args { gpuTargets = ["9.0"] }')) == []
+
+
+def test_what_is_off_unless_asked_for_is_off() -> None:
+    text = pin(config="allowUnfree = true") + cuda_set("cudaPackages_13_0")
+    assert names(text + build('overlays = [kit], args { gpuTargets = ["7.0"] }')) == []

@@ -1,0 +1,125 @@
+"""Platforms against instruction sets, and how flags are read out of scripts."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.compile import compile_text
+from support.lints import about, build, pin, told
+from tvarc.lints.cuda import changes_of, package_name
+from tvarc.lints.flags import Flags, flags_of
+from tvarc.lints.subjects import SubjectsOf
+
+HEAD = pin(config="allowUnfree = true")
+
+
+def exported(flags: str, platforms: str) -> str:
+    body = f'env {{ CXXFLAGS = "{flags}" }}, meta {{ platforms = [{platforms}] }}'
+    return HEAD + build(body, "pkgs.hello")
+
+
+@pytest.mark.parametrize(
+    ("flags", "platforms", "wrong"),
+    [
+        ("-mavx2", '"aarch64-linux"', "aarch64-linux"),
+        ("-mavx2", '"x86_64-linux", "aarch64-linux"', "aarch64-linux"),
+        ("-mavx2", '"x86_64-linux"', ""),
+        ("-mavx2", '"x86_64-darwin"', ""),
+        ("-mavx2", '"i686-linux", "riscv64-linux"', ""),  # not spoken of
+        ("-mamx-tile", '"aarch64-linux"', "aarch64-linux"),
+        ("-march=x86-64-v3", '"aarch64-linux"', "aarch64-linux"),
+        ("-march=haswell", '"aarch64-darwin"', "aarch64-darwin"),
+        ("-march=armv9-a+sve2", '"x86_64-linux"', "x86_64-linux"),
+        ("-mcpu=neoverse-v2", '"x86_64-linux"', "x86_64-linux"),
+        ("-mcpu=grace", '"x86_64-linux"', "x86_64-linux"),
+        ("-mcpu=grace", '"aarch64-linux"', ""),
+        ("-march=native", '"x86_64-linux", "aarch64-linux"', ""),
+        ("-mtune=haswell", '"aarch64-linux"', ""),
+        ("-mavx2 -march=armv9-a", '"x86_64-linux"', ""),  # of both: somebody chooses later
+        ("-O2 -fPIC", '"x86_64-linux", "aarch64-linux"', ""),
+    ],
+)
+def test_platforms(flags: str, platforms: str, wrong: str) -> None:
+    found = about(exported(flags, platforms), "platform-against-isa")
+    assert [item.labels[0].text for item in found] == ([f"names {wrong}"] if wrong else [])
+
+
+def test_platforms_that_nix_knows_are_not_spoken_of() -> None:
+    text = exported("-mavx2", "").replace("platforms = []", "platforms = pkgs.lib.platforms.arm")
+    assert about(text, "platform-against-isa") == []
+
+
+def test_an_axis_value_tells_where_no_flags_are_exported() -> None:
+    text = """use std.cpu
+    axis isa = cpu[avx2, armv9]
+    recipe r { package = pkgs.hello, pin = none, env { ISA = isa }
+               meta { platforms = ["x86_64-linux"] } }
+    matrix m { recipe = r, axes = isa, name = "{{isa}}" }
+    """
+    assert "for 1 variant: armv9" in told(text, "platform-against-isa")
+    assert "armv9 is for aarch64" in told(text, "platform-against-isa")
+    assert about(text.replace('["x86_64-linux"]', "[isa.platform]"), "platform-against-isa") == []
+
+
+def flags(script: str, more: str = "") -> Flags:
+    """What a build exports whose `preConfigure` is *script*."""
+    text = f'{more}\nscript preConfigure {{ part p """\n{script}\n""" }}'
+    (recipe,) = compile_text(HEAD + build(text, "pkgs.hello")).recipes()
+    parts = SubjectsOf().exporting(changes_of(recipe, package_name(recipe)))
+    return flags_of(parts)
+
+
+def words(script: str, more: str = "") -> list[str]:
+    return [word.text for word in flags(script, more).words]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ('export CFLAGS="-mavx2 $CFLAGS"', ["-mavx2"]),
+        ("export CXXFLAGS='-mavx2 -mfma'", ["-mavx2", "-mfma"]),
+        ("CXXFLAGS+=-mavx2", ["-mavx2"]),
+        ('export CFLAGS="-mfma" CXXFLAGS="-mavx2"', ["-mfma", "-mavx2"]),
+        ('export A=1; export NIX_CFLAGS_COMPILE="$NIX_CFLAGS_COMPILE -mavx"', ["-mavx"]),
+        ('export CFLAGS="-mavx2\n  -mfma"', ["-mavx2", "-mfma"]),
+        ('export LDFLAGS="-mavx2"', []),
+        ('echo "-mavx2"', []),
+        ('export CFLAGS="-mcpu={{pkgs.cpu}} -mavx"', ["-mavx"]),
+        ('if [ "$(uname -m)" = x86_64 ]; then\n  export CFLAGS=-mavx2\nfi', []),
+        ("if true; then export CFLAGS=-mavx2; fi\nexport CXXFLAGS=-mfma", ["-mfma"]),
+        ("case $system in\n  x86*) export CFLAGS=-mavx2 ;;\nesac\nexport CFLAGS=-mfma", ["-mfma"]),
+        ("cat > x.cmake <<EOF\nif(X)\nendif()\nEOF\nexport CFLAGS=-mfma", ["-mfma"]),
+    ],
+)
+def test_flags_of_scripts(script: str, expected: list[str]) -> None:
+    assert words(script) == expected
+
+
+def test_flags_of_variables_and_attributes() -> None:
+    more = 'env { CFLAGS = "-mavx", OTHER = "-mno" }, attrs { NIX_CFLAGS = ["-mfma", "-O2"] }'
+    assert words("true", more) == ["-mavx", "-mfma"]
+
+
+@pytest.mark.parametrize(
+    ("script", "off"),
+    [
+        ("export USE_CUDNN=0", True),
+        ("export USE_CUDNN=OFF", True),
+        ('USE_CUDNN="no"', True),
+        ("export USE_CUDNN=1", False),
+        ("true", False),
+        ("export USE_CUDNN=0\nexport USE_CUDNN=1", False),
+        ("export USE_CUDNN=", None),
+        ("export USE_CUDNN={{pkgs.switch}}", None),
+        ("unset USE_CUDNN", None),
+        ("if true; then export USE_CUDNN=0; fi", None),
+    ],
+)
+def test_switches(script: str, off: bool | None) -> None:
+    assert flags(script).switched_off("USE_CUDNN") is off
+
+
+def test_a_script_that_is_nix_may_say_anything() -> None:
+    more = "attrs { postPatch = nix'''\"export USE_CUDNN=0\"''' }".replace("'''", '"""')
+    assert flags("true", more).switched_off("USE_CUDNN") is None
+    assert flags("true", 'env { USE_CUDNN = "0" }').switched_off("USE_CUDNN") is True

@@ -1,0 +1,32 @@
+# family-cuda12_9: cuda12_9
+# Made by tvarc from input.tvar: matrix families, recipe family.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-8f96krb4A3/IgnvWiszV1gEWRT3wYC8YnngbHP+pQMs=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      allowBroken = true;
+      cudaSupport = true;
+      cudaCapabilities = [
+        "9.0a"
+        "12.0f"
+      ];
+    };
+    overlays = [
+      # exact
+      (final: prev: { cudaPackages = final.cudaPackages_12_9; })
+    ];
+  };
+in
+pinned.magma

@@ -1,0 +1,32 @@
+# family-cuda13_0: cuda13_0
+# Made by tvarc from input.tvar: matrix families, recipe family.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-BiRk6jkT3MUW/N88Ph0RYmHs+gBnVJZhjL9wW5IAZU0=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      allowBroken = true;
+      cudaSupport = true;
+      cudaCapabilities = [
+        "9.0a"
+        "12.0f"
+      ];
+    };
+    overlays = [
+      # exact
+      (final: prev: { cudaPackages = final.cudaPackages_13_0; })
+    ];
+  };
+in
+pinned.magma

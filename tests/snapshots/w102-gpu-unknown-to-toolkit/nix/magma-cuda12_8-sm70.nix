@@ -1,0 +1,29 @@
+# magma-cuda12_8-sm70: cuda12_8, Volta (V100, Titan V)
+# Made by tvarc from input.tvar: matrix builds, recipe magma.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-bgYFni+DG2DwlKl/Ffe6LQGq94T6sqgd+tLljDQ3+3s=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      allowBroken = true;
+      cudaSupport = true;
+      cudaCapabilities = [ "7.0" ];
+    };
+    overlays = [
+      # exact
+      (final: prev: { cudaPackages = final.cudaPackages_12_8; })
+    ];
+  };
+in
+pinned.magma

@@ -1,0 +1,29 @@
+# magma-cuda13_0-sm70: cuda13_0, Volta (V100, Titan V)
+# Made by tvarc from input.tvar: matrix builds, recipe magma.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-OniuYD8eJeo0ww8/zfdVMUVjAzEG52KssqIDu1xDx6M=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      allowBroken = true;
+      cudaSupport = true;
+      cudaCapabilities = [ "7.0" ];
+    };
+    overlays = [
+      # exact
+      (final: prev: { cudaPackages = final.cudaPackages_13_0; })
+    ];
+  };
+in
+pinned.magma

@@ -1,0 +1,36 @@
+# torch-sm90: Hopper (H100, H200, GH200)
+# Made by tvarc from input.tvar: matrix builds, recipe torch.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-rYDg/dmUQ1AyNCMAnrNOcwuH5Q5hVS7N4vadVAXHieg=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      cudaSupport = true;
+      cudaCapabilities = [ "9.0" ];
+    };
+    overlays = [ ];
+  };
+in
+pinned.python3Packages.torch.override {
+  gpuTargets = [
+    "sm90"
+    "90a"
+    "sm_120+PTX"
+    "90"
+    "9.0"
+    "10.0a"
+    "8.6+PTX"
+    "Hopper"
+  ];
+}

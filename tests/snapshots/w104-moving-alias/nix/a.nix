@@ -1,0 +1,26 @@
+# a
+# Made by tvarc from input.tvar: matrix a, recipe in-overlay.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-PA5WxHOPxUA7Y4hKttbmKuVur2zz2oxujBTCcoCh3U8=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+    };
+    overlays = [
+      # moving
+      (final: prev: { cudaPackages = prev.cudaPackages_13; })
+    ];
+  };
+in
+pinned.hello

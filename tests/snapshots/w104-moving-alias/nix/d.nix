@@ -1,0 +1,29 @@
+# d
+# Made by tvarc from input.tvar: matrix d, recipe own.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-2/DhfhQC/x9FWOPfNrKmV95222Oxafxfip+V2fPqH0A=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+    };
+    overlays = [
+      # fixed
+      (final: prev: {
+        cudaPackages_12 = prev.cudaPackages_12_8;
+        cudaPackages = final.cudaPackages_12;
+      })
+    ];
+  };
+in
+pinned.hello.override { cudaPackages = pinned.cudaPackages; }

@@ -1,0 +1,25 @@
+# torch-sm61: Pascal (GTX 10 series, P40, P4)
+# Made by tvarc from input.tvar: matrix with-cudnn, recipe torch.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-Lm5HcKA7YSnBjRJL5ovgeVCOfmzVMI2D2V5ry9K/CnA=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      cudaSupport = true;
+      cudaCapabilities = [ "6.1" ];
+    };
+    overlays = [ ];
+  };
+in
+pinned.python3Packages.torch.override { gpuTargets = [ "6.1" ]; }

@@ -1,0 +1,29 @@
+# without-sm90: Hopper (H100, H200, GH200)
+# Made by tvarc from input.tvar: matrix no-cudnn, recipe without.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-Ny9DpKFmfIvUQ3MTafU7Dth0Rm6YpaaWz5SUvzCuFJM=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      cudaSupport = true;
+      cudaCapabilities = [ "9.0" ];
+    };
+    overlays = [ ];
+  };
+in
+(pinned.python3Packages.torch.override { gpuTargets = [ "9.0" ]; }).overrideAttrs (old: {
+  preConfigure = (old.preConfigure or "") + ''
+    export USE_CUDNN=0
+  '';
+})

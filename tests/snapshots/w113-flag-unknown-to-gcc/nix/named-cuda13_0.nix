@@ -1,0 +1,31 @@
+# named-cuda13_0: cuda13_0
+# Made by tvarc from input.tvar: matrix of-names, recipe named.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-CAkgYIMPT05UBZ/9BifYd0/OgXT0SxQotnur0/f97wk=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      cudaSupport = true;
+    };
+    overlays = [
+      # exact
+      (final: prev: { cudaPackages = final.cudaPackages_13_0; })
+    ];
+  };
+in
+pinned.magma.overrideAttrs (old: {
+  preConfigure = (old.preConfigure or "") + ''
+    export CFLAGS="-mcpu=gb10 $CFLAGS" CXXFLAGS="-mcpu=gb10 -mcpu=grace"
+  '';
+})
