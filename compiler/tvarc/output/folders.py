@@ -49,6 +49,8 @@ class Folders:
             return False
         except OSError as error:
             return Refused(Reason.SYSTEM, folder or self.root, reason_of(error))
+        if stat.S_ISLNK(mode) and not folder:  # a real path is one only where links go in circles
+            return Refused(Reason.SYSTEM, self.root, os.strerror(errno.ELOOP))
         if stat.S_ISLNK(mode):
             return Refused(Reason.SYMLINK, folder)
         if not stat.S_ISDIR(mode):

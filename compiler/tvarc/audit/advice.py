@@ -1,0 +1,25 @@
+"""What to do about each finding."""
+
+from __future__ import annotations
+
+from typing import Final
+
+HELP: Final[dict[str, str]] = {
+    "W201": "`tvarc build` writes it",
+    "W202": "remove it, or give it a variant",
+    "W203": "bring what is special about it into the .tvar, then let `tvarc build --force` replace "
+    "it; or move it away",
+    "W204": "move the change into the .tvar; `tvarc build --force` overwrites it",
+    "W205": "run `tvarc build`",
+    "W206": "look at the file: nothing else is said about it",
+    "W207": "remove one of the two",
+    "W208": "one pin for all keeps their dependencies alike: use that of the matrix",
+    "W209": "add what is lacking, or declare an `overlay` for what is more",
+    "W210": "name it as the matrix does",
+    "W211": "remove it, or let it differ in what it builds",
+    "W212": "change the package that the matrix changes",
+    "W213": "say it in the .tvar for this cell, with a `because`, or drop it",
+    "W214": "correct the one that is wrong",
+    "W215": "switch it on, or say in the .tvar why this cell goes without",
+    "W216": "make it as its neighbours are, or say in the .tvar why it is not",
+}

@@ -1,0 +1,196 @@
+"""Takes a package apart: what it starts from, and how it is changed on the way.
+
+`(pkgs.magma.override { … }).overrideAttrs (old: { … })` starts from `pkgs.magma` and is changed by
+two sets. Nix's ways to say this differ in spelling; here they are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from tvarc.audit.constants import Bound, Constants, Located, Scope
+from tvarc.audit.model import HOLE, Added, Found, Gap, Ref, Seen, Table, Unread, holds_unread
+from tvarc.audit.nix_tree import Attrs, Binary, Call, Lambda, Name, Node, Select
+
+_ARGS: Final = ("override",)
+_ATTRS: Final = ("overrideAttrs", "overridePythonAttrs", "overrideDerivation")
+_CALLERS: Final = ("callPackage", "callPackageWith", "newScope")
+_BUILDERS: Final = (
+    "mkDerivation",
+    "buildPythonPackage",
+    "buildPythonApplication",
+    "buildGoModule",
+    "buildRustPackage",
+    "runCommand",
+    "symlinkJoin",
+)
+# Blocks of a derivation whose keys are settings of their own.
+_BLOCKS: Final = ("env", "passthru", "meta")
+_MOST_LINKS: Final = 50
+
+
+@dataclass(slots=True)
+class Chain:
+    """A package: what it starts from, and what changes it, the innermost first."""
+
+    start: Located
+    args: list[Located] = field(default_factory=list)
+    attrs: list[Located] = field(default_factory=list)
+    called: Located | None = None  # the package that `callPackage` calls
+    builder: str = ""  # the function that builds it from scratch
+
+
+def chain(constants: Constants, node: Node, scope: Scope) -> Chain:
+    """*node* taken apart."""
+    args: list[Located] = []
+    attrs: list[Located] = []
+    for _ in range(_MOST_LINKS):
+        node, scope = constants.resolve(node, scope)
+        if not isinstance(node, Call):
+            break
+        link = _link(constants, node, scope)
+        if link is None:
+            break
+        name, node, argument = link
+        (args if name in _ARGS else attrs).append(argument)
+        scope = argument[1]
+    args.reverse()
+    attrs.reverse()
+    made = Chain((node, scope), args, attrs)
+    if isinstance(node, Call):
+        _start_of_call(constants, node, scope, made)
+    return made
+
+
+def _link(constants: Constants, node: Call, scope: Scope) -> tuple[str, Node, Located] | None:
+    """The method that *node* calls, the package whose it is, and the argument."""
+    function, at = constants.resolve(node.function, scope)
+    if not isinstance(function, Select) or not function.path or at is not scope:
+        return None
+    name = function.path[-1]
+    if not isinstance(name, str) or name not in (*_ARGS, *_ATTRS):
+        return None
+    rest = function.path[:-1]
+    package = Select(function.base, rest, place=function.place) if rest else function.base
+    return name, package, (node.argument, scope)
+
+
+def _start_of_call(constants: Constants, node: Call, scope: Scope, made: Chain) -> None:
+    (function, at), arguments = constants.applied(node, scope)
+    name = (constants.reference(function, at) or _last(function)).rpartition(".")[2]
+    if name in _CALLERS and len(arguments) == 2:
+        made.called = arguments[0]
+        made.args.insert(0, arguments[1])
+    elif name in _BUILDERS and arguments:
+        made.builder = name
+        made.attrs.insert(0, arguments[-1])
+
+
+def _last(node: Node) -> str:
+    """The last step of a selection whose base is no name."""
+    if isinstance(node, Select) and node.path and isinstance(node.path[-1], str):
+        return node.path[-1]
+    return ""
+
+
+@dataclass(slots=True)
+class Settings:
+    """Settings by path, what overrides last winning, and what of them is not understood."""
+
+    seen: dict[str, Seen] = field(default_factory=dict)
+    gaps: list[Gap] = field(default_factory=list)
+
+
+def read_changes(constants: Constants, made: Chain) -> Settings:
+    """`args.x` and `attrs.x`, `env.x`, `passthru.x`, `meta.x` of a package."""
+    settings = Settings()
+    for argument in made.args:
+        _read_set(constants, argument, "args", settings)
+    for argument in made.attrs:
+        _read_set(constants, argument, "attrs", settings)
+    return settings
+
+
+def read_settings(constants: Constants, place: Located, block: str) -> Settings:
+    """The keys of one set as settings `block.key`."""
+    settings = Settings()
+    _read_set(constants, place, block, settings)
+    return settings
+
+
+def _read_set(constants: Constants, where: Located, block: str, into: Settings) -> None:
+    for node, scope in _sets(constants, *where):
+        if not isinstance(node, Attrs):
+            text = constants.unread(node, scope).text
+            into.gaps.append(Gap(block, text, node.place))
+            continue
+        for path, (value, at) in constants.entries(node, scope):
+            if path is None or not path:
+                into.gaps.append(Gap(block, constants.source(value), value.place))
+                continue
+            found = Seen(constants.value(value, at), value.place)
+            top, *rest = path
+            named = block == "attrs" and top in _BLOCKS
+            prefix = [top, *rest] if named else [block, top, *rest]
+            _store(into, ".".join(prefix), found, spread=named and not rest)
+
+
+def _store(into: Settings, path: str, found: Seen, *, spread: bool) -> None:
+    """Keep a setting; a set is spread over its keys where these are settings (`meta = { … }`)."""
+    inner: Found = found.value.value if isinstance(found.value, Added) else found.value
+    if spread and isinstance(inner, Table):
+        for key, value in inner.entries:
+            _store(into, f"{path}.{key}", Seen(value, found.place), spread=False)
+        return
+    if spread and isinstance(found.value, Ref):
+        return  # `meta = old.meta` changes nothing
+    into.seen[path] = found
+    for text in _unread_texts(found.value):
+        into.gaps.append(Gap(path, text, found.place))
+
+
+def _unread_texts(value: Found) -> Iterator[str]:
+    match value:
+        case Unread(text, _):
+            yield text
+        case str() if HOLE in value:
+            yield value[value.index(HOLE) :].partition("\n")[0]
+        case tuple():
+            for item in value:
+                yield from _unread_texts(item)
+        case Added(_, inner):
+            yield from _unread_texts(inner)
+        case Table(entries):
+            for _, item in entries:
+                yield from _unread_texts(item)
+        case _:
+            if holds_unread(value):
+                yield "a fetcher's arguments"
+
+
+def _sets(constants: Constants, node: Node, scope: Scope) -> Iterator[Located]:
+    """The sets that an argument is made of: of a function its body, of `a // b` both."""
+    node, scope = constants.resolve(node, scope)
+    if isinstance(node, Lambda):
+        names = ["old"]
+        if isinstance(node.body, Lambda):  # `finalAttrs: old: …`
+            names = ["own", "old"]
+        for name in names:
+            if not isinstance(node, Lambda):
+                break
+            inner = Scope(scope)
+            if node.whole is not None:
+                inner.names[node.whole] = Bound(None, inner, name)
+            for formal, _ in node.formals or ():
+                inner.names[formal] = Bound(None, inner, f"{name}.{formal}")
+            node, scope = node.body, inner
+        yield from _sets(constants, node, scope)
+    elif isinstance(node, Binary) and node.operator == "//":
+        yield from _sets(constants, node.left, scope)
+        yield from _sets(constants, node.right, scope)
+    elif isinstance(node, Name) and constants.reference(node, scope) == "old":
+        return
+    else:
+        yield node, scope

@@ -1,0 +1,95 @@
+"""An audit as plain data, for JSON."""
+
+from __future__ import annotations
+
+from tvarc.audit.advice import HELP
+from tvarc.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Table, Unread
+from tvarc.audit.nix_tree import Place
+from tvarc.audit.result import Audit, Finding, State
+from tvarc.diagnostics.registry import FINDINGS
+from tvarc.plain import Data, Json
+
+
+def audit_data(audit: Audit, folder: str) -> Data:
+    """All of an audit. Files and findings are named by paths below `folder`."""
+    missing = sum(one.code == "W201" for one in audit.findings)
+    counts: Data = {state.value: audit.count(state) for state in State}
+    return {
+        "folder": folder,
+        "variants": audit.cells,
+        "counts": {**counts, "missing": missing},
+        "complete": audit.whole,
+        "files": [
+            {
+                "file": file.path,
+                "package": file.package,
+                "state": file.state.value,
+                "variant": file.variant or None,
+                "reason": file.reason or None,
+                "says": facts_data(file.facts, audit.texts.get(file.path, ""))
+                if file.facts is not None
+                else None,
+            }
+            for file in audit.files
+        ],
+        "findings": [_finding(one, audit) for one in audit.findings],
+    }
+
+
+def _finding(one: Finding, audit: Audit) -> Data:
+    return {
+        "code": one.code,
+        "name": FINDINGS[one.code],
+        "file": one.file,
+        "line": _line(audit.texts.get(one.file), one.place),
+        "subject": one.subject or None,
+        "message": one.text,
+        "notes": list(one.notes),
+        "help": HELP[one.code],
+    }
+
+
+def _line(text: str | None, place: Place) -> int | None:
+    return text.count("\n", 0, place.start) + 1 if text is not None and place.start else None
+
+
+def facts_data(facts: RecipeFacts, text: str) -> Data:
+    """What a recipe says; what is not understood is `{"unread": text}`."""
+    pin = facts.pin
+    return {
+        "pin": {"url": pin.url or None, "rev": pin.rev or None, "hash": pin.hash}
+        if pin is not None
+        else None,
+        "package": _value(facts.package.value) if facts.package is not None else None,
+        "from scratch": facts.scratch or None,
+        "pname": facts.pname,
+        "settings": {path: _value(seen.value) for path, seen in facts.settings.items()},
+        "overlays": [
+            {"path": path, "value": _value(seen.value), "form": facts.forms[path]}
+            for path, seen in facts.effects.items()
+        ],
+        "isa flags": list(facts.isa_flags),
+        "switched off": [{"part": one.part, "how": one.how} for one in facts.switches],
+        "not understood": [
+            {"what": gap.what, "text": gap.text, "line": _line(text, gap.place)}
+            for gap in facts.gaps
+        ],
+    }
+
+
+def _value(value: Found) -> Json:
+    match value:
+        case bool() | str() | int() | None:
+            return value
+        case tuple():
+            return [_value(item) for item in value]
+        case Ref(path):
+            return {"nix": path}
+        case Added(base, inner):
+            return {"adds to": base.path, "value": _value(inner)}
+        case Fetched(function, fields):
+            return {"fetched by": function, **{key: _value(item) for key, item in fields}}
+        case Table(entries):
+            return {key: _value(item) for key, item in entries}
+        case Unread(text):
+            return {"unread": text}

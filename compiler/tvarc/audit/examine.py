@@ -1,0 +1,332 @@
+"""Audits a folder: what each file is to the matrix, what it says, and what is out of line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Final, Protocol
+
+from tvarc.audit.compare import Expected, agreed, differences, signature
+from tvarc.audit.contradictions import contradictions
+from tvarc.audit.model import RecipeFacts
+from tvarc.audit.names import Cell, Names, Reading
+from tvarc.audit.neighbours import (
+    ABSENT,
+    MATRIX,
+    Departure,
+    Neighbour,
+    departures,
+    said_by,
+    unclear_in,
+)
+from tvarc.audit.nix_parse import NixParser
+from tvarc.audit.nix_tree import NOWHERE, NoReader, NotNix, Place
+from tvarc.audit.read import read_recipe
+from tvarc.audit.result import Audit, AuditedFile, Finding, State
+from tvarc.output.header import Ownership, inspect
+from tvarc.output.inventory import Inventory
+from tvarc.values import Value
+
+_MADE_FROM = re.compile(r"^# Made by tvarc from (.*): (?:matrix|variant) ", re.MULTILINE)
+# So many cells are asked what all that share the axis values of a file agree on.
+_MOST_ASKED: Final = 8
+# What departures are about, when the comparison with the matrix has not told them.
+_CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
+
+
+class Files(Protocol):
+    """Reads the files of the folder."""
+
+    def text(self, path: str) -> tuple[str, str]:
+        """The text of a file, and a clause that says why there is none."""
+
+
+class Examination:
+    """One audit. `add` every cell with the text that tvarc would write, then `finish`."""
+
+    def __init__(self, found: Inventory, files: Files, source: str) -> None:
+        self.audit = Audit(whole=found.whole)
+        self._files = files
+        self._source = source
+        self._here = {file.name: file for file in found.files}
+        self._found = found
+        self._cells: list[Cell] = []
+        self._expected: dict[str, RecipeFacts] = {}
+        self._told: dict[str, str] = {}  # name by path of each file that is of a cell
+        self._by_path: dict[str, Cell] = {}
+        self._parser: NixParser | None = None
+        self._no_reader = False
+        self._agreed: dict[str, Expected] = {}
+        self._names = Names(())
+
+    # --- what each file is --------------------------------------------------------------------
+
+    def add(self, cell: Cell, text: str) -> None:
+        """One cell of the matrix, and the *text* of its recipe."""
+        self._cells.append(cell)
+        self.audit.cells += 1
+        file = self._here.get(cell.package)
+        if file is None:
+            self._find("W201", cell.path, f"`{cell.variant}` has no file")
+            return
+        self._told[file.path] = cell.package
+        self._by_path[file.path] = cell
+        present, fault = self._files.text(file.path)
+        audited = AuditedFile(file.path, file.name, State.CURRENT, cell.variant)
+        self.audit.files.append(audited)
+        if fault:
+            audited.state, audited.reason = State.UNREADABLE, fault
+            self._find("W206", file.path, fault)
+            return
+        if present == text:
+            return
+        match inspect(present):
+            case Ownership.OURS:
+                audited.state = State.STALE
+                self._find("W205", file.path, "the source says something else now")
+                return
+            case Ownership.EDITED:
+                audited.state = State.EDITED
+                self._find("W204", file.path, "it was changed by hand since tvarc wrote it")
+            case Ownership.FOREIGN:
+                audited.state = State.FOREIGN
+                words = f"it stands where the recipe of `{cell.variant}` goes"
+                self._find("W203", file.path, words)
+        audited.facts = self._facts(file.path, present)
+        if audited.facts is not None:
+            expected = self._facts("", text)
+            if expected is not None:
+                self._expected[file.path] = expected
+
+    def finish(self, text_of: Callable[[Cell], str]) -> Audit:
+        """The files of no cell, and what speaks out of all files together. *text_of* is the text
+        that tvarc would write for a cell."""
+        self._names = Names(self._cells)
+        self._others(text_of)
+        for path, winner in sorted(self._found.hidden.items()):
+            package = winner.rpartition("/")[0].replace("/", ".")
+            self.audit.files.append(AuditedFile(path, package, State.HIDDEN, reason=winner))
+            self._find("W207", path, f"`{winner}` is the package of this name")
+        for path, fault in sorted(self._found.faults.items()):
+            self._find("W206", path or ".", fault)
+        self._judge()
+        self.audit.files.sort(key=lambda file: file.path)
+        self.audit.findings.sort(key=lambda one: (one.code, one.file, one.place.start, one.text))
+        return self.audit
+
+    def _others(self, text_of: Callable[[Cell], str]) -> None:
+        """The files that are of no cell."""
+        for file in self._found.files:
+            if file.path in self._told:
+                continue
+            audited = AuditedFile(file.path, file.name, State.UNRELATED)
+            self.audit.files.append(audited)
+            reading = self._names.read(file.name)
+            present, fault = self._files.text(file.path)
+            if fault:
+                if reading.values:
+                    audited.state, audited.reason = State.UNREADABLE, fault
+                    self._find("W206", file.path, fault)
+                continue
+            ownership = inspect(present)
+            if ownership is not Ownership.FOREIGN:
+                made = _MADE_FROM.search(present)
+                if made is not None and made[1] != self._source:
+                    audited.state = State.OTHER
+                    audited.reason = made[1]
+                    continue
+                audited.state = State.GONE
+                edited = " and was changed by hand" if ownership is Ownership.EDITED else ""
+                self._find("W202", file.path, f"tvarc wrote it{edited}, and no variant has it now")
+                continue
+            if not reading.values:
+                continue
+            audited.state = State.EXTRA
+            audited.facts = self._facts(file.path, present)
+            notes = _off_pattern(reading)
+            self._find("W202", file.path, "no variant has this file", notes=notes)
+            if audited.facts is not None and reading.cells:
+                self._as_neighbours(file.path, reading.cells, text_of)
+
+    def _as_neighbours(
+        self, path: str, cells: Iterable[Cell], text_of: Callable[[Cell], str]
+    ) -> None:
+        """Expect of a file of no cell what all cells with its axis values have alike."""
+        known_cells = list(cells)[:_MOST_ASKED]
+        known = [self._facts("", text_of(cell)) for cell in known_cells]
+        facts = [one for one in known if one is not None]
+        if facts:
+            names = known_cells[0].overlays
+            self._agreed[path] = replace(agreed(facts), overlays=names)
+
+    # --- what they say ------------------------------------------------------------------------
+
+    def _facts(self, path: str, text: str) -> RecipeFacts | None:
+        """What *text* says; None after telling why that is not known."""
+        if self._no_reader:
+            self.audit.unread += bool(path)
+            return None
+        try:
+            if self._parser is None:
+                self._parser = NixParser()
+            facts = read_recipe(self._parser, text)
+        except NoReader:
+            self._no_reader = True
+            self.audit.unread += bool(path)
+            return None
+        except NotNix as fault:
+            if path:
+                self.audit.texts[path] = text
+                place = Place(fault.offset, fault.offset)
+                self._find("W206", path, fault.reason, place)
+            return None
+        if path:
+            self.audit.texts[path] = text
+        return facts
+
+    def _judge(self) -> None:
+        read = [file for file in self.audit.files if file.facts is not None]
+        if not read:
+            return
+        neighbours, signatures, usual_off = self._neighbourhood()
+        departed = list(departures(neighbours, frozenset(file.path for file in read)))
+        for file in read:
+            assert file.facts is not None
+            self._compare(file, file.facts, [one for one in departed if one.path == file.path])
+            self._switched_off(file, file.facts, usual_off)
+            for text, place in contradictions(file.facts, self._rows(file)):
+                self._find("W214", file.path, text, place)
+        self._copies(read, signatures)
+
+    def _neighbourhood(
+        self,
+    ) -> tuple[list[Neighbour], dict[tuple[object, ...], list[str]], frozenset[str]]:
+        """All readable recipes as neighbours, those that are one build, and the parts that
+        recipes of tvarc switch off."""
+        neighbours: list[Neighbour] = []
+        signatures: dict[tuple[object, ...], list[str]] = {}
+        off: set[str] = set()
+        for file in self.audit.files:
+            facts = file.facts
+            if facts is None and file.state in (State.CURRENT, State.STALE):
+                text, fault = self._files.text(file.path)
+                facts = self._facts("", text) if not fault else None
+                if facts is not None and file.state is State.CURRENT:
+                    off |= {switch.part for switch in facts.switches}
+            if facts is None:
+                continue
+            cell = self._by_path.get(file.path)
+            if cell is not None:
+                values = {**cell.values, MATRIX: cell.matrix}
+            else:
+                reading = self._names.read(file.package)
+                values = dict(reading.values)
+                if reading.cells:
+                    values[MATRIX] = reading.cells[0].matrix
+            said = said_by(facts, file.package)
+            neighbours.append(Neighbour(file.path, values, said, unclear_in(facts)))
+            key = signature(facts)
+            if key is not None:
+                signatures.setdefault(key, []).append(file.path)
+        for expected in self._expected.values():
+            off |= {switch.part for switch in expected.switches}
+        return neighbours, signatures, frozenset(off)
+
+    def _rows(self, file: AuditedFile) -> dict[str, Value]:
+        """The axis values that the name of *file* tells."""
+        cell = self._by_path.get(file.path)
+        return cell.rows if cell is not None else self._names.rows(file.package)
+
+    # --- what is out of line ------------------------------------------------------------------
+
+    def _compare(self, file: AuditedFile, facts: RecipeFacts, departed: list[Departure]) -> None:
+        expected = self._expectation(file.path)
+        left = {one.subject: one for one in departed}
+        if expected is not None:
+            for other in differences(expected, facts):
+                subject = "pname" if other.path == "attrs.pname" else other.path
+                apart = left.pop(subject, None)
+                for path in other.also:
+                    left.pop(path, None)
+                notes = (_counted(apart),) if apart is not None else ()
+                self._find(other.code, file.path, other.text, other.place, notes, other.path)
+        for one in left.values():
+            if one.subject == "switched off" or _settled(one.subject, expected):
+                continue
+            code = _CODES.get(one.subject, "W216")
+            subject = f"`{one.subject}`" if "." in one.subject else one.subject
+            place = facts.place("attrs.pname" if one.subject == "pname" else one.subject)
+            if one.subject == "pin" and facts.pin is not None:
+                place = facts.pin.place
+            text = f"{subject}: {one.have}"
+            if one.subject == "pname":
+                text = f"is named `{facts.pname}`"
+            self._find(code, file.path, text, place, (_counted(one),), one.subject)
+
+    def _expectation(self, path: str) -> Expected | None:
+        facts = self._expected.get(path)
+        if facts is None:
+            return self._agreed.get(path)
+        return Expected(facts, overlays=self._by_path[path].overlays)
+
+    def _switched_off(self, file: AuditedFile, facts: RecipeFacts, usual: frozenset[str]) -> None:
+        expected = self._expectation(file.path)
+        if expected is not None:
+            usual = frozenset(switch.part for switch in expected.facts.switches)
+        told: dict[str, list[tuple[str, Place]]] = {}
+        for switch in facts.switches:
+            if switch.part not in usual:
+                told.setdefault(switch.part, []).append((switch.how, switch.place))
+        for part, ways in told.items():
+            how = ", ".join(dict.fromkeys(way for way, _ in ways))
+            text = f"switches {part.upper()} off: {how}"
+            self._find("W215", file.path, text, ways[0][1], subject=part)
+
+    def _copies(
+        self, read: list[AuditedFile], signatures: dict[tuple[object, ...], list[str]]
+    ) -> None:
+        states = {file.path: file.state for file in self.audit.files}
+        asked = {file.path for file in read}
+
+        def rank(path: str) -> tuple[bool, bool, str]:
+            return path not in self._by_path, states[path] is not State.CURRENT, path
+
+        for paths in signatures.values():
+            first, *copies = sorted(paths, key=rank)
+            for path in copies:
+                if path in asked:
+                    self._find("W211", path, f"it builds what `{first}` builds")
+
+    def _find(
+        self,
+        code: str,
+        file: str,
+        text: str,
+        place: Place = NOWHERE,
+        notes: tuple[str, ...] = (),
+        subject: str = "",
+    ) -> None:
+        self.audit.findings.append(Finding(code, file, text, place, notes, subject))
+
+
+def _settled(subject: str, expected: Expected | None) -> bool:
+    """Whether the matrix itself says what a recipe is to say of *subject*."""
+    if expected is None:
+        return False
+    return expected.named if subject == "pname" else subject not in expected.varying
+
+
+def _counted(one: Departure) -> str:
+    among = f" {one.group}" if one.group else ""
+    usual = one.usual if one.have != ABSENT or one.subject == "switched off" else "it"
+    return f"{one.agreeing} of {one.others} recipes{among} have {usual}"
+
+
+def _off_pattern(reading: Reading) -> tuple[str, ...]:
+    """The words of a name that no variant has."""
+    if not reading.words:
+        return ()
+    are = "is" if len(reading.words) == 1 else "are"
+    named = ", ".join(f"`{word}`" for word in reading.words)
+    return (f"{named} {are} in the name of no variant",)

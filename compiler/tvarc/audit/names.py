@@ -1,0 +1,97 @@
+"""What the name of a file says: the axis values in it, and how the package is named after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tvarc.values import Value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cell:
+    """A variant and its file: *package* is the name that the file gives it. `values` are the axis
+    values as names print them, `rows` what they are; `overlays` are the names of overlays by
+    what they change."""
+
+    variant: str
+    matrix: str
+    path: str
+    package: str
+    values: dict[str, str]
+    rows: dict[str, Value]
+    overlays: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a name that is no cell's says: axis values, the cells that are nearest to it, and words
+    that no cell has."""
+
+    values: dict[str, str]
+    cells: tuple[Cell, ...]
+    words: tuple[str, ...]
+
+
+class Names:
+    """Reads names by the axis values of all cells."""
+
+    __slots__ = ("_by_value", "_cells", "_words")
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self._cells = cells
+        self._by_value: dict[str, dict[str, list[Cell]]] = {}
+        self._words: set[str] = set()
+        for cell in cells:
+            self._words.update(segments(cell.package))
+            for axis, text in cell.values.items():
+                self._by_value.setdefault(axis, {}).setdefault(text, []).append(cell)
+
+    def read(self, name: str) -> Reading:
+        values: dict[str, str] = {}
+        for axis, texts in self._by_value.items():
+            here = [text for text in texts if holds_run(name, text)]
+            if here:
+                values[axis] = max(here, key=lambda text: (len(text), text))
+        unknown = tuple(word for word in segments(name) if word not in self._words)
+        return Reading(values, tuple(self._fitting(name, values)), unknown)
+
+    def rows(self, name: str) -> dict[str, Value]:
+        """The axis values that *name* tells, as they are declared."""
+        found = self.read(name).values
+        return {axis: self._by_value[axis][text][0].rows[axis] for axis, text in found.items()}
+
+    def _fitting(self, name: str, values: dict[str, str]) -> list[Cell]:
+        """The cells that have the most of *values*, and of these those of the likest names."""
+        counts: dict[int, int] = {}
+        cells: dict[int, Cell] = {}
+        for axis, text in values.items():
+            for cell in self._by_value[axis][text]:
+                cells[id(cell)] = cell
+                counts[id(cell)] = counts.get(id(cell), 0) + 1
+        if not cells:
+            return []
+        words = set(segments(name))
+        most = max(counts.values())
+        found = [cell for key, cell in cells.items() if counts[key] == most]
+        alike = [len(words.intersection(segments(cell.package))) for cell in found]
+        return [cell for cell, shared in zip(found, alike, strict=True) if shared == max(alike)]
+
+
+def segments(name: str) -> list[str]:
+    return [word for word in name.replace(".", "-").split("-") if word]
+
+
+def holds_run(name: str, value: str) -> bool:
+    """Whether *value* stands in *name* as a whole word, or as whole words side by side."""
+    return f"-{value}-" in f"-{name}-"
+
+
+def naming(pname: str, name: str) -> tuple[str, str]:
+    """How a package is named after its file: what stands before what they end in alike, of the
+    one and of the other. Two files that follow one rule have this in common."""
+    mine, theirs = pname.split("-"), name.split("-")
+    while mine and theirs and mine[-1] == theirs[-1]:
+        mine.pop()
+        theirs.pop()
+    return "-".join(mine), "-".join(theirs)

@@ -1,0 +1,188 @@
+"""What overlays change: by target and attribute, whatever form they do it in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from tvarc import ir
+from tvarc.audit.chain import chain, read_changes
+from tvarc.audit.constants import Bound, Constants, Located, Scope
+from tvarc.audit.model import Gap, Ref, Seen, Unread
+from tvarc.audit.nix_tree import Attrs, Binary, Binding, Call, Lambda, ListOf, Node, Select
+
+_PYTHON = re.compile(r"(?:python\d*Packages|pythonPackages)")
+_EXTENSIONS: Final = "pythonPackagesExtensions"
+PYTHON_SET: Final = "python3Packages"
+_METHODS: Final = {"overrideScope": "scope", "overrideScope'": "scope", "extend": "extend"}
+_OVERRIDES: Final = ("overrides", "packageOverrides")
+_MOST_NESTED: Final = 10
+
+
+@dataclass(slots=True)
+class Effects:
+    """What overlays change, how, and what of them is not understood."""
+
+    seen: dict[str, Seen] = field(default_factory=dict)
+    forms: dict[str, str] = field(default_factory=dict)
+    gaps: list[Gap] = field(default_factory=list)
+
+
+def set_name(name: str) -> str:
+    """One name for all sets of Python packages: an extension changes each of them."""
+    if name in ("python3.pkgs", "python3", "python") or _PYTHON.fullmatch(name):
+        return PYTHON_SET
+    return name
+
+
+def read_overlays(constants: Constants, node: Node, scope: Scope) -> Effects:
+    """The effects of a list of overlays."""
+    effects = Effects()
+    reader = _Reader(constants, effects)
+    for one in reader.items(node, scope):
+        reader.overlay(one, "", 0)
+    return effects
+
+
+class _Reader:
+    __slots__ = ("constants", "effects")
+
+    def __init__(self, constants: Constants, effects: Effects) -> None:
+        self.constants = constants
+        self.effects = effects
+
+    def items(self, node: Node, scope: Scope) -> Iterator[Located]:
+        """The elements of a list, of `a ++ b` those of both."""
+        node, scope = self.constants.resolve(node, scope)
+        if isinstance(node, ListOf):
+            for item in node.items:
+                yield item, scope
+        elif isinstance(node, Binary) and node.operator == "++":
+            yield from self.items(node.left, scope)
+            yield from self.items(node.right, scope)
+        elif self.constants.reference(node, scope) is None:
+            self.gap("overlays", node, scope)
+
+    def gap(self, what: str, node: Node, scope: Scope) -> None:
+        text = self.constants.unread(node, scope).text
+        self.effects.gaps.append(Gap(what, text, node.place))
+
+    def keep(self, path: str, seen: Seen, form: str) -> None:
+        self.effects.seen[path] = seen
+        self.effects.forms[path] = form
+
+    def overlay(self, where: Located, package_set: str, depth: int) -> None:
+        """One overlay of nixpkgs, or of *package_set*."""
+        node, scope = self.constants.resolve(*where)
+        for root in ("final", "prev"):
+            if not isinstance(node, Lambda):
+                break
+            inner = Scope(scope)
+            if node.whole is not None:
+                inner.names[node.whole] = Bound(None, inner, root)
+            node, scope = self.constants.resolve(node.body, inner)
+        if not isinstance(node, Attrs) or depth > _MOST_NESTED:
+            self.gap("overlays", node, scope)
+            return
+        for one in node.bindings:
+            if not isinstance(one, Binding):
+                names = ", ".join(one.names)
+                self.effects.gaps.append(Gap("overlays", f"inherit {names}", one.place))
+                continue
+            keys = [key for key in one.path if isinstance(key, str)]
+            if len(keys) != len(one.path):
+                self.gap("overlays", one.value, scope)
+                continue
+            inside = Scope(scope).bind(node.bindings, scope) if node.recursive else scope
+            self.change(".".join(keys), (one.value, inside), package_set, depth)
+
+    def change(self, name: str, where: Located, package_set: str, depth: int) -> None:
+        """What an overlay sets *name* to: a set changed, a package changed, or anything else."""
+        if name == _EXTENSIONS:
+            for one in self.items(*where):
+                self.overlay(one, PYTHON_SET, depth + 1)
+            return
+        target = f"{package_set}.{name}" if package_set else name
+        for one, form in self.extensions(where):
+            before = len(self.effects.seen)
+            inner = set_name(target)
+            self.overlay(one, inner, depth + 1)
+            for path in list(self.effects.seen)[before:]:
+                self.effects.forms[path] = form
+            return
+        constants = self.constants
+        node, scope = constants.resolve(*where)
+        made = chain(constants, node, scope)
+        if not made.args and not made.attrs:
+            value = constants.value(node, scope)
+            self.keep(target, Seen(value, node.place), "set")
+            if isinstance(value, Unread):
+                self.effects.gaps.append(Gap(target, value.text, node.place))
+            return
+        start = constants.reference(*made.start)
+        if start is not None and start not in (f"prev.{name}", f"final.{name}"):
+            self.keep(target, Seen(Ref(start), node.place), "set")
+        settings = read_changes(constants, made)
+        for path, seen in settings.seen.items():
+            self.keep(f"{target}: {path.removeprefix('attrs.')}", seen, "package")
+        self.effects.gaps += [
+            Gap(f"{target}: {gap.what.removeprefix('attrs.')}", gap.text, gap.place)
+            for gap in settings.gaps
+        ]
+
+    def extensions(self, where: Located) -> Iterator[tuple[Located, str]]:
+        """The overlay that changes a package set, and the form it is applied in."""
+        node, scope = self.constants.resolve(*where)
+        if not isinstance(node, Call):
+            return
+        function, _ = self.constants.resolve(node.function, scope)
+        if not isinstance(function, Select) or not isinstance(function.path[-1], str):
+            return
+        method = function.path[-1]
+        if method in _METHODS:
+            yield (node.argument, scope), _METHODS[method]
+        elif method == "override":
+            found = self.overrides(node.argument, scope)
+            if found is not None:
+                yield found, "override"
+
+    def overrides(self, argument: Node, scope: Scope) -> Located | None:
+        """The overlay in `{ overrides = …; }`, also in a function of the old arguments."""
+        node, at = self.constants.resolve(argument, scope)
+        if isinstance(node, Lambda):
+            inner = Scope(at)
+            if node.whole is not None:
+                inner.names[node.whole] = Bound(None, inner, "old")
+            node, at = self.constants.resolve(node.body, inner)
+        if not isinstance(node, Attrs):
+            return None
+        for path, where in self.constants.entries(node, at):
+            if path is not None and len(path) == 1 and path[0] in _OVERRIDES:
+                return self.composed(where)
+        return None
+
+    def composed(self, where: Located) -> Located:
+        """The new one of `composeExtensions (old.overrides or …) new`."""
+        node, scope = self.constants.resolve(*where)
+        if isinstance(node, Call):
+            function, arguments = self.constants.applied(node, scope)
+            name = (self.constants.reference(*function) or "").rpartition(".")[2]
+            if name == "composeExtensions" and len(arguments) == 2:
+                return arguments[1]
+        return where
+
+
+def overlay_names(recipe: ir.Recipe) -> dict[str, str]:
+    """The names of the overlays of *recipe*, by the targets that `read_overlays` gives them."""
+    names: dict[str, str] = {}
+    for overlay in recipe.overlays:
+        if overlay.relation == "for":
+            where = set_name(".".join(overlay.target[:-1]))
+            names[f"{where}.{overlay.target[-1]}" if where else overlay.target[-1]] = overlay.name
+            continue
+        where = set_name(".".join(overlay.target)) if overlay.relation == "in" else ""
+        for setting in overlay.changes.attrs:
+            names[f"{where}.{setting.key}" if where else setting.key] = overlay.name
+    return names

@@ -1,0 +1,349 @@
+"""From the text of a recipe to what it says: pin, overlays, arguments, attributes, flags.
+
+Nix is never run. Where a recipe computes what it says, that is a gap, never a guess.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from tvarc.audit.chain import Chain, Settings, chain, read_changes, read_settings
+from tvarc.audit.constants import Bound, Constants, Located, Scope
+from tvarc.audit.model import (
+    Added,
+    Fetched,
+    Found,
+    Gap,
+    Pin,
+    RecipeFacts,
+    Ref,
+    Seen,
+    Switch,
+    Table,
+    Unread,
+)
+from tvarc.audit.nix_parse import NixParser
+from tvarc.audit.nix_tree import Attrs, Call, Lambda, Name, Node, PathName, Select
+from tvarc.audit.overlays import Effects, read_overlays, set_name
+from tvarc.audit.shell import exports, machine_flags, off_switches, switch_name
+
+_REVISION = re.compile(r"\b[0-9a-f]{40}\b")
+_EXTENDING: Final = ("appendOverlays", "extend")
+_INPUTS: Final = ("buildInputs", "nativeBuildInputs", "propagatedBuildInputs")
+_SCRIPTS: Final = ("pre", "post")
+NIXPKGS: Final = "nixpkgs' arguments"  # as gaps name them
+
+
+def read_recipe(parser: NixParser, text: str) -> RecipeFacts:
+    """What *text* says. Raises NotNix for what is no Nix, or too much of it."""
+    return _Reading(text).facts(parser.parse(text))
+
+
+class _Reading:
+    __slots__ = ("constants", "gaps")
+
+    def __init__(self, text: str) -> None:
+        self.constants = Constants(text)
+        self.gaps: list[Gap] = []
+
+    def facts(self, root: Node) -> RecipeFacts:
+        node, scope = self.body(root)
+        made = chain(self.constants, node, scope)
+        package, nixpkgs = self.package(made)
+        settings = read_changes(self.constants, made)
+        pin, config, effects = self.nixpkgs(nixpkgs)
+        if package is None and not made.builder:
+            start = made.start[0]
+            self.gaps.append(Gap("package", self.constants.source(start), start.place))
+        seen = {**config.seen, **settings.seen}
+        gaps = (*self.gaps, *config.gaps, *effects.gaps, *settings.gaps)
+        return RecipeFacts(
+            package,
+            made.builder,
+            pin,
+            seen,
+            effects.seen,
+            effects.forms,
+            tuple(self.switches(made, seen)),
+            machine_flags(_scripts(seen)),
+            gaps,
+        )
+
+    def body(self, root: Node) -> Located:
+        """The body of the function that a recipe is, its arguments in scope."""
+        scope = Scope()
+        node, scope = self.constants.resolve(root, scope)
+        while isinstance(node, Lambda):
+            inner = Scope(scope)
+            if node.whole is not None:
+                inner.names[node.whole] = Bound(None, inner, node.whole)
+            for name, _ in node.formals or ():
+                inner.names[name] = Bound(None, inner, name)
+            node, scope = self.constants.resolve(node.body, inner)
+        return node, scope
+
+    # --- what is built, and from which nixpkgs -----------------------------------------------
+
+    def package(self, made: Chain) -> tuple[Seen | None, Located | None]:
+        """What is changed, and the expression of the nixpkgs that it comes from."""
+        if made.builder:
+            return None, self.source_of(*made.start)
+        if made.called is not None:
+            node, scope = made.called
+            path = self.constants.reference(node, scope)
+            known = Ref(path) if path is not None else self.constants.unread(node, scope)
+            if isinstance(known, Unread):
+                self.gaps.append(Gap("package", known.text, node.place))
+            return Seen(known, node.place), self.source_of(*made.start)
+        node, scope = made.start
+        steps, source = self.steps(node, scope)
+        if not steps:
+            return None, source
+        head = set_name(".".join(steps[:-1]))
+        name = f"{head}.{steps[-1]}" if head else steps[-1]
+        return Seen(name, node.place), source
+
+    def steps(self, node: Node, scope: Scope) -> tuple[list[str], Located | None]:
+        """The path of a package below its nixpkgs, and the latter; no path where none is read."""
+        steps: list[str] = []
+        for _ in range(50):
+            node, scope = self.constants.resolve(node, scope)
+            match node:
+                case Select(base, path):
+                    keys = [key for key in path if isinstance(key, str)]
+                    if len(keys) != len(path):
+                        # `legacyPackages.${system}`: the set of one system is nixpkgs.
+                        if keys == ["legacyPackages"]:
+                            return steps, (base, scope)
+                        return [], None
+                    steps[:0] = keys
+                    node = base
+                case Name(name):
+                    bound = scope.look(name)
+                    if bound is None:
+                        for environment, outer in scope.surrounding():
+                            steps[:0] = [name]
+                            node, scope = environment, outer
+                            break
+                        else:
+                            return [], None
+                        continue
+                    if name not in ("pkgs", "nixpkgs", "final", "prev"):
+                        steps[:0] = [name]
+                    return steps, (node, scope)
+                case Call():
+                    return steps, (node, scope)
+                case _:
+                    return [], None
+        return [], None
+
+    def source_of(self, node: Node, scope: Scope) -> Located | None:
+        """The nixpkgs that the function of a call comes from."""
+        (function, at), _ = self.constants.applied(node, scope)
+        return self.steps(function, at)[1]
+
+    def nixpkgs(self, where: Located | None) -> tuple[Pin | None, Settings, Effects]:
+        """The pin, `config` and overlays of an expression that is nixpkgs."""
+        effects, config = Effects(), Settings()
+        more: list[Located] = []
+        for _ in range(50):
+            if where is None:
+                return None, config, effects
+            node, scope = self.constants.resolve(*where)
+            if not isinstance(node, Call):
+                pin = self.not_imported(node, scope)
+                break
+            extended = self.extended(node, scope)
+            if extended is not None:
+                where, overlays = extended
+                more.append(overlays)
+                continue
+            pin = self.imported(node, scope, config, effects)
+            break
+        else:
+            return None, config, effects
+        for overlays in reversed(more):
+            found = read_overlays(self.constants, *overlays)
+            effects.seen |= found.seen
+            effects.forms |= found.forms
+            effects.gaps += found.gaps
+        return pin, config, effects
+
+    def extended(self, node: Call, scope: Scope) -> tuple[Located, Located] | None:
+        """The nixpkgs and the overlays of `pkgs.appendOverlays [ … ]`."""
+        function, at = self.constants.resolve(node.function, scope)
+        if not isinstance(function, Select) or function.path[-1] not in _EXTENDING:
+            return None
+        rest = function.path[:-1]
+        base = Select(function.base, rest, place=function.place) if rest else function.base
+        return (base, at), (node.argument, scope)
+
+    def not_imported(self, node: Node, scope: Scope) -> Pin | None:
+        """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
+        if isinstance(node, Name) and scope.look(node.name) is not None:
+            return Pin("", "", None, node.place)
+        path = self.constants.reference(node, scope)
+        if path is not None:
+            return Pin("", "", None, node.place)
+        self.gap("pin", node, scope)
+        return None
+
+    def imported(self, node: Call, scope: Scope, config: Settings, effects: Effects) -> Pin | None:
+        """The pin of `import SOURCE { config = …; overlays = …; }`."""
+        (function, at), arguments = self.constants.applied(node, scope)
+        name = self.constants.reference(function, at) or ""
+        if name.rpartition(".")[2] == "getFlake" and len(arguments) == 1:
+            return self.flake(*arguments[0])
+        if name not in ("import", "builtins.import") or not arguments:
+            self.gap("pin", node, scope)
+            return None
+        if len(arguments) > 1:
+            self.options(*arguments[1], config, effects)
+        return self.pinned(*arguments[0])
+
+    def options(self, node: Node, scope: Scope, config: Settings, effects: Effects) -> None:
+        node, scope = self.constants.resolve(node, scope)
+        if not isinstance(node, Attrs):
+            self.gap(NIXPKGS, node, scope)
+            return
+        for path, where in self.constants.entries(node, scope):
+            match path:
+                case ("config",):
+                    found = read_settings(self.constants, where, "config")
+                    config.seen |= found.seen
+                    config.gaps += found.gaps
+                case ("config", *keys):
+                    value = self.constants.value(*where)
+                    config.seen[".".join(("config", *keys))] = Seen(value, where[0].place)
+                case ("overlays",):
+                    found_effects = read_overlays(self.constants, *where)
+                    effects.seen |= found_effects.seen
+                    effects.forms |= found_effects.forms
+                    effects.gaps += found_effects.gaps
+                case _:
+                    pass
+
+    def pinned(self, node: Node, scope: Scope) -> Pin | None:
+        """The pin that a source of nixpkgs is."""
+        where, at = self.constants.resolve(node, scope)
+        if isinstance(where, PathName):
+            shown = f"<{where.text}>" if where.search else where.text
+            return Pin(shown, "", None, where.place)
+        match self.constants.value(where, at):
+            case Fetched(_, fields):
+                return self.fetched(dict(fields), where)
+            case str() as url:
+                return Pin(url, _revision(url), None, where.place)
+            case _:
+                self.gap("pin", where, at)
+                return None
+
+    def fetched(self, fields: dict[str, Found], node: Node) -> Pin | None:
+        url, ref, owner, repo = (fields.get(key) for key in ("url", "ref", "owner", "repo"))
+        given = fields.get("hash")
+        checked = given if isinstance(given, str) and given else None
+        if isinstance(owner, str) and isinstance(repo, str):
+            url = f"https://github.com/{owner}/{repo}"
+        if not isinstance(url, str) or "${" in url:
+            self.gaps.append(Gap("pin", self.constants.source(node), node.place))
+            return None
+        rev = ref if isinstance(ref, str) else _revision(url)
+        return Pin(url, rev, checked, node.place)
+
+    def flake(self, node: Node, scope: Scope) -> Pin | None:
+        match self.constants.value(node, scope):
+            case str() as url if "${" not in url:
+                return Pin(url, _revision(url), None, node.place)
+            case _:
+                self.gap("pin", node, scope)
+                return None
+
+    def gap(self, what: str, node: Node, scope: Scope) -> None:
+        self.gaps.append(Gap(what, self.constants.unread(node, scope).text, node.place))
+
+    # --- what is switched off ------------------------------------------------------------------
+
+    def switches(self, made: Chain, settings: dict[str, Seen]) -> Iterator[Switch]:
+        """Parts of the build that are switched off: by variables, flags, arguments, and by
+        taking packages out of its inputs."""
+        for name, seen in settings.items():
+            block, _, key = name.partition(".")
+            value = seen.value
+            if block == "args" and value is None:
+                yield Switch(key, f"`{key} = null`", seen.place)
+            inner = value.value if isinstance(value, Added) else value
+            if isinstance(inner, str) and _is_script(name):
+                for part, how in off_switches(exports(inner)):
+                    yield Switch(part, how, seen.place)
+            if key == "cmakeFlags" and isinstance(inner, tuple):
+                for item in inner:
+                    off = switch_name(item) if isinstance(item, str) else None
+                    if off is not None:
+                        yield Switch(off, f"`{item}`", seen.place)
+            if block == "env" or (block == "attrs" and key.startswith("USE_")):
+                text = "0" if inner is False else str(inner)
+                for part, how in off_switches([(key, text)]):
+                    yield Switch(part, how, seen.place)
+        yield from self.filtered(made)
+
+    def filtered(self, made: Chain) -> Iterator[Switch]:
+        """Packages that a filter takes out of the inputs, named by a text in it."""
+        told: set[str] = set()
+        for where in made.attrs:
+            node, scope = self.constants.resolve(*where)
+            while isinstance(node, Lambda):
+                inner = Scope(scope)
+                if node.whole is not None:
+                    inner.names[node.whole] = Bound(None, inner, "old")
+                node, scope = self.constants.resolve(node.body, inner)
+            if not isinstance(node, Attrs):
+                continue
+            for path, (value, at) in self.constants.entries(node, scope):
+                if path is None or len(path) != 1 or path[0] not in _INPUTS:
+                    continue
+                for part in self.taken_out(value, at):
+                    if part not in told:
+                        told.add(part)
+                        yield Switch(part, f"filtered out of `{path[0]}`", value.place)
+
+    def taken_out(self, node: Node, scope: Scope) -> Iterator[str]:
+        """The texts in a filter that *node* applies, directly or by a function of the recipe."""
+        node, scope = self.constants.resolve(node, scope)
+        if not isinstance(node, Call):
+            return
+        (function, at), arguments = self.constants.applied(node, scope)
+        if isinstance(function, Lambda):
+            body = function.body
+            if isinstance(body, Call):
+                yield from self.taken_out(body, at)
+            return
+        name = (self.constants.reference(function, at) or "").rpartition(".")[2]
+        if name in ("filter", "remove", "subtractLists") and arguments:
+            for text in sorted(self.constants.strings(*arguments[0])):
+                if text.strip():
+                    yield text
+
+
+def _revision(url: str) -> str:
+    found = _REVISION.search(url)
+    return found[0] if found is not None else ""
+
+
+def _is_script(path: str) -> bool:
+    key = path.rpartition(".")[2]
+    return key.startswith(_SCRIPTS) or key.endswith(("Phase", "Hook"))
+
+
+def _scripts(settings: dict[str, Seen]) -> Iterable[tuple[str, str]]:
+    """Name and text of the scripts, and of the variables that hold flags."""
+    for path, seen in settings.items():
+        value = seen.value.value if isinstance(seen.value, Added) else seen.value
+        if isinstance(value, Table):
+            continue
+        if isinstance(value, tuple) and "FLAGS" in path:
+            value = " ".join(item for item in value if isinstance(item, str))
+        if isinstance(value, str) and (_is_script(path) or "FLAGS" in path):
+            key = path.rpartition(".")[2]
+            yield key, value

@@ -1,0 +1,42 @@
+"""Puts new text in the place of a source that a person wrote."""
+
+# ruff: noqa: PTH116, PTH123
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from tvarc.diagnostics.model import Sink
+from tvarc.output.atomic import clear_leftovers, flush_folder, put
+from tvarc.output.folders import reason_of
+
+
+def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:
+    """Make *file*, which held *before* when it was read, hold *after*; whether it does.
+
+    A link is followed, the permissions stay. The file is wholly old or wholly new at any time.
+    E802 goes to *sink* when the system refuses, or when the file is not *before* any more.
+    """
+    path = os.path.realpath(file)
+    folder, name = os.path.split(path)
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+        if not os.access(path, os.W_OK):  # its folder would let it be replaced all the same
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        with open(path, "rb") as stream:
+            unchanged = stream.read(len(before) + 1) == before
+        if unchanged:
+            clear_leftovers(folder)
+            put(folder, name, after, mode)
+            flush_folder(folder)
+    except OSError as fault:
+        _refused(file, reason_of(fault).lower(), "", sink)
+        return False
+    if not unchanged:
+        _refused(file, "it was changed since it was read", "run the command again", sink)
+    return unchanged
+
+
+def _refused(file: str, reason: str, advice: str, sink: Sink) -> None:
+    sink.error("E802", f"`{file}` cannot be written: {reason}", help=advice)

@@ -1,0 +1,287 @@
+"""What is read from recipes: all that tvarc writes, and what people write by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.compile import ROOT, compile_variants
+from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outdated
+from tvarc import ir
+from tvarc.audit.data import facts_data
+from tvarc.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
+from tvarc.audit.nix_parse import MAX_BYTES, NixParser
+from tvarc.audit.nix_tree import NotNix
+from tvarc.audit.overlays import overlay_names
+from tvarc.audit.read import read_recipe
+from tvarc.disk import DiskLoader
+from tvarc.driver import compile_file, recipe_text
+from tvarc.plain import value_data
+from tvarc.resources import stdlib_dir
+from tvarc.values import Value
+
+NAME = "pytorch-python313-cuda13_0-sm120-avx512"
+PARSER = NixParser()
+
+
+def read(text: str) -> RecipeFacts:
+    return read_recipe(PARSER, text)
+
+
+def wrapped(body: str) -> str:
+    """A recipe of *body*, with nixpkgs as `pkgs`."""
+    return "{ pkgs ? import <nixpkgs> { } }:\n" + body
+
+
+def emitted(recipe: ir.Recipe) -> RecipeFacts:
+    return read(recipe_text(recipe, "variants.tvar", recipe.files[0][1]))
+
+
+# --- what tvarc writes -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "program", ["variants.tvar", *(f"examples/torch-2.{n}/variants.tvar" for n in (8, 9, 10))]
+)
+def test_all_that_we_write_is_understood(program: str) -> None:
+    made = compile_file(str(ROOT / program), DiskLoader(stdlib_dir()))
+    recipes = made.recipes()
+    assert len(recipes) >= 44
+    for recipe in recipes:
+        facts = emitted(recipe)
+        # What `-=` takes from a list of the package's own is computed by Nix.
+        assert [gap for gap in facts.gaps if "builtins.filter" not in gap.text] == []
+        assert facts.pin is not None and recipe.pin is not None
+        assert (facts.pin.url, facts.pin.rev) == (recipe.pin.url, recipe.pin.rev)
+        assert facts.pin.hash == recipe.pin.hash
+        for block in (recipe.config, recipe.changes.args):
+            for setting in block:
+                seen = facts.settings[".".join(setting.path)]
+                assert plain(seen.value) == value_data(setting.value)
+        assert facts.pname == text_of(recipe, "pname")
+        targets = {path.partition(": ")[0] for path in facts.effects}
+        assert targets == overlay_names(recipe).keys()
+
+
+def plain(value: Found) -> Any:
+    return list(map(plain, value)) if isinstance(value, tuple) else value
+
+
+def text_of(recipe: ir.Recipe, key: str) -> Value:
+    return next((one.value for one in recipe.changes.attrs if one.key == key), None)
+
+
+def test_flags_and_platforms_are_those_of_the_row() -> None:
+    for recipe in compile_variants().recipes():
+        facts = emitted(recipe)
+        row: Any = next(axis.value for axis in recipe.axes if axis.axis == "isa")
+        assert facts.isa_flags == row.facts["flags"].value
+        assert facts.texts("meta.platforms") == (row.facts["platform"].value,)
+
+
+# --- what people write -------------------------------------------------------------------------
+
+
+def test_a_recipe_by_hand_says_what_ours_says() -> None:
+    by_hand = read(handmade(NAME))
+    (recipe,) = [one for one in compile_variants().recipes() if one.variant in NAME]
+    ours = emitted(recipe)
+    assert by_hand.gaps == ()
+    assert by_hand.pin is not None and by_hand.pin.rev == GOOD_PIN
+    assert {k: canonical(s.value) for k, s in by_hand.effects.items()} == {
+        k: canonical(s.value) for k, s in ours.effects.items()
+    }
+    assert by_hand.forms["python3Packages.torch: src"] == "override"
+    assert by_hand.package is not None and by_hand.package.value == "python3Packages.torch"
+    assert by_hand.texts("args.gpuTargets") == ("12.0",)
+    assert by_hand.isa_flags == AVX512 == ours.isa_flags
+    assert by_hand.pname == ours.pname
+    assert by_hand.switches == ()
+
+
+def test_a_recipe_of_the_older_kind() -> None:
+    facts = read(outdated(NAME))
+    assert facts.pin is not None and facts.pin.rev == OLD_PIN
+    assert facts.effects == {}
+    assert facts.package is not None and facts.package.value == "python3Packages.pytorch"
+    assert "config.allowBroken" not in facts.settings
+
+
+def test_every_way_to_switch_magma_off() -> None:
+    facts = read(handmade(NAME, magma_off=True))
+    assert [(one.part, one.how) for one in facts.switches] == [
+        ("magma", "`magma = null`"),
+        ("magma", "`-DUSE_MAGMA=OFF`"),
+        ("magma", "`USE_MAGMA=0`"),
+        ("magma", "filtered out of `buildInputs`"),
+    ]
+
+
+def test_what_is_computed_is_not_guessed() -> None:
+    facts = read(nightly())
+    assert facts.pin is not None and facts.pin.url == ""
+    assert facts.package is not None and isinstance(facts.package.value, Unread)
+    assert [gap.what for gap in facts.gaps] == ["package"]
+    assert facts.texts("args.gpuTargets") == ("sm_121",)
+    assert facts.isa_flags == ("-march=armv9-a+sve+sve2",)
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "value"),
+    [
+        ("pkgs.hello.overrideAttrs { pname = \"a\" + \"b\"; }", "attrs.pname", "ab"),
+        ("with pkgs; hello.overrideAttrs (_: { x = [ 1 ] ++ [ true null ]; })", "attrs.x",
+         (1, True, None)),
+        ("let inherit (c) y; c = { y = \"z\"; }; in pkgs.hello.overrideAttrs { x = y; }",
+         "attrs.x", "z"),
+        ("let c = rec { a = \"1\"; b = \"${a}2\"; }; in pkgs.hello.override { x = c.b; }",
+         "args.x", "12"),
+        ("pkgs.hello.overrideAttrs (final: old: { x = old.x ++ [ \"a\" ]; })", "attrs.x",
+         Added(Ref("old.x"), ("a",))),
+        ("pkgs.hello.overrideAttrs (old: { x = [ \"a\" ] ++ old.x or []; })", "attrs.x",
+         Added(Ref("old.x"), ("a",))),
+        ("pkgs.hello.overrideAttrs (old: { x = ''\n    a ''${b}\n  ''; })", "attrs.x", "a ${b}\n"),
+        ("pkgs.hello.overrideAttrs (old: { x = \"a\\n\\${b}$${c}\"; })", "attrs.x",
+         "a\n${b}$${c}"),
+        ("pkgs.hello.overrideAttrs (old: { src = pkgs.fetchurl { url = u; sha256 = \"h\"; }; })",
+         "attrs.src", Unread("pkgs.fetchurl { url = u; sha256 = \"h\"; }")),
+        ("pkgs.hello.overrideAttrs { src = fetchTarball \"https://a.b/c\"; }", "attrs.src",
+         Fetched("fetchTarball", (("url", "https://a.b/c"),))),
+        ("(pkgs.hello.override { a = 1; }).override { a = 2; }", "args.a", 2),
+        ("pkgs.hello.overrideAttrs (old: { meta = old.meta // { broken = false; }; })",
+         "meta.broken", False),
+        ("pkgs.hello.overrideAttrs (old: { meta.broken = true; } // { meta.broken = false; })",
+         "meta.broken", False),
+        ("pkgs.hello.overrideAttrs (old: { x = if old.y then 1 else 2; })", "attrs.x",
+         Unread("if old.y then 1 else 2")),
+    ],
+)  # fmt: skip
+def test_values(body: str, path: str, value: Found) -> None:
+    found = read(wrapped(body)).settings[path].value
+    if path == "attrs.src" and isinstance(value, Unread):
+        assert found == Fetched("fetchurl", (("url", Ref("u")), ("hash", "h")))
+    else:
+        assert found == value
+
+
+@pytest.mark.parametrize(
+    ("nixpkgs", "url", "rev"),
+    [
+        ("builtins.fetchTarball \"https://x/archive/" + GOOD_PIN + ".tar.gz\"", None, GOOD_PIN),
+        ("fetchTarball { url = \"https://x/nixos-25.05.tar.gz\"; sha256 = \"h\"; }",
+         "https://x/nixos-25.05.tar.gz", ""),
+        ("builtins.fetchGit { url = \"https://x\"; rev = \"" + GOOD_PIN + "\"; }", "https://x",
+         GOOD_PIN),
+        ("pkgs.fetchFromGitHub { owner = \"NixOS\"; repo = \"nixpkgs\"; rev = \"25.05\"; }",
+         "https://github.com/NixOS/nixpkgs", "25.05"),
+        ("<nixpkgs>", "<nixpkgs>", ""),
+        ("./nixpkgs", "./nixpkgs", ""),
+    ],
+)  # fmt: skip
+def test_pins(nixpkgs: str, url: str | None, rev: str) -> None:
+    pin = read(wrapped(f"let n = {nixpkgs}; p = import n {{ }}; in p.hello")).pin
+    assert pin is not None
+    assert pin.rev == rev
+    assert url is None or pin.url == url
+
+
+@pytest.mark.parametrize(
+    ("overlay", "path", "form"),
+    [
+        ("final: prev: { a = prev.b; }", "a", "set"),
+        ("final: prev: { a = prev.a.override { x = 1; }; }", "a: args.x", "package"),
+        ("f: p: { haskellPackages = p.haskellPackages.extend (hf: hp: { y = hp.z; }); }",
+         "haskellPackages.y", "extend"),
+        ("f: p: { gnome = p.gnome.overrideScope (hf: hp: { y = hp.z; }); }", "gnome.y", "scope"),
+        ("f: p: { python3 = p.python3.override { packageOverrides = a: b: { t = b.u; }; }; }",
+         "python3Packages.t", "override"),
+        ("f: p: { python313Packages = p.python313Packages.override (o: { overrides = "
+         "p.lib.composeExtensions (o.overrides or (_: _: { })) (a: b: { t = b.u; }); }); }",
+         "python3Packages.t", "override"),
+        ("f: p: { pythonPackagesExtensions = p.pythonPackagesExtensions ++ "
+         "[ (a: b: { t = b.u; }) ]; }", "python3Packages.t", "set"),
+    ],
+)  # fmt: skip
+def test_forms_of_overlays(overlay: str, path: str, form: str) -> None:
+    facts = read(wrapped(f"(import <nixpkgs> {{ overlays = [ ({overlay}) ]; }}).hello"))
+    assert facts.forms == {path: form}
+    assert facts.gaps == ()
+    again = read(wrapped(f"(pkgs.appendOverlays [ ({overlay}) ]).hello"))
+    assert again.forms == facts.forms
+
+
+def test_an_overlay_that_is_not_written_out_is_a_gap() -> None:
+    facts = read(wrapped("(import <nixpkgs> { overlays = [ (import ./o.nix) ]; }).hello"))
+    assert [gap.what for gap in facts.gaps] == ["overlays"]
+    assert facts.effects == {}
+
+
+# --- what is no recipe -------------------------------------------------------------------------
+
+DOUBLING = " ".join(f"a{n} = [ a{n + 1} a{n + 1} ];" for n in range(40))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "}", "let", "''", '"', "a b c ]", "\0", "x" * (MAX_BYTES + 1), "a." * 6000,
+        "(" * 5000 + ")" * 5000, "[" * 400 + "]" * 400, "let a = b; b = a; in a",
+        f"let {DOUBLING} in p.override {{ x = a0; }}",
+        "{ a,, }: a", "\ud800",
+    ],
+)  # fmt: skip
+def test_what_is_no_nix_or_too_much(text: str) -> None:
+    with pytest.raises(NotNix):
+        read(text)
+
+
+def test_doubling_ends() -> None:
+    names = " ".join(f'a{n} = "${{a{n + 1}}}${{a{n + 1}}}";' for n in range(40))
+    with pytest.raises(NotNix, match="more to follow"):
+        read(wrapped(f"let {names} a40 = ''x''; in pkgs.hello.overrideAttrs {{ x = a0; }}"))
+
+
+def test_a_comma_after_the_last_argument() -> None:
+    assert read("{ pkgs, }: pkgs.hello").package is not None
+    assert read("{ pkgs, ..., }: pkgs.hello").package is not None
+
+
+TOKENS = st.sampled_from(
+    ["{", "}", "(", ")", "[", "]", "=", ";", "a", "pkgs", '"', "''", "${", "let ", " in ", ":",
+     ".", "//", "++", "+", "with ", "inherit ", "rec ", "overrideAttrs ", "import ", "1", "\n",
+     "if ", " then ", " else ", "?", "@", ",", "é", "\\", "old"]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(TOKENS, max_size=60))
+def test_any_text_is_read_or_refused(tokens: list[str]) -> None:
+    try:
+        facts = read("".join(tokens))
+    except NotNix:
+        return
+    json.dumps(facts_data(facts, ""))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_a_damaged_recipe_is_read_or_refused(data: st.DataObject) -> None:
+    text = handmade(NAME, magma_off=True)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 60)))
+    put = "".join(data.draw(st.lists(TOKENS, max_size=4)))
+    try:
+        read(text[:start] + put + text[end:])
+    except NotNix:
+        return
+
+
+def test_only_one_module_knows_tree_sitter() -> None:
+    package = ROOT / "compiler" / "tvarc"
+    users = [path for path in package.rglob("*.py") if "import tree_sitter" in path.read_text()]
+    assert users == [Path(package / "audit" / "nix_parse.py")]
