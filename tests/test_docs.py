@@ -1,8 +1,9 @@
 """The documents tell the truth: their commands print what they show, their links lead somewhere.
 
 In a `console` block a line that begins with `$ ` is a command; what follows it is its output. All
-blocks of one section run in one folder: a copy of `variants.tvar`, or of the `tvar file=NAME`
-blocks that stand in the section. With UPDATE_DOCS=1 in the environment the outputs are rewritten.
+blocks of one section run in one folder: a copy of `variants.tvar`, for `examples/README.md` of the
+examples, or of the `tvar file=NAME` blocks that stand in the section. With UPDATE_DOCS=1 in the
+environment the outputs are rewritten.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from support.compile import ROOT
 from tvarc.cli import exits
 from tvarc.diagnostics.registry import CODES
 
+EXAMPLES = ROOT / "examples"
 DOCUMENTS = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "CHANGELOG.md",
+    EXAMPLES / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
 )
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -80,7 +83,13 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
     folder, programs = scratch / "copy", scratch / "bin"
     folder.mkdir()
     programs.mkdir()
-    shutil.copy(ROOT / "variants.tvar", folder)
+    if section.document.parent == EXAMPLES:
+        for path in EXAMPLES.glob("*/*.tvar"):
+            copy = folder / path.relative_to(EXAMPLES)
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copy(path, copy)
+    else:
+        shutil.copy(ROOT / "variants.tvar", folder)
     for block in BLOCK.finditer(section.text):
         name = re.search(r"file=(\S+)", block[2])
         if block[1] == "tvar" and name:

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from support.compile import ROOT, codes, compile_text, messages
+from support.compile import ROOT, codes, compile_text, lints, messages
+from tvarc.diagnostics.registry import LINTS
 from tvarc.driver import Compilation, emit
 from tvarc.values import show
 
@@ -138,6 +139,8 @@ def test_example(block: Block) -> None:
     assert recipes
     for output in emit(recipes, made.file):
         assert output.text
+    if block.form == "program":  # of the others a reader sees a part only
+        assert lints(made) == [], messages(made)
     if block.form == "values":
         assert shown_values(made) == [value for _, value in values_of(block.text)]
 
@@ -147,6 +150,13 @@ def shown_values(made: Compilation) -> list[str]:
     first = made.recipe(made.variants[0])
     assert first is not None
     return [show(setting.value) for setting in first.changes.attrs]
+
+
+def test_the_lints_of_the_reference_are_those_that_there_are() -> None:
+    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([\w-]+)` \| (W\d{3}) \|", text, re.MULTILINE)
+    assert dict(rows) == LINTS
+    assert len(rows) == len(LINTS)
 
 
 # --- what the reference says about its examples ---------------------------------------------------

@@ -41,6 +41,10 @@ class _Dump:
             yield from _below(self.matrix(matrix))
         for check in (*program.excludes, *program.checks):
             yield from _below(self.check(check))
+        for file, checks in program.excludes_of.items():
+            yield f"{_INDENT}matrices of {file}"
+            for check in checks:
+                yield from _below(_below(self.check(check)))
         for off in program.warn_off:
             yield f"{_INDENT}warn {off.name} = off{_because(off.because)} {self.at(off.span)}"
         for output in program.outputs:
@@ -137,6 +141,9 @@ class _Dump:
         name = f" {check.name} =" if check.name else ""
         text = f"{show_expr(check.expr)}{_because(check.because)}"
         yield f"{check.kind}{name} {text} {self.at(check.span)}"
+        if check.through is not None:
+            line = f"{check.through.module} {self.at(check.through.span)}"
+            yield f"{_INDENT}through exclude {line}"
         yield from self.conditions(check.conditions)
 
     def conditions(self, conditions: tuple[hir.Condition, ...]) -> Iterator[str]:

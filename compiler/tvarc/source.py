@@ -98,6 +98,11 @@ class UnreadableSource(Exception):
         self.reason = reason
         self.code = code
 
+    @property
+    def missing(self) -> bool:
+        """Whether there is no such source at all."""
+        return self.reason.startswith("no such file")
+
 
 class SourceLoader(Protocol):
     """Reads sources, from disk or from memory. `file` is the name that spans carry."""

@@ -111,6 +111,14 @@ NONE = NoneValue()
 
 
 @dataclass(frozen=True, slots=True)
+class UnlockedValue:
+    """`unlocked`: a hash that the lock has. It stands in the place of a hash, nowhere else."""
+
+
+UNLOCKED = UnlockedValue()
+
+
+@dataclass(frozen=True, slots=True)
 class PathValue:
     """A file named in a source: `file` is the loader's name of it, absolute on disk."""
 
@@ -194,6 +202,7 @@ Value = (
     | RowValue
     | DeclValue
     | NoneValue
+    | UnlockedValue
     | PathValue
     | Record
     | NixRef
@@ -241,6 +250,8 @@ def type_name(value: Value) -> str:
             return f"a {value.kind}" if value.kind[0] not in "aeiou" else f"an {value.kind}"
         case NoneValue():
             return "none"
+        case UnlockedValue():
+            return "unlocked"
         case PathValue():
             return "a path"
         case _:
@@ -281,6 +292,8 @@ def show(value: Value) -> str:
             return value.name
         case NoneValue():
             return "none"
+        case UnlockedValue():
+            return "unlocked"
         case PathValue():
             return f"path({quote(value.file)})"
         case NixRef():

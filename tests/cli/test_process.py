@@ -38,7 +38,9 @@ def test_odd_locales(project: Path) -> None:
 
 
 def test_closed_and_full_streams(project: Path) -> None:
-    assert spawn("list", cwd=project, shell="| head -n 1").stderr == b""
+    noise = spawn("list", cwd=project, shell="| head -n 1").stderr
+    assert noise.splitlines() == [b"1 cell is dropped: `tvarc list --excluded` says why"]
+    assert spawn("list", "--excluded", cwd=project, shell="| head -n 1").stderr == b""
     assert spawn("list", cwd=project, shell=">&-").returncode == exits.OK
     full = spawn("list", cwd=project, shell="> /dev/full")
     assert full.returncode == exits.FAILED

@@ -409,3 +409,26 @@ def test_rocm_takes_its_own_targets() -> None:
     assert 'PYTORCH_ROCM_ARCH="gfx900;gfx906;' in script
     assert "gfx1010" not in script
     assert (magma, broken) == (True, {})
+
+
+def test_a_runtime_for_one_gpu_narrows_the_libraries_of_rocm_and_not_magma() -> None:
+    overlay = """(final: prev: {
+      rocmPackages = prev.rocmPackages.overrideScope (setFinal: setPrev: {
+        clr = setPrev.clr.override { localGpuTargets = [ "gfx90a" ]; };
+      });
+    })"""
+    torch = "p.python3Packages.torchWithRocm"
+    script, targets, magma = value(
+        f"[ {torch}.preConfigure {torch}._model.rocmTargets p.magma-hip.cmakeFlags ]",
+        overlays=overlay,
+    )
+    assert 'PYTORCH_ROCM_ARCH="gfx90a"' in script
+    assert targets == ["gfx90a"]
+    assert "-DGPU_TARGET:STRING=900,906,908,1010,1030" in magma
+
+
+def test_switches_of_torch_are_attributes_and_may_not_stand_in_env_too() -> None:
+    torch = """(p.python3Packages.torch.overrideAttrs (old: {
+      env = old.env // { USE_NNPACK = "0"; };
+    })).drvPath"""
+    assert "overlapping: USE_NNPACK" in refusal(torch)

@@ -57,6 +57,9 @@ matrix all {
 }
 
 output nix { file = "pkgs/{{variant}}.nix" }
+
+warn pin-without-hash = off because "nothing is fetched"
+warn same-build = off because "cuda is in the name alone"
 """
 
 

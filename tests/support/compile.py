@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from tvarc.diagnostics.registry import LINTS
 from tvarc.diagnostics.render_text import render_text
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file, emit
@@ -42,8 +43,14 @@ def messages(compilation: Compilation) -> str:
 
 
 def codes(compilation: Compilation) -> list[str]:
-    """The codes of all diagnostics in source order."""
-    return [diagnostic.code for diagnostic in compilation.diagnostics]
+    """The codes of all diagnostics in source order, but for lints: see `lints`."""
+    known = LINTS.values()
+    return [item.code for item in compilation.diagnostics if item.code not in known]
+
+
+def lints(compilation: Compilation) -> list[str]:
+    """The names of the lints that speak, in source order."""
+    return [item.name for item in compilation.diagnostics if item.name in LINTS]
 
 
 def write_recipes(compilation: Compilation, folder: Path) -> dict[str, Path]:

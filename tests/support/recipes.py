@@ -58,6 +58,9 @@ class TorchFacts(TypedDict):
     blas: str
     patches: list[str]
     magmaPatches: list[str] | None
+    magmaFlags: list[str] | None
+    ncclFlags: list[str]
+    rocmTargets: list[str]
 
 
 class RecipeFacts(TypedDict):

@@ -110,6 +110,15 @@ def test_root_may_be_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "real" / "a.nix").exists()
 
 
+def test_a_root_that_is_a_link_to_itself_is_named(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    for root in (tmp_path / "loop", tmp_path / "loop" / "below"):
+        _, sink = run(root, {"a.nix": recipe("a"), "b/c.nix": recipe("c")})
+        assert codes(sink) == ["E802"]
+        (fault,) = sink
+        assert fault.title == f"`{root}` cannot be written: Too many levels of symbolic links"
+
+
 def test_foreign_and_edited_files_stop_the_run(tmp_path: Path) -> None:
     run(tmp_path, {"edited.nix": recipe("a"), "ours.nix": recipe("a")})
     edited = tmp_path / "edited.nix"

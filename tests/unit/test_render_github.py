@@ -29,6 +29,8 @@ def test_without_a_place_and_with_a_file_unknown() -> None:
     warning = Diagnostic("W001", "w", severity=Severity.WARNING)
     shown = render_github([warning], SourceMap())
     assert shown == "::warning title=W001 warning from the source::w\n"
+    named = Diagnostic("W001", "w", severity=Severity.WARNING, name="old-gpu")
+    assert render_github([named], SourceMap()) == "::warning title=W001 old-gpu::w\n"
     gone = Diagnostic("E999", "g", (Label(Span("gone", 0, 1), primary=True),))
     assert render_github([gone], SourceMap()) == "::error file=gone,title=E999::g\n"
 

@@ -19,13 +19,14 @@ def test_shape_and_order() -> None:
         Label(Span("a.tvar", 6, 7), "here", primary=True),
         Label(Span("gone.tvar", 3, 4)),
     )
-    item = Diagnostic("E501", "t", labels, ("n",), "h", Severity.WARNING)
+    item = Diagnostic("E501", "t", labels, ("n",), "h", Severity.WARNING, "n-a-m-e")
     text = render_json([item], files)
     assert json.dumps(json.loads(text)) + "\n" == text
     assert json.loads(text) == {
         "diagnostics": [
             {
                 "code": "E501",
+                "name": "n-a-m-e",
                 "severity": "warning",
                 "title": "t",
                 "labels": [
@@ -52,6 +53,7 @@ def test_shape_and_order() -> None:
     }
     assert list(json.loads(text)["diagnostics"][0]) == [
         "code",
+        "name",
         "severity",
         "title",
         "labels",
@@ -65,6 +67,7 @@ def test_no_control_character_is_left_raw() -> None:
     text = render_json([Diagnostic("E101", "a\x7f\x1b")], SourceMap())
     assert text[:-1].isprintable()
     assert json.loads(text)["diagnostics"][0]["title"] == "a\x7f\x1b"
+    assert json.loads(text)["diagnostics"][0]["name"] is None
 
 
 def test_nothing() -> None:

@@ -22,7 +22,7 @@ def recipes(body: str, *settings: Setting, tail: str = MATRIX) -> dict[str, ir.R
     """The recipes of a program around *body*, which declares the recipe `child`."""
     compilation = compile_text(HEAD + body + tail, *settings)
     found = {recipe.variant: recipe for recipe in compilation.recipes()}
-    assert not compilation.diagnostics, messages(compilation)
+    assert codes(compilation) == [], messages(compilation)
     return found
 
 
@@ -240,6 +240,32 @@ def test_the_pin_may_depend_on_an_axis() -> None:
     assert first.pin is not None and second.pin is not None
     assert (first.pin.name, second.pin.name) == ("p", "q")
     assert (len(first.config), len(second.config)) == (0, 1)
+
+
+def test_a_pin_whose_hash_is_null_has_none() -> None:
+    facts = """
+    facts known (rev: string, hash: string?) {
+      a { rev = "6a030d535719c5190187c4cec156f335e95e3212" }
+      b { rev = "6a030d535719c5190187c4cec156f335e95e3213"
+          hash = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=" }
+    }
+    axis pinned = known
+    recipe child { package = pkgs.hello, pin = q }
+    """
+    tail = 'matrix m { recipe = child, axes = pinned, name = "v-{{pinned}}" }\n'
+
+    def pins(hash: str, rev: str = "pinned.rev") -> list[str | None]:
+        pin = f'pin q {{ github = "NixOS/nixpkgs", rev = {rev}, hash = {hash} }}\n'
+        made = compile_text(HEAD + facts + pin + tail)
+        found = [recipe.pin for recipe in made.recipes()]
+        assert not made.sink.has_errors, messages(made)
+        return [pin.hash if pin is not None else "" for pin in found]
+
+    first, second = pins("pinned.hash")
+    assert first is None and second is not None and second.startswith("sha256-")
+    assert pins("known.a.hash") == pins("null") == [None, None]
+    with pytest.raises(AssertionError, match="E301"):
+        pins("null", rev="known.a.hash")
 
 
 def test_several_pins_need_a_choice() -> None:

@@ -8,22 +8,17 @@ import re
 import pytest
 
 from support.compile import ROOT, std_sources
+from support.declared import module_overlays, module_page, module_recipes
 from support.library import all_tables, module_tables
 from tvarc.report import markdown as md
-from tvarc.report.stdlib import Module, comments_of, stdlib_page, type_text
+from tvarc.report.stdlib import comments_of, stdlib_page, type_text
 from tvarc.sema.hir import FieldType
 
 PAGE = ROOT / "docs" / "stdlib.md"
 
 
 def page() -> str:
-    sources = std_sources()
-    return stdlib_page(
-        [
-            Module(name, sources[name], tuple(module_tables(name).values()))
-            for name in sorted(sources)
-        ]
-    )
+    return stdlib_page([module_page(name, module_tables(name)) for name in sorted(std_sources())])
 
 
 def test_the_page_is_what_the_modules_say() -> None:
@@ -55,6 +50,15 @@ def test_every_field_is_explained(module: str) -> None:
         explained = told.fields[table.name]
         assert explained.keys() == table.fields.keys()
         assert all(explained.values()), table.name
+
+
+@pytest.mark.parametrize("module", sorted(std_sources()))
+def test_every_recipe_and_overlay_is_explained(module: str) -> None:
+    told = comments_of(std_sources()[module]).recipes
+    for recipe in module_recipes(module):
+        assert told[recipe.name], recipe.name
+    for overlay in module_overlays(module):
+        assert overlay.because, overlay.name
 
 
 def test_types_are_shown_as_they_are_declared() -> None:

@@ -53,6 +53,8 @@ def test_a_pin_has_the_facts(entry: dict[str, Any]) -> None:
     for package in ("vision", "audio"):
         told = re.search(rf"torch{package} ([\d.]+\d)", entry["torch"])
         assert text(row, package) == (told[1] if told else None)
+    cudnn = re.search(r"cuDNN ([\d.]+\d)", entry.get("other") or "")
+    assert text(row, "cudnn") == (cudnn[1] if cudnn else None)
     assert set(texts(row, "python")) == set(re.findall(r"3\.\d+", entry["python3"]))
     named = {found for told in entry["cuda_sets"] for found in re.findall(r"\d\d_\d", told)}
     assert {one.removeprefix("cudaPackages_") for one in texts(row, "cuda-sets")} == named

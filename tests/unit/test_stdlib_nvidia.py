@@ -49,6 +49,8 @@ def test_hosts_are_those_of_the_facts(name: str) -> None:
     assert texts(GPUS[name], "machines") == [MACHINES[kind] for kind in kinds]
     assert texts(GPUS[name], "hosts") == list(dict.fromkeys(k.partition("-")[0] for k in kinds))
     assert set(texts(GPUS[name], "hosts")) <= {"x86_64", "aarch64"}
+    told = [host.partition(" ")[0] for host in FACTS[name]["hosts"] if host.endswith(" unknown")]
+    assert texts(GPUS[name], "unsure-hosts") == told
 
 
 @pytest.mark.parametrize("name", FACTS)

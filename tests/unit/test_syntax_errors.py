@@ -35,6 +35,12 @@ CASES = [
     ("let a = b «&&» c", "E101", "`&&` is not an operator", "`and`"),
     ("let a = b «||» c", "E101", "`||` is not an operator", "`or`"),
     ("let a = «!»b", "E101", "`!` is not an operator", "`not`"),
+    # Between braces a line that begins with such a word is no sign that one was forgotten.
+    ("recipe r {\nwhen «!»(a == b) { }\n}", "E101", "`!` is not an operator", "`not`"),
+    ("recipe r {\nwhen «!»a { }\n}", "E101", "`!` is not an operator", "`not`"),
+    ("matrix m {\nexclude «!»a\n}", "E101", "`!` is not an operator", "`not`"),
+    ("recipe r {\nwhen a «&&» b { }\n}", "E101", "`&&` is not an operator", "`and`"),
+    ("recipe r {\nrequire (a «||» b)\n}", "E101", "`||` is not an operator", "`or`"),
     ("let a = «'»x'", "E101", "a string stands in double quotes", "…"),
     ('meta { name«:» "x" }', "E101", "`:` does not set a value", "`=`"),
     ("exclude a «=» b", "E101", "`=` sets, it does not compare", "`==`"),

@@ -112,6 +112,9 @@ def build(
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite files that tvarc did not write, too.")
     ] = False,
+    locked: Annotated[
+        bool, typer.Option("--locked", help="Refuse to build what is not locked; see `lock`.")
+    ] = False,
     as_json: Json = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
@@ -123,7 +126,9 @@ def build(
 
     chosen = [Setting("--flag", text) for text in flag or ()]
     chosen += [Setting("--set", text) for text in setting or ()]
-    options = BuildOptions(file, out, tuple(only or ()), tuple(chosen), check, force, as_json)
+    options = BuildOptions(
+        file, out, tuple(only or ()), tuple(chosen), check, force, as_json, locked
+    )
     raise typer.Exit(run(Console(format), lambda session: run_build(session, options)))
 
 
@@ -147,20 +152,27 @@ def list_command(
             show_default=False,
         ),
     ] = None,
+    excluded: Annotated[
+        bool,
+        typer.Option("--excluded", help="The cells that exclusions drop instead, with reasons."),
+    ] = False,
     file: FileOption = None,
     as_json: Json = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """List the variants and their axis values."""
-    from tvarc.cli.listing import list_variants
-    from tvarc.cli.session import run
+    from tvarc.cli.session import Session, run
 
-    raise typer.Exit(
-        run(
-            Console(format),
-            lambda session: list_variants(session, file, selectors or (), as_json=as_json),
-        )
-    )
+    def command(session: Session) -> int:
+        if excluded:
+            from tvarc.cli.excluded import list_excluded
+
+            return list_excluded(session, file, selectors or (), as_json=as_json)
+        from tvarc.cli.listing import list_variants
+
+        return list_variants(session, file, selectors or (), as_json=as_json)
+
+    raise typer.Exit(run(Console(format), command))
 
 
 @app.command()
@@ -192,6 +204,96 @@ def explain(
     )
 
 
+@app.command("why-not")
+def why_not(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="VALUE|AXIS=VALUE...",
+            help="A cell, such as sm61-avx512 cuda=13.0; its values may be unlisted yet.",
+            show_default=False,
+        ),
+    ],
+    file: FileOption = None,
+    as_json: Json = False,
+    format: FormatOption = Format.TEXT,
+) -> None:
+    """Say what keeps a cell out of the matrices, and the smallest change that admits it."""
+    from tvarc.cli.session import run
+    from tvarc.cli.whynot import why_not as run_why_not
+
+    raise typer.Exit(
+        run(Console(format), lambda session: run_why_not(session, file, words, as_json=as_json))
+    )
+
+
+@app.command()
+def diff(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[A B | SELECTOR...]",
+            help="Two variants; with --against, the variants to look at, by default all.",
+            autocompletion=complete.selectors,
+            show_default=False,
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="REV|FOLDER|FILE",
+            help="Compare with the program as a git commit, a folder or another file has it.",
+            show_default=False,
+        ),
+    ] = None,
+    whole: Annotated[bool, typer.Option("--all", help="Show everything, however much.")] = False,
+    nix: Annotated[
+        bool, typer.Option("--nix", help="Ask Nix which derivations differ as well.")
+    ] = False,
+    file: FileOption = None,
+    as_json: Json = False,
+    format: FormatOption = Format.TEXT,
+) -> None:
+    """Show what differs between two variants, or between two states of the program."""
+    from tvarc.cli.diff import DiffOptions
+    from tvarc.cli.diff import diff as run_diff
+    from tvarc.cli.session import run
+
+    if against is None and len(words or ()) != 2:
+        raise typer.BadParameter("two variants are wanted, or --against with another state")
+    options = DiffOptions(tuple(words or ()), file, against, whole, nix, as_json)
+    raise typer.Exit(run(Console(format), lambda session: run_diff(session, options)))
+
+
+@app.command()
+def audit(
+    folder: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DIR]",
+            help="The folder of recipes; by default that of the outputs.",
+            show_default=False,
+        ),
+    ] = None,
+    file: FileOption = None,
+    whole: Annotated[bool, typer.Option("--all", help="Leave nothing out of long lists.")] = False,
+    as_json: Json = False,
+    format: FormatOption = Format.TEXT,
+) -> None:
+    """Hold a folder of recipes, hand-written ones too, against the matrix; exit with 3 if anything
+    is out of line."""
+    from tvarc.cli.audit import audit as run_audit
+    from tvarc.cli.session import run
+
+    raise typer.Exit(
+        run(
+            Console(format),
+            lambda session: run_audit(session, file, folder, whole=whole, as_json=as_json),
+        )
+    )
+
+
 @app.command()
 def pick(
     file: File = None,
@@ -217,6 +319,9 @@ def pick(
     from tvarc.cli.pick import describe_host
     from tvarc.cli.pick import pick as run_pick
     from tvarc.cli.session import Session, run
+
+    if describe and file is not None:
+        raise typer.BadParameter(f"--describe prints to the output; what is `{file}`?")
 
     def command(session: Session) -> int:
         if describe:
@@ -254,6 +359,35 @@ def facts(
 
 
 @app.command()
+def fmt(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Files, folders, or - for the input; by default the nearest variants.tvar.",
+            show_default=False,
+        ),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit with 3 if files would change.")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Write nothing; show what would change.")
+    ] = False,
+    format: FormatOption = Format.TEXT,
+) -> None:
+    """Lay sources out in the one layout of the language; comments are kept."""
+    from tvarc.cli.fmt import STDIN, FmtOptions
+    from tvarc.cli.fmt import fmt as run_fmt
+    from tvarc.cli.session import run
+
+    if files and STDIN in files and len(files) > 1:
+        raise typer.BadParameter("`-` stands alone")
+    options = FmtOptions(tuple(files or ()), check, diff)
+    raise typer.Exit(run(Console(format), lambda session: run_fmt(session, options)))
+
+
+@app.command()
 def dump(
     stage: Annotated[
         str,
@@ -278,4 +412,63 @@ def dump(
         raise typer.BadParameter(f"`{stage}` is none of {', '.join(Stage)}", param_hint="--stage")
     raise typer.Exit(
         run(Console(format), lambda session: run_dump(session, file, Stage(stage), only or ()))
+    )
+
+
+@app.command()
+def lock(
+    file: File = None,
+    from_log: Annotated[
+        str | None,
+        typer.Option(
+            "--from-log",
+            metavar="FILE",
+            help="Take the hashes that Nix found from what it printed; `-` reads the input.",
+            show_default=False,
+        ),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Run nothing; exit with 3 if a source is not locked.")
+    ] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove the entries of sources that are not used.")
+    ] = False,
+    format: FormatOption = Format.TEXT,
+) -> None:
+    """Find out the hashes that the program does not state, and keep them in tvar.lock."""
+    from tvarc.cli.lock import LockOptions
+    from tvarc.cli.lock import lock as run_lock
+    from tvarc.cli.session import run
+
+    if check and (prune or from_log is not None):
+        raise typer.BadParameter("--check changes nothing: it stands alone")
+    options = LockOptions(file, from_log, check, prune)
+    raise typer.Exit(run(Console(format), lambda session: run_lock(session, options)))
+
+
+@app.command()
+def bump(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME VALUE | pin NAME REV",
+            help="A `let` of the file and its new value, or a pin and its new commit.",
+            show_default=False,
+        ),
+    ],
+    file: FileOption = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
+    ] = False,
+    format: FormatOption = Format.TEXT,
+) -> None:
+    """Change a version or a pin where it is written, and unlock the hashes that it made stale."""
+    from tvarc.cli.bump import bump as run_bump
+    from tvarc.cli.session import run
+
+    pinned = len(words) == 3 and words[0] == "pin"
+    if len(words) != 2 and not pinned:
+        raise typer.BadParameter("`bump NAME VALUE` or `bump pin NAME REV` is wanted")
+    raise typer.Exit(
+        run(Console(format), lambda session: run_bump(session, file, words, dry_run=dry_run))
     )

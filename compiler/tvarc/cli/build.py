@@ -30,11 +30,14 @@ class BuildOptions:
     check: bool
     force: bool
     json: bool
+    locked: bool = False
 
 
 def build(session: Session, options: BuildOptions) -> int:
     """Write what changed, or with `check` tell what would be written; the exit code."""
     made = session.compile(options.file, options.settings)
+    if made.elaboration is not None:
+        made.elaboration.shared.hashes.strict = options.locked
     if not made.variants and not session.sink.has_errors:
         session.sink.error(
             "E401",
@@ -50,7 +53,7 @@ def build(session: Session, options: BuildOptions) -> int:
     paths: list[str] = []
     with progress:
         report = write_files(
-            _files(made, variants if options.only else None, _source_from(made.file, root), paths),
+            _files(made, variants if options.only else None, source_from(made.file, root), paths),
             root or ".",
             check=options.check,
             force=options.force,
@@ -85,7 +88,7 @@ def _files(
             yield file
 
 
-def _source_from(file: str, root: str) -> str:
+def source_from(file: str, root: str) -> str:
     """*file* as seen from the output folder *root*."""
     if os.path.dirname(file) == root:
         return os.path.basename(file)

@@ -6,6 +6,8 @@ from typing import Final
 
 OK: Final = 0
 FAILED: Final = 1
+DIFFERENT: Final = 1  # `diff`, as the program of that name has it
+TROUBLE: Final = 2  # `diff`, where others say FAILED
 USAGE: Final = 2  # the code of the library that reads the arguments, too
 STALE: Final = 3
 BUG: Final = 70  # EX_SOFTWARE of sysexits.h
@@ -13,9 +15,12 @@ INTERRUPTED: Final = 130  # as shells have it: 128 and the number of the signal
 
 MEANINGS: Final = (
     (OK, "all went well"),
-    (FAILED, "the source has errors, a selector does not fit, or a file was refused"),
-    (USAGE, "wrong usage of the command line"),
-    (STALE, "`build --check` found files that would change"),
+    (
+        FAILED,
+        "the source has errors, a selector does not fit, or a file was refused; `diff`: differs",
+    ),
+    (USAGE, "wrong usage of the command line; `diff`: cannot compare"),
+    (STALE, "`--check` found files that would change, or `audit` something out of line"),
     (BUG, "a fault of tvarc itself: please report it"),
     (INTERRUPTED, "interrupted"),
 )

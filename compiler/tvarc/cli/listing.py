@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import prod
 
 from tvarc.cli import exits
-from tvarc.cli.session import Session
+from tvarc.cli.session import Session, counted
 from tvarc.driver import Compilation
 from tvarc.matrix.expand import Variant
 from tvarc.matrix.select import join_pairs
@@ -28,7 +29,21 @@ def list_variants(
     else:
         session.show()
         _print(session, variants)
+        if not selectors:
+            _remark(session, made)
     return exits.OK
+
+
+def _remark(session: Session, made: Compilation) -> None:
+    """Nothing is dropped in silence; on stderr, since the list may be read by a program."""
+    matrices = made.resolution.program.matrices if made.resolution is not None else ()
+    cells = sum(prod(len(pick.values) for pick in matrix.axes) for matrix in matrices)
+    dropped = cells - len(made.variants)
+    if dropped:
+        are = "is" if dropped == 1 else "are"
+        session.console.error(
+            f"{counted(dropped, 'cell')} {are} dropped: `tvarc list --excluded` says why\n"
+        )
 
 
 def _print(session: Session, variants: Sequence[Variant]) -> None:
@@ -43,7 +58,7 @@ def _print(session: Session, variants: Sequence[Variant]) -> None:
 
 
 def _data(made: Compilation, variant: Variant) -> dict[str, object]:
-    from tvarc.report.data import value_data
+    from tvarc.plain import value_data
 
     recipe = made.recipe(variant)
     return {

@@ -22,6 +22,7 @@ from tvarc.elaborate.merge import (
 from tvarc.elaborate.plan import GroupKey, Placed, Plan, group_of
 from tvarc.elaborate.records import settle
 from tvarc.elaborate.scripts import decide_script, script_text
+from tvarc.lock.book import Hashes
 from tvarc.matrix.expand import axis_value, recipe_value
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
@@ -43,10 +44,12 @@ GROUNDS: dict[str, Ground] = {
 
 @dataclass(slots=True)
 class Shared:
-    """What all variants share: remembered decisions, and which conditions ever held."""
+    """What all variants share: remembered decisions, the hashes of what they fetch, and which
+    conditions ever held."""
 
     sink: Sink
     reads: ReadsOf
+    hashes: Hashes = field(default_factory=Hashes)
     held: set[int] = field(default_factory=set)
     lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
     decided: dict[tuple[int, GroupKey, tuple[Value, ...]], object] = field(default_factory=dict)
@@ -181,7 +184,7 @@ class Deciding:
     # --- deciding ------------------------------------------------------------------------
 
     def evaluator(self, sink: Sink | None = None) -> Evaluator:
-        return Evaluator(self, sink or self.shared.sink)
+        return Evaluator(self, sink or self.shared.sink, self.shared.hashes)
 
     def key(self, axes: Iterable[str]) -> tuple[Value, ...]:
         return tuple([value for name, value in self.values.items() if name in axes])

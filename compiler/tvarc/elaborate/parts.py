@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tvarc import ir
 from tvarc.elaborate.decide import Deciding, Shared
 from tvarc.elaborate.plan import Plan, overlay_plan
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
+from tvarc.sema.fetched import fetched
 from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS
-from tvarc.values import NONE, DeclValue, PathValue, show, type_name
+from tvarc.source import Span
+from tvarc.values import (
+    NONE,
+    UNLOCKED,
+    DeclValue,
+    Missing,
+    PathValue,
+    Record,
+    Value,
+    show,
+    type_name,
+)
 
 
 def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None:
@@ -47,8 +61,12 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
 def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
     fields: dict[str, str] = {}
     evaluator = deciding.evaluator()
+    unlocked = False
     for name, write in pin.fields.items():
         value = evaluator.value(write.value)
+        if name == "hash" and value == UNLOCKED:
+            unlocked = True
+            continue
         if PIN_FORMATS[name].refuse(name, value, write.value.span, deciding.shared.sink):
             raise Failed
         if value is None:
@@ -60,7 +78,13 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
         if not {"github", "rev"} <= fields.keys():
             raise Failed
         url = f"https://github.com/{fields['github']}/archive/{fields['rev']}.tar.gz"
-    return ir.Pin(pin.name, url, fields.get("rev", ""), fields.get("hash"), pin.span)
+    what = fetched("tarball", {"url": url})
+    assert what is not None
+    place = pin.fields["hash"].value.span if "hash" in pin.fields else pin.span
+    known = deciding.shared.hashes.of(
+        what, fields.get("hash"), place, deciding.shared.sink, optional=not unlocked
+    )
+    return ir.Pin(pin.name, url, fields.get("rev", ""), known, pin.span)
 
 
 class Overlays:
@@ -153,6 +177,7 @@ class Overlays:
     def patch(self, plan: Plan, inner: Deciding) -> tuple[ir.Setting, ...]:
         """The fields of a patch, checked."""
         found: list[ir.Setting] = []
+        place: Span | None = None
         for key in plan.groups:
             setting = inner.decide(key)
             if setting is None:
@@ -160,8 +185,11 @@ class Overlays:
             write = plan.groups[key][0].write
             known = PATCH_FORMATS.get(setting.key)
             span = write.value.span
-            if known is not None and known.refuse(
-                setting.key, setting.value, span, self.shared.sink
+            unlocked = setting.key == "hash" and setting.value == UNLOCKED
+            if (
+                known is not None
+                and not unlocked
+                and known.refuse(setting.key, setting.value, span, self.shared.sink)
             ):
                 raise Failed
             if setting.key == "file" and not isinstance(setting.value, PathValue):
@@ -173,8 +201,23 @@ class Overlays:
                     help='write `file = path("./a.patch")`',
                 )
                 raise Failed
+            if setting.key == "hash":
+                place = span
             found.append(setting)
-        return tuple(found)
+        return self.with_hash(tuple(found), place)
+
+    def with_hash(
+        self, fields: tuple[ir.Setting, ...], place: Span | None
+    ) -> tuple[ir.Setting, ...]:
+        """The fields of a patch by url, with the hash that is known of it."""
+        what = fetched("patch", {setting.key: setting.value for setting in fields})
+        stated = Record(tuple((s.key, s.value) for s in fields)).get("hash")
+        if what is None or place is None or isinstance(stated, Missing):
+            return fields
+        known: Value = self.shared.hashes.of(
+            what, stated if isinstance(stated, str) else None, place, self.shared.sink
+        )
+        return tuple(replace(s, value=known) if s.key == "hash" else s for s in fields)
 
 
 def changes(deciding: Deciding) -> ir.Changes:

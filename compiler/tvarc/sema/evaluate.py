@@ -12,11 +12,13 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
 from tvarc.sema.compare import Comparison
 from tvarc.sema.failed import Failed
+from tvarc.sema.fetched import SourceHashes, call_fetched
 from tvarc.sema.formats import SOURCE_FORMATS
 from tvarc.sema.functions import SIGNATURES, BadArgument, apply_known, kind_text
 from tvarc.sema.value_kinds import article, value_kind
 from tvarc.source import Span
 from tvarc.values import (
+    UNLOCKED,
     Missing,
     NixCall,
     NixRef,
@@ -52,13 +54,15 @@ class Environment(Protocol):
 
 
 class Evaluator:
-    """Evaluates in one environment; `sink` takes what goes wrong."""
+    """Evaluates in one environment; `sink` takes what goes wrong. `hashes` knows those of sources;
+    without it no source can be unlocked."""
 
-    __slots__ = ("env", "sink")
+    __slots__ = ("env", "hashes", "sink")
 
-    def __init__(self, env: Environment, sink: Sink) -> None:
+    def __init__(self, env: Environment, sink: Sink, hashes: SourceHashes | None = None) -> None:
         self.env = env
         self.sink = sink
+        self.hashes = hashes
 
     def fail(
         self,
@@ -307,6 +311,8 @@ class Evaluator:
                     notes=(signature.show(),),
                 )
         self.check_formats(expr, arguments)
+        if expr.function in ("github", "url"):
+            return self.source(expr, arguments)
         if any(holds_nix(value) for _, value in arguments):
             return NixCall(expr.function, arguments)
         try:
@@ -315,6 +321,28 @@ class Evaluator:
             raise self.fail(
                 "E305", f"`{expr.function}` cannot do this", expr.span, str(fault)
             ) from None
+
+    def source(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
+        """A source with its hash: that which it states, or that which is known of it."""
+        call = NixCall(expr.function, arguments)
+        stated = call.argument("hash")
+        what = call_fetched(call)
+        if stated == UNLOCKED and (what is None or self.hashes is None):
+            raise self.fail(
+                "E302",
+                "a source that only Nix knows cannot be unlocked",
+                expr.span,
+                "known when Nix runs, not before",
+                notes=("the lock has sources by what they are",),
+                help="state its hash",
+            )
+        if what is None or self.hashes is None or not (stated == UNLOCKED or _is_text(stated)):
+            return call
+        known = stated if isinstance(stated, str) else None
+        place = next(value.span for name, value in expr.arguments if name == "hash")
+        found = self.hashes.of(what, known, place, self.sink)
+        rest = tuple((key, found if key == "hash" else value) for key, value in arguments)
+        return NixCall(expr.function, rest)
 
     def check_formats(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> None:
         """A source that Nix would refuse is refused here, at the argument."""
@@ -329,14 +357,14 @@ class Evaluator:
                 "one of them, not both" if "rev" in names else "neither is given",
                 help='`github("owner/name", tag = "v1.0", hash = "sha256-…")`',
             )
-        if "hash" not in names:
+        if dict(arguments).get("hash") is None:
             raise self.fail(
                 "E701",
                 "a source needs its hash",
                 expr.span,
-                "`hash` missing",
+                "`hash` is null" if "hash" in names else "`hash` missing",
                 notes=("Nix refuses to fetch it without",),
-                help='`hash = "sha256-…"`; Nix prints the right one when it is wrong',
+                help="`hash = unlocked`, and `tvarc lock` finds it out",
             )
         for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
             known = SOURCE_FORMATS.get(name)
@@ -398,6 +426,10 @@ def _merged(parts: list[str | NixValue]) -> tuple[str | NixValue, ...]:
         else:
             merged.append(part)
     return tuple(merged)
+
+
+def _is_text(value: Value | Missing) -> bool:
+    return isinstance(value, str)
 
 
 def _accepts(kinds: tuple[str, ...], value: Value) -> bool:

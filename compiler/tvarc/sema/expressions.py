@@ -317,7 +317,9 @@ class Expressions:
         before = len(self.sink)
         position = 0
         for argument in expr.arguments:
-            value = self.resolve(argument.value, view)
+            named = argument.name is not None and argument.name.text == "hash"
+            inner = view if view.hash is named else replace(view, hash=named)
+            value = self.resolve(argument.value, inner)
             if argument.name is None:
                 if position >= min(len(names), signature.positional):
                     self.sink.error(

@@ -37,7 +37,7 @@ class Signature:
 
 
 _TEXT = ("string", "version", "row")
-_HASH = Parameter("hash", ("string", "none"), required=False)
+_HASH = Parameter("hash", ("string", "unlocked", "null"), required=False)
 
 
 def _signatures() -> dict[str, Signature]:

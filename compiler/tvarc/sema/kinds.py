@@ -33,6 +33,7 @@ _SHOWN = {
     "int": "an integer",
     "null": "null",
     "none": "none",
+    "unlocked": "`unlocked`",
     "nix": "a value that only Nix knows",
     "overlay": "an overlay",
     "row": "an axis value",

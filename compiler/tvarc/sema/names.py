@@ -11,7 +11,9 @@ from tvarc.sema.functions import SIGNATURES
 from tvarc.sema.scope import BLOCKS, LATE_NAMES, ROOTS, ModuleScope, Symbol, View
 from tvarc.source import Span
 from tvarc.syntax import ast
-from tvarc.values import DeclValue
+from tvarc.values import UNLOCKED, DeclValue
+
+_UNLOCKED = "unlocked"
 
 
 class Names:
@@ -52,6 +54,8 @@ class Names:
                 [f"`{table}.{name}`" for row in rows if (table := _table_name(row.table))],
             )
             return hir.Broken(span)
+        if view.hash and name == _UNLOCKED:
+            return hir.Const(UNLOCKED, span)
         if not self.scope.is_lost(name):
             self.unknown(name, span, view, hint)
         return hir.Broken(span)
@@ -99,6 +103,8 @@ class Names:
             suggestion = f"did you mean `{name.lower()}`?"
         if span.file.startswith("--") and not suggestion:
             suggestion = f"text keeps its quotes within the shell's: '\"{name}\"'"
+        if name == _UNLOCKED:
+            suggestion = "it stands for a hash: `hash = unlocked`, of a source, a patch or a pin"
         if name == "std":
             suggestion = "`use std.MODULE` imports a module; `exclude std.MODULE` stands by itself"
         if name in SIGNATURES:

@@ -130,7 +130,7 @@ class View:
 
     `lets` and `flags` are those of its recipe and what that extends; `roots` the Nix roots
     that exist where it stands; `fields` the table whose row a `where` looks at. `what` names
-    the place in messages.
+    the place in messages. `hash` says that a hash stands here, where `unlocked` means one.
     """
 
     what: str
@@ -140,6 +140,7 @@ class View:
     lets: dict[str, hir.LetDef] = field(default_factory=dict)
     flags: dict[str, hir.FlagDef] = field(default_factory=dict)
     fields: hir.Table | None = None
+    hash: bool = False
 
 
 ROOTS = ("pkgs", "final", "prev", "old", "needs")

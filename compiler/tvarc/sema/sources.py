@@ -11,6 +11,7 @@ from tvarc.sema.formats import PIN_FORMATS
 from tvarc.sema.scope import IN_OVERLAY, IN_OVERRIDE, IN_RECIPE, Symbol, View
 from tvarc.sema.settings import OWN_BLOCKS, Body, Conditions, Settings
 from tvarc.syntax import ast
+from tvarc.values import UNLOCKED
 
 PATCH_FIELDS = (
     "name",
@@ -169,7 +170,7 @@ class Sources:
                     help=did_you_mean(key.text, PATCH_FIELDS),
                 )
                 continue
-            view = replace(body.view, what=f"`{key.text}`")
+            view = replace(body.view, what=f"`{key.text}`", hash=key.text == "hash")
             value = self.expressions.known(inner.value, view)
             body.writes.append(
                 hir.Write((key.text,), "=", value, "normal", (), "", body.name, inner.span)
@@ -213,7 +214,7 @@ class Sources:
                 item.name.span,
                 "`hash` missing",
                 notes=("Nix refuses to fetch it without",),
-                help='`hash = "sha256-…"`; Nix prints the right one when it is wrong',
+                help="`hash = unlocked`, and `tvarc lock` finds it out",
             )
 
     # --- pins ----------------------------------------------------------------------------
@@ -278,8 +279,9 @@ class Sources:
                 others=((fields[key.text].span, "first here"),),
             )
             return
-        value = self.expressions.known(item.value, replace(body.view, what=f"`{key.text}`"))
-        if isinstance(value, hir.Const):
+        view = replace(body.view, what=f"`{key.text}`", hash=key.text == "hash")
+        value = self.expressions.known(item.value, view)
+        if isinstance(value, hir.Const) and value.value != UNLOCKED:
             PIN_FORMATS[key.text].refuse(key.text, value.value, value.span, self.sink)
         fields[key.text] = hir.Write(
             (key.text,), "=", value, "normal", (), "", body.name, item.span

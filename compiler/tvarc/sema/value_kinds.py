@@ -12,6 +12,7 @@ from tvarc.values import (
     PathValue,
     Record,
     RowValue,
+    UnlockedValue,
     Value,
     Version,
 )
@@ -24,6 +25,7 @@ _ARTICLES = {
     "record": "a record",
     "bool": "true or false",
     "none": "none",
+    "unlocked": "`unlocked`",
     "int": "an integer",
     "path": "a path",
     "null": "null",
@@ -64,3 +66,5 @@ def value_kind(value: Value) -> str:
             return "path"
         case NoneValue():
             return "none"
+        case UnlockedValue():
+            return "unlocked"

@@ -23,6 +23,8 @@ from tvarc.syntax.layout import Layout
 from tvarc.syntax.terminals import ALWAYS
 from tvarc.syntax.unclosed import advise_unclosed, declaration_at
 
+Trees = tuple[Cst | Leaf, ...]
+
 _MOST_FAULTS: Final = 100  # of syntax in one file; more would bury the first
 _MOST_REWINDS: Final = 20  # to before what a missing bracket swallowed
 
@@ -35,6 +37,11 @@ def parse_module(source: Source, sink: Sink) -> ast.Module:
     for diagnostic in sorted(faults, key=lambda fault: fault.primary or Span(source.file, 0, 0)):
         sink.add(diagnostic)
     return ast.Module(source.file, items, Span(source.file, 0, len(source.text)))
+
+
+def parse_trees(source: Source) -> Trees:
+    """The items of a file without faults, with every token: for who asks how it was written."""
+    return tuple(_Reader(source, Sink()).trees())
 
 
 def parse_expression(source: Source, sink: Sink) -> ast.Expr | None:
@@ -138,6 +145,11 @@ class _Reader:
         self._rewinds = 0
 
     def items(self) -> Iterator[ast.Item]:
+        for tree in self.trees():
+            yield self._builder.item(tree)
+
+    def trees(self) -> Iterator[Cst | Leaf]:
+        """What each item was read as, before it becomes a node of the AST."""
         at, faults = self._begin(), 0
         while faults < _MOST_FAULTS:
             run = _Run(self._source, at, len(self._source.text), "item")
@@ -150,7 +162,7 @@ class _Reader:
                 continue
             if tree is None:
                 return
-            yield self._builder.item(tree)
+            yield tree
             at = run.stop
 
     def expression(self) -> ast.Expr | None:

@@ -110,7 +110,7 @@ def _opens_script(line: str) -> bool:
 
 
 def _bracket(fault: Fault) -> Advice | None:
-    if not fault.openers:
+    if not fault.openers or fault.kind == "char":  # that is wrong wherever it stands
         return None
     opener = fault.openers[-1]
     if fault.kind in CLOSERS:

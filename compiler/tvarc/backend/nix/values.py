@@ -36,6 +36,7 @@ from tvarc.values import (
     PathValue,
     Record,
     RowValue,
+    UnlockedValue,
     Value,
     Version,
 )
@@ -74,6 +75,8 @@ def lower_value(value: Value, context: Context) -> NixExpr:
             return lower_call(value, context)
         case NoneValue():
             raise CompilerBug("`none` reached the backend")
+        case UnlockedValue():
+            raise CompilerBug("`unlocked` reached the backend")
         case _:
             assert_never(value)
 

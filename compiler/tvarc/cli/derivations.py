@@ -1,0 +1,208 @@
+"""The derivations that recipes come to, asked of Nix: `nix-instantiate`, as it is installed."""
+
+# ruff: noqa: PTH103, PTH118, PTH120, PTH123
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from tempfile import TemporaryDirectory
+
+from tvarc import ir
+from tvarc.cli import exits
+from tvarc.cli.session import Session
+from tvarc.driver import emit
+from tvarc.source import UnreadableSource
+from tvarc.values import NixCall, NixText, PathValue, Record, Value
+
+_SECONDS = 3600  # a first evaluation fetches nixpkgs
+_ENOUGH = 3
+_USUAL_SYSTEM = "x86_64-linux"
+
+# A pinned recipe takes the system alone from its argument; all others are called by nixpkgs.
+_EXPRESSION = """
+{ jobs }:
+let
+  call = _: { file, system }:
+    let
+      recipe = import file;
+      pinned = (builtins.functionArgs recipe).pkgs or false;
+      nixpkgs = import <nixpkgs> { inherit system; };
+      package =
+        if pinned then recipe { pkgs.stdenv.hostPlatform = { inherit system; }; }
+        else nixpkgs.callPackage recipe { };
+    in
+    package.drvPath;
+in
+builtins.mapAttrs call (builtins.fromJSON (builtins.readFile jobs)).recipes
+"""
+
+ReadFile = Callable[[str], bytes]
+"""The content of a file that a recipe names; raises UnreadableSource."""
+
+
+class Refused(str):
+    """Why a recipe has no derivation."""
+
+    __slots__ = ()
+
+
+def derivations(
+    session: Session, recipes: Mapping[str, ir.Recipe], entry: str, read: ReadFile
+) -> dict[str, str]:
+    """The path of the derivation of each of *recipes*, by its key; `Refused` where there is none.
+
+    `entry` is the file that declares them, by the loader's name of it. Ends the command where
+    Nix is not installed.
+    """
+    with TemporaryDirectory(prefix="tvarc-diff-") as folder:
+        jobs: dict[str, dict[str, str]] = {}
+        for number, (key, recipe) in enumerate(recipes.items()):
+            try:
+                file = _write(recipe, os.path.join(folder, str(number)), entry, read)
+            except UnreadableSource as fault:
+                session.sink.error(
+                    fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,),
+                    help=f"variant `{recipe.variant}` names it",
+                )  # fmt: skip
+                session.finish(exits.FAILED)
+            jobs[key] = {"file": file, "system": _system(recipe)}
+        return _evaluated(session, jobs, folder)
+
+
+def has_files(recipe: ir.Recipe) -> bool:
+    """Whether the derivation depends on files that the recipe only names."""
+    return any(True for _ in _files(recipe))
+
+
+def _write(recipe: ir.Recipe, folder: str, entry: str, read: ReadFile) -> str:
+    """Write the recipe and the files that it names, as they stand to each other; its path."""
+    source = posixpath.basename(entry)
+    base = posixpath.dirname(entry) or "."
+    named = {file: posixpath.relpath(file, base) for file in set(_files(recipe))}
+    above = max((path.split("/").count("..") for path in named.values()), default=0)
+    root = os.path.join(folder, *("d" for _ in range(above)))
+    for file, path in named.items():
+        if not posixpath.isabs(file):
+            _put(os.path.join(root, path), read(file))
+    output = next(emit((recipe,), source, entry))
+    written = os.path.join(root, output.path)
+    _put(written, output.text.encode("utf-8"))
+    return written
+
+
+def _put(path: str, data: bytes) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def _files(recipe: ir.Recipe) -> Iterator[str]:
+    """The files that values of *recipe* name."""
+    changes = [recipe.changes, *(overlay.changes for overlay in recipe.overlays)]
+    settings: list[Sequence[ir.Setting]] = [recipe.config, (recipe.package,)]
+    settings += [overlay.patch for overlay in recipe.overlays]
+    for one in changes:
+        settings += [one.args, one.attrs, one.env, one.passthru, one.meta]
+        for script in one.scripts:
+            for part in script.parts:
+                yield from _paths(part.text)
+    for several in settings:
+        for setting in several:
+            yield from _paths(setting.value)
+            yield from _paths(setting.head)
+
+
+def _paths(value: Value) -> Iterator[str]:
+    match value:
+        case PathValue():
+            yield value.file
+        case tuple():
+            for item in value:
+                yield from _paths(item)
+        case Record():
+            for _, item in value:
+                yield from _paths(item)
+        case NixCall():
+            for _, item in value.arguments:
+                yield from _paths(item)
+        case NixText():
+            for piece in value.parts:
+                yield from _paths(piece)
+        case _:
+            pass
+
+
+def _system(recipe: ir.Recipe) -> str:
+    """The system to evaluate for: the usual one, or the first that the recipe is for."""
+    for setting in recipe.changes.meta:
+        if setting.key == "platforms" and isinstance(setting.value, tuple):
+            known = [one for one in setting.value if isinstance(one, str)]
+            if known and _USUAL_SYSTEM not in known:
+                return known[0]
+    return _USUAL_SYSTEM
+
+
+def _evaluated(session: Session, jobs: dict[str, dict[str, str]], folder: str) -> dict[str, str]:
+    """All at once; where Nix refuses one of them, one by one, until some were refused alike: a
+    nixpkgs that cannot be fetched is none for any of them."""
+    if not jobs:
+        return {}
+    found, said = _ask(session, jobs, folder)
+    if found is not None:
+        return found
+    if len(jobs) == 1:
+        return {key: Refused(said) for key in jobs}
+    answers: dict[str, str] = {}
+    for key, job in jobs.items():
+        first = set(answers.values())
+        if len(answers) == _ENOUGH and len(first) == 1 and isinstance(next(iter(first)), Refused):
+            return answers | {other: next(iter(first)) for other in jobs if other not in answers}
+        answers |= _evaluated(session, {key: job}, folder)
+    return answers
+
+
+def _ask(
+    session: Session, jobs: dict[str, dict[str, str]], folder: str
+) -> tuple[dict[str, str] | None, str]:
+    """What Nix answers, or None and what it says is wrong."""
+    path = os.path.join(folder, "jobs.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"recipes": jobs}, file)
+    command = ["nix-instantiate", "--eval", "--strict", "--json", "--argstr", "jobs", path]
+    try:
+        done = subprocess.run(
+            [*command, "--expr", _EXPRESSION],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError:
+        session.sink.error(
+            "E912",
+            "Nix is not installed here",
+            notes=("`--nix` asks `nix-instantiate` for the derivations",),
+            help="without `--nix` the recipes themselves are compared",
+        )
+        session.finish(exits.FAILED)
+    except (OSError, subprocess.TimeoutExpired) as fault:
+        return None, str(fault)
+    if done.returncode == 0:
+        try:
+            answer = json.loads(done.stdout)
+        except ValueError:
+            answer = None
+        if isinstance(answer, dict):
+            return {key: str(answer[key]) for key in jobs}, ""
+    return None, _error(done.stderr.decode("utf-8", "replace"))
+
+
+def _error(text: str) -> str:
+    """The message among what Nix prints: the last `error:`, which is the innermost."""
+    told = [line.strip() for line in text.splitlines() if line.strip().startswith("error:")]
+    words = [line.removeprefix("error:").strip() for line in told]
+    return next((word for word in reversed(words) if word), "Nix gave no reason")

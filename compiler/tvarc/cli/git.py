@@ -1,0 +1,146 @@
+"""Files of a git repository as a commit has them, through the `git` program."""
+
+# ruff: noqa: PTH100, PTH117, PTH118, PTH206
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+import posixpath
+import subprocess
+from collections.abc import Sequence
+
+from tvarc.disk import MAX_BYTES, DiskLoader, decode
+from tvarc.source import Source, UnreadableSource
+
+_SECONDS = 60
+_MOST_LINKS = 20
+_OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
+
+
+class GitFailed(Exception):
+    """git cannot answer; the text is a clause for a person."""
+
+
+class Commit:
+    """The files of one commit, by their path from the top of the repository."""
+
+    __slots__ = ("id", "known", "top")
+
+    def __init__(self, folder: str, revision: str) -> None:
+        """The commit that *revision* names in the repository that *folder* belongs to; raises
+        GitFailed."""
+        if revision.startswith("-"):
+            raise GitFailed("a revision does not begin with `-`")
+        shown = _git(folder, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape")
+        self.top = shown.removesuffix("\n")
+        asked = ("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        try:
+            self.id = _git(self.top, *asked).decode("ascii").strip()
+        except GitFailed:
+            raise GitFailed(f"git knows no commit `{revision}`") from None
+        self.known: dict[str, tuple[str, str]] = {}
+
+    def path(self, file: str) -> str | None:
+        """The path of *file*, which need not exist, from the top; None for one outside."""
+        folder, name = os.path.split(os.path.abspath(file))
+        path = os.path.relpath(os.path.join(os.path.realpath(folder), name), self.top)
+        steps = path.split(os.sep)
+        return None if steps[0] == os.pardir or os.path.isabs(path) else "/".join(steps)
+
+    def read(self, path: str) -> bytes:
+        """The content of the file at *path*, links followed; raises GitFailed."""
+        for _ in range(_MOST_LINKS):
+            mode, blob = self.entry(path)
+            if mode != "120000":
+                return _git(self.top, "cat-file", "blob", blob)
+            target = _git(self.top, "cat-file", "blob", blob).decode("utf-8", "surrogateescape")
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+            if path.startswith("../") or posixpath.isabs(path):
+                raise GitFailed("it is a link to a file outside of the repository")
+        raise GitFailed("it is a link to itself")
+
+    def entry(self, path: str) -> tuple[str, str]:
+        """Mode and object of the file at *path*."""
+        known = self.known.get(path)
+        if known is None:
+            # `:(literal)`, since a name may hold what git takes for a pattern.
+            listed = _git(self.top, "ls-tree", "-z", "--full-tree", self.id, f":(literal){path}")
+            rows = [row for row in listed.split(b"\0") if row]
+            if not rows:
+                raise GitFailed("no such file in that commit")
+            mode, kind, blob = rows[0].partition(b"\t")[0].decode("ascii").split()
+            if kind != "blob":
+                raise GitFailed("it is a folder" if kind == "tree" else f"it is a {kind}")
+            known = self.known[path] = (mode, blob)
+        return known
+
+
+class CommitLoader:
+    """Reads sources as a commit has them, under the names that they have on disk; the standard
+    library is the compiler's own."""
+
+    __slots__ = ("commit", "disk", "revision")
+
+    def __init__(self, disk: DiskLoader, commit: Commit, revision: str) -> None:
+        self.disk = disk
+        self.commit = commit
+        self.revision = revision
+
+    def read(self, file: str) -> Source:
+        if file.startswith("std/"):
+            return self.disk.read(file)
+        return Source(file, decode(file, self.bytes(file)[: MAX_BYTES + 1]))
+
+    def bytes(self, file: str) -> bytes:
+        """The content of *file*; raises UnreadableSource."""
+        path = self.commit.path(file)
+        if path is None:
+            raise UnreadableSource(file, "it is outside of the git repository")
+        try:
+            return self.commit.read(path)
+        except GitFailed as fault:
+            raise UnreadableSource(file, str(fault)) from None
+
+    def join(self, importer: str, relative: str) -> str:
+        return self.disk.join(importer, relative)
+
+    def identity(self, file: str) -> str:
+        path = self.commit.path(file) if not file.startswith("std/") else None
+        return path if path is not None else self.disk.identity(file)
+
+    def std(self, name: str) -> str | None:
+        return self.disk.std(name)
+
+    def std_names(self) -> tuple[str, ...]:
+        return self.disk.std_names()
+
+
+def _git(folder: str, *arguments: str) -> bytes:
+    """What git prints; raises GitFailed with what it says is wrong."""
+    try:
+        done = _run(("git", "-C", folder, *arguments))
+    except FileNotFoundError:
+        raise GitFailed("the program `git` is not installed") from None
+    except (OSError, subprocess.TimeoutExpired) as fault:
+        raise GitFailed(f"git failed: {fault}") from None
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        told = said[0].removeprefix("fatal: ") if said else f"it ended with {done.returncode}"
+        raise GitFailed(f"git says: {told}")
+    return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    """Without what git tells its hooks: the repository is that of the folder."""
+    return {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=_SECONDS,
+        check=False,
+        env={**_environment(), "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"},
+    )

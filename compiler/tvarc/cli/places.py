@@ -1,0 +1,202 @@
+"""The one place in a program's sources where a version or a commit is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.sema.formats import PIN_FORMATS
+from tvarc.sema.load import ModuleGraph
+from tvarc.source import Span
+from tvarc.syntax import ast
+from tvarc.values import is_version, quote
+
+UNLOCKED = "unlocked"
+_COMMIT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
+_PLAIN_VERSION = re.compile(r"[0-9]+(\.[0-9]+)+")
+_INTEGER = re.compile(r"[0-9]{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """New text for a span of a source."""
+
+    span: Span
+    text: str
+
+
+def pin_edits(name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    """What makes pin *name* one of commit *rev*; empty after E946, or E702 for a bad commit."""
+    wrong = PIN_FORMATS["rev"].check(rev)
+    if wrong is not None:
+        sink.error("E702", f"`{rev}` is not a commit", notes=(wrong[0],), help=wrong[1])
+        return []
+    pin = _only([item for item in _items(graph) if isinstance(item, ast.Pin)], name, "pin", sink)
+    if not isinstance(pin, ast.Pin):
+        return []
+    fields = {
+        item.path[0].text: item.value
+        for item in pin.body
+        if isinstance(item, ast.Assign) and len(item.path) == 1
+    }
+    edits: list[Edit] = []
+    old = _text(fields["rev"]) if "rev" in fields else None
+    if "rev" in fields:
+        if old is None:
+            _elsewhere(f"the `rev` of pin `{name}`", fields["rev"], sink)
+            return []
+        edits.append(Edit(fields["rev"].span, quote(rev)))
+    if "url" in fields:
+        changed = _address(name, fields["url"], old, rev, sink)
+        if changed is None:
+            return []
+        edits.append(changed)
+    if "hash" in fields and _text(fields["hash"]) is not None:
+        edits.append(Edit(fields["hash"].span, UNLOCKED))
+    return edits
+
+
+def let_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    """What makes the top-level `let` *name* have this value; empty after E946."""
+    let = _only([item for item in _items(graph) if isinstance(item, ast.Let)], name, "let", sink)
+    if not isinstance(let, ast.Let):
+        return []
+    match let.value:
+        case ast.StringLit() if _text(let.value) is not None and not let.value.script:
+            text: str | None = quote(value)
+        case ast.VersionLit() | ast.Call(function=ast.Name(text="version")):
+            if isinstance(let.value, ast.Call) and not _plain_call(let.value):
+                _elsewhere(f"`let {name}`", let.value, sink)
+                return []
+            text = _version(value)
+        case ast.IntLit():
+            text = value if _INTEGER.fullmatch(value) else None
+        case _:
+            _elsewhere(f"`let {name}`", let.value, sink)
+            return []
+    if text is None:
+        kind = "an integer" if isinstance(let.value, ast.IntLit) else "a version"
+        sink.error(
+            "E946",
+            f"`{value}` cannot be the new value of `let {name}`",
+            let.value.span,
+            f"this is {kind}",
+            help=f"give {kind}",
+        )
+        return []
+    return [Edit(let.value.span, text)]
+
+
+def literal_at(span: Span, graph: ModuleGraph) -> bool:
+    """Whether a plain string stands at *span*, in a file of the program's own."""
+    module = graph.modules.get(span.file)
+    return (
+        module is not None
+        and not module.std
+        and any(
+            isinstance(node, ast.StringLit) and node.span == span and _text(node) is not None
+            for node in _walk(module.tree)
+        )
+    )
+
+
+def _walk(node: object) -> Iterator[object]:
+    """Every node of a tree."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, tuple):
+            waiting.extend(one)
+        elif hasattr(one, "__dataclass_fields__"):
+            yield one
+            waiting.extend(getattr(one, name) for name in one.__dataclass_fields__)
+
+
+def _items(graph: ModuleGraph) -> Iterator[ast.Item]:
+    """The top-level items of the program's own files."""
+    for module in graph.modules.values():
+        if not module.std:
+            yield from module.tree.items
+
+
+def _only(
+    found: list[ast.Pin] | list[ast.Let], name: str, kind: str, sink: Sink
+) -> ast.Item | None:
+    """The one of *found* that is called *name*; None after E946."""
+    fitting = [item for item in found if item.name.text == name]
+    if len(fitting) == 1:
+        return fitting[0]
+    known = sorted({item.name.text for item in found})
+    if not fitting:
+        sink.error(
+            "E946",
+            f"no file of the program declares a {kind} `{name}`",
+            notes=(f"it declares: {', '.join(known)}",) if known else (),
+            help=did_you_mean(name, known)
+            or (
+                "`tvarc bump pin NAME REV` changes a pin"
+                if kind == "let"
+                else "`tvarc bump NAME VALUE` changes a top-level `let`"
+            ),
+        )
+    else:
+        first, *others = fitting
+        sink.error(
+            "E946",
+            f"several files declare a {kind} `{name}`",
+            first.span,
+            "which one?",
+            others=tuple((other.span, "or this one?") for other in others),
+            help="change it where it is meant",
+        )
+    return None
+
+
+def _elsewhere(what: str, value: ast.Expr, sink: Sink) -> None:
+    sink.error(
+        "E946",
+        f"{what} is not written here",
+        value.span,
+        "taken from elsewhere",
+        help="change what it is taken from, or write the value here",
+    )
+
+
+def _address(name: str, url: ast.Expr, old: str | None, rev: str, sink: Sink) -> Edit | None:
+    """The address with the new commit in it; None after E946."""
+    text = _text(url)
+    if text is None:
+        _elsewhere(f"the `url` of pin `{name}`", url, sink)
+        return None
+    commits = {old} if old is not None and old in text else set(_COMMIT.findall(text))
+    if len(commits) != 1:
+        sink.error(
+            "E946",
+            f"the `url` of pin `{name}` does not say which commit it is",
+            url.span,
+            "several commits" if commits else "no commit",
+            help="write the new address and `hash = unlocked`",
+        )
+        return None
+    return Edit(url.span, quote(text.replace(commits.pop(), rev)))
+
+
+def _text(value: ast.Expr) -> str | None:
+    """The text of a plain string."""
+    if not isinstance(value, ast.StringLit):
+        return None
+    parts = [part for part in value.parts if isinstance(part, str)]
+    return "".join(parts) if len(parts) == len(value.parts) else None
+
+
+def _plain_call(call: ast.Call) -> bool:
+    return len(call.arguments) == 1 and _text(call.arguments[0].value) is not None
+
+
+def _version(value: str) -> str | None:
+    if _PLAIN_VERSION.fullmatch(value):
+        return value
+    return f"version({quote(value)})" if is_version(value) else None

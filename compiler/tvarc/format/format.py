@@ -1,0 +1,52 @@
+"""`tvarc fmt` for one text: the one layout of the language, comments kept."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tvarc.diagnostics.model import CompilerBug, Sink
+from tvarc.format.comments import comments_of
+from tvarc.format.layout import laid_out
+from tvarc.format.tree import whole_file
+from tvarc.source import Source
+from tvarc.syntax import ast
+from tvarc.syntax.parser import Trees, parse_module, parse_trees
+
+_ROUNDS: Final = 4
+
+
+def format_source(source: Source, sink: Sink) -> str | None:
+    """The text of *source* in the one layout; None when it has faults, which go to *sink*.
+
+    What is returned was read again: it has the same tree and the same comments, and formatting
+    it once more changes nothing. Raises CompilerBug where that is not so.
+    """
+    faults = Sink()
+    items = parse_module(source, faults).items
+    for fault in faults:
+        sink.add(fault)
+    if faults.has_errors:
+        return None
+    trees = parse_trees(source)
+    comments = comments_of(source.text, trees)
+    text = source.text
+    for _ in range(_ROUNDS):
+        formatted = lay_out(text, trees)
+        if formatted == text:
+            return text
+        made = Source(source.file, formatted)
+        trees = parse_trees(made)
+        if not _means(items, made) or comments_of(formatted, trees) != comments:
+            raise CompilerBug(f"{source.file} would not be the same program when formatted")
+        text = formatted
+    raise CompilerBug(f"the layout of {source.file} does not settle")
+
+
+def lay_out(text: str, trees: Trees) -> str:
+    """*text*, of which *trees* are the items, laid out once."""
+    return laid_out(whole_file(text, trees))
+
+
+def _means(items: tuple[ast.Item, ...], made: Source) -> bool:
+    faults = Sink()
+    return parse_module(made, faults).items == items and not faults.has_errors

@@ -1,0 +1,163 @@
+"""Lays pieces out in lines.
+
+What its author broke stays broken, what fits stays on one line, and what does not is broken
+from the outside in. So a file that is laid out once is not changed by a second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from tvarc.format.align import Alignment, aligned
+from tvarc.format.bends import NO_BENDS, WIDTH, Bends, bends_at, forced_bends, width_ahead
+from tvarc.format.gaps import Gap
+from tvarc.format.page import Page
+from tvarc.format.pieces import BRACES, Bracket, Element, Word
+from tvarc.format.rows import rows_as_written, rows_of
+from tvarc.format.texts import STEP, indented
+
+
+def laid_out(file: Bracket) -> str:
+    """The text of a whole file."""
+    page = Page()
+    layout = _Layout(page)
+    layout.rows(file, rows_as_written(file), 0)
+    return page.text()
+
+
+class _Layout:
+    __slots__ = ("_page",)
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    # --- brackets --------------------------------------------------------------------------
+
+    def rows(self, bracket: Bracket, rows: Sequence[Sequence[Element]], indent: int) -> None:
+        """The elements of a broken bracket in their rows, all its comments among them."""
+        page = self._page
+        block = page.block()
+        alignment = aligned(bracket, rows, indent)
+        comma = "," if bracket.commas else ""
+        fresh = True
+        for row in rows:
+            fresh = self._gap(row[0].gap, indent, block, fresh=fresh)
+            page.begin(indent)
+            if len(row) == 1:
+                self._element(row[0], len(comma), alignment)
+            else:
+                page.write(", ".join(element.flat or "" for element in row))
+            page.write(comma)
+            fresh = False
+        self._gap(Gap(bracket.end.comments), indent, block, fresh=fresh)
+
+    def _gap(self, gap: Gap, indent: int, block: int, *, fresh: bool) -> bool:
+        """The comments before a row; whether nothing stands above it still."""
+        page = self._page
+        for comment in gap.comments:
+            above = page.lines[-1].comment if page.lines else None
+            goes_on = above is not None and not comment.blank and comment.column == above.column
+            if page.lines and (not comment.alone or goes_on):
+                page.comment_at_end(comment, page.lines[-1].block if goes_on else block)
+                continue
+            if comment.blank and not fresh:
+                page.blank()
+            page.comment(comment, indent)
+            fresh = False
+        if gap.blank and not fresh:
+            page.blank()
+        return fresh
+
+    def _bracket(self, bracket: Bracket, tail: int, *, force: bool = False) -> None:
+        """A bracket within a line; *tail* is the width of what has to follow on its last line."""
+        page = self._page
+        flat = bracket.flat
+        fits = flat is not None and page.column + len(flat) + tail <= WIDTH
+        if flat is not None and (fits or not bracket.splits) and not (force and bracket.elements):
+            page.write(flat)
+            return
+        if flat is None and not bracket.broken and bracket.opener not in BRACES:
+            self._hugged(bracket, tail)
+            return
+        room = WIDTH - page.column - 1 - max(tail, 1)
+        if bracket.hanging and bracket.broken and (rows := _hanging(bracket, room)) is not None:
+            column = page.column + 1
+            page.write(bracket.opener + rows[0])
+            for row in rows[1:]:
+                page.write(",")
+                page.begin(column)
+                page.write(row)
+            page.write(bracket.closer)
+            return
+        indent = page.indent
+        page.write(bracket.opener)
+        self.rows(bracket, rows_of(bracket, WIDTH - indent - STEP), indent + STEP)
+        page.begin(indent)
+        page.write(bracket.closer)
+
+    def _hugged(self, bracket: Bracket, tail: int) -> None:
+        """On one line but for what is broken in its elements."""
+        page = self._page
+        page.write(bracket.opener)
+        last = len(bracket.elements) - 1
+        for index, element in enumerate(bracket.elements):
+            self._pieces(element, NO_BENDS, 1 + tail if index == last else 1)
+            page.write(bracket.closer if index == last else ", ")
+
+    # --- elements --------------------------------------------------------------------------
+
+    def _element(self, element: Element, tail: int, alignment: Alignment) -> None:
+        pad = alignment.get(id(element), 0)
+        forced = forced_bends(element, self._page.indent + pad, tail)
+        self._pieces(element, forced, tail, pad)
+
+    def _pieces(self, element: Element, forced: Bends, tail: int, pad: int = 0) -> None:
+        page = self._page
+        indent = page.indent
+        for index, (joint, piece) in enumerate(element.pieces):
+            body = joint.bend == "body"
+            below = indent if body else indent + STEP
+            if joint.gap.comments:
+                self._gap(Gap(joint.gap.comments), below, page.block(), fresh=True)
+                page.begin(below)
+            elif bends_at(joint, forced) or (body and page.indent > indent):
+                page.begin(below)
+            else:
+                page.write(joint.glue)
+            if index == element.column:
+                page.write(" " * pad)
+            match piece:
+                case Word():
+                    self._word(piece)
+                case Bracket():
+                    ahead = width_ahead(element, index + 1, tail, forced) if piece.splits else 0
+                    own_line = body and page.column == indent and index > 0
+                    self._bracket(piece, ahead, force=own_line)
+                case _:
+                    assert_never(piece)
+
+    def _word(self, word: Word) -> None:
+        if word.flat is not None:
+            self._page.write(word.flat)
+        elif word.kind == "SCRIPT_TEXT":
+            self._page.write_lines(indented(word.text, self._page.indent))
+        else:
+            self._page.write_lines(word.text.split("\n"))
+
+
+def _hanging(bracket: Bracket, room: int) -> list[str] | None:
+    """The rows of a call whose arguments stand below the first one, if they can."""
+    if not bracket.elements:
+        return None
+    first, *others = bracket.elements
+    gaps = (*(element.gap for element in others), bracket.end)
+    if first.gap.newline or bracket.end.newline or any(gap.comments for gap in gaps):
+        return None
+    rows: list[str] = []
+    for row in rows_as_written(bracket):
+        texts = [element.flat for element in row if element.flat is not None]
+        if len(texts) < len(row):
+            return None
+        rows.append(", ".join(texts))
+    return rows if max(map(len, rows)) <= room else None

@@ -1,0 +1,1 @@
+"""`tvar.lock`: the hashes of what is fetched, beside the program."""

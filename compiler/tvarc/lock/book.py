@@ -1,0 +1,138 @@
+"""Which hash each source gets, and what is told of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.lock.model import EMPTY, LOCK_NAME, Entry, Lock
+from tvarc.lock.sri import differ, fake_hash
+from tvarc.sema.fetched import Fetched
+from tvarc.source import Span
+
+
+@dataclass(slots=True)
+class Asked:
+    """One source of a program, as it was first met at `place`.
+
+    `stated` are the hashes that the program gives it, and where. `open` says that a place asks for
+    its hash, and `place` is the first of those then.
+    """
+
+    source: Fetched
+    place: Span
+    open: bool = False
+    stated: dict[str, Span] = field(default_factory=dict)
+
+
+class Hashes:
+    """The hash of each source: what the program states, else the lock's, else a fake one.
+
+    `strict` makes an error of a source that is in no lock. `asked` are all sources that were met.
+    """
+
+    __slots__ = ("asked", "lock", "strict")
+
+    def __init__(self, lock: Lock = EMPTY) -> None:
+        self.lock = lock
+        self.strict = False
+        self.asked: dict[Fetched, Asked] = {}
+
+    def of(
+        self,
+        source: Fetched,
+        stated: str | None,
+        span: Span,
+        sink: Sink,
+        *,
+        optional: bool = False,
+    ) -> str | None:
+        """As `SourceHashes.of`. Two hashes for one source are E942."""
+        asked = self.asked.get(source)
+        if asked is None:
+            asked = self.asked[source] = Asked(source, span)
+        entry = self.lock.entries.get(source)
+        if stated is not None:
+            asked.stated.setdefault(stated, span)
+            self.compare(asked, entry, stated, span, sink)
+            return stated
+        if not asked.open:
+            asked.open, asked.place = True, span
+        if entry is not None:
+            return entry.hash
+        if not self.lock.broken:
+            self.tell(asked, sink, optional=optional)
+        return None if optional else fake_hash(source)
+
+    def missing(self) -> list[Asked]:
+        """The sources whose hash nobody knows."""
+        return [one for one in self.asked.values() if one.open and not self.known(one.source)]
+
+    def unused(self) -> list[Entry]:
+        """The entries of sources that were not met."""
+        return [one for one in self.lock.entries.values() if one.source not in self.asked]
+
+    def known(self, source: Fetched) -> bool:
+        return source in self.lock.entries
+
+    def compare(
+        self, asked: Asked, entry: Entry | None, stated: str, span: Span, sink: Sink
+    ) -> None:
+        """Tell of another hash that the lock, or another place of the program, has."""
+        if entry is not None and differ(entry.hash, stated):
+            others = ((entry.span, f"locked on {entry.date}"),) if entry.span is not None else ()
+            changed(sink, asked.source, span, "stated here", others, (entry.hash, stated))
+        for other, place in asked.stated.items():
+            if differ(other, stated):
+                others = ((place, "and here"),)
+                changed(sink, asked.source, span, "stated here", others, (other, stated))
+
+    def tell(self, asked: Asked, sink: Sink, *, optional: bool) -> None:
+        name = asked.source.describe()
+        if self.strict:
+            sink.error(
+                "E941",
+                f"{name} is not locked",
+                asked.place,
+                "its hash is not known",
+                notes=("`--locked` builds what is known to the last byte, or nothing",),
+                help=f"run `tvarc lock`, and commit {LOCK_NAME}",
+            )
+        elif not optional:
+            sink.add(
+                Diagnostic(
+                    "W002",
+                    f"{name} is built with a fake hash",
+                    (Label(asked.place, "its hash is not known", True),),
+                    ("Nix will refuse what it fetches, and print the hash that it found",),
+                    "run `tvarc lock`, or `tvarc lock --from-log FILE` on what Nix printed",
+                    Severity.WARNING,
+                )
+            )
+
+
+def changed(
+    sink: Sink,
+    source: Fetched,
+    span: Span | None,
+    label: str,
+    others: tuple[tuple[Span, str], ...],
+    hashes: tuple[str, str],
+    *,
+    found: str = "",
+) -> None:
+    """Report that *source* has two hashes: that which is known and that which is new."""
+    first, second = hashes
+    sink.error(
+        "E942",
+        f"{source.describe()} has two hashes",
+        span,
+        label,
+        others=others,
+        notes=(
+            f"known: {first}\nnew:   {second}{f', {found}' if found else ''}",
+            "one address, two contents: it was changed after the fact, or one hash is a mistake",
+        ),
+        help=f"find out why; if the new one is right, remove the old one: from {LOCK_NAME}, or "
+        "from the source",
+    )

@@ -1,0 +1,36 @@
+"""The lock as data: which hash each source has, and how it was got."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from tvarc.sema.fetched import Fetched
+from tvarc.source import Span
+
+LOCK_NAME: Final = "tvar.lock"
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One source: `hash` in SRI form, `date` (YYYY-MM-DD, in UTC) and `by`, a program or `log`, say
+    when and how it was got. `span` is the hash in the lock's text, None for a new entry."""
+
+    source: Fetched
+    hash: str
+    date: str
+    by: str
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """The entries by their source. `broken` says that the text has faults, so that what is
+    missing here may stand there."""
+
+    entries: dict[Fetched, Entry]
+    broken: bool = False
+
+
+EMPTY: Final = Lock({})

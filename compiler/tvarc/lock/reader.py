@@ -1,0 +1,219 @@
+"""The lock from text. Whatever is wrong with it is told with its line, all of it at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.lock.model import EMPTY, FORMAT, LOCK_NAME, Entry, Lock
+from tvarc.lock.sri import is_fake
+from tvarc.sema.fetched import KINDS, Fetched, fetched
+from tvarc.sema.formats import HASH, SOURCE_FORMATS, bad_tarball_hash
+from tvarc.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
+from tvarc.values import Value
+
+_HEADING = re.compile(r"^[ \t]*\[\[[ \t]*source[ \t]*\]\]", re.MULTILINE)
+_OWN = ("hash", "date", "by")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_HELP = "take the last good one from version control, or remove the entry and run `tvarc lock`"
+
+
+def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Lock:
+    """The lock beside the program *file*; an empty one where there is none. Faults are E943."""
+    name = loader.join(file, LOCK_NAME)
+    try:
+        source = loader.read(name)
+    except UnreadableSource as fault:
+        if fault.missing:
+            return EMPTY
+        sink.error("E943", f"cannot read `{name}`", notes=(fault.reason,), help=_HELP)
+        return Lock({}, broken=True)
+    sources.add(source)
+    return parse_lock(source, sink)
+
+
+def parse_lock(source: Source, sink: Sink) -> Lock:
+    """The lock that *source* is."""
+    import tomllib
+
+    before = len(sink)
+    try:
+        data = tomllib.loads(source.text.replace("\r\n", "\n"))
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+        said, span = _place_of(str(fault), source)
+        sink.error("E943", f"`{source.file}` is not TOML", span, said, help=_HELP)
+        return Lock({}, broken=True)
+    reading = _Reading(source, sink)
+    if reading.head(data):
+        reading.entries_of(data)
+    return Lock(reading.entries, broken=len(sink) > before)
+
+
+def _place_of(message: str, source: Source) -> tuple[str, Span]:
+    """What tomllib says, without the place that it names, and that place as a span."""
+    at = re.search(r" \(at line (\d+), column \d+\)$", message)
+    said = message[: at.start()] if at else message.removesuffix(" (at end of document)")
+    number = int(at[1]) if at else source.text.count("\n") + 1
+    return said[:1].lower() + said[1:], _line(source, number)
+
+
+def _line(source: Source, number: int) -> Span:
+    lines = source.text.split("\n")
+    number = min(max(number, 1), len(lines))
+    start = sum(len(line) + 1 for line in lines[: number - 1])
+    text = lines[number - 1]
+    indent = len(text) - len(text.lstrip())
+    return Span(source.file, start + indent, start + max(len(text.rstrip()), indent))
+
+
+class _Reading:
+    """One lock, entry after entry."""
+
+    def __init__(self, source: Source, sink: Sink) -> None:
+        self.source = source
+        self.sink = sink
+        self.entries: dict[Fetched, Entry] = {}
+        self.starts = [match.start() for match in _HEADING.finditer(source.text)]
+
+    def head(self, data: dict[str, object]) -> bool:
+        """Whether this is a lock, of a version that is known."""
+        version = data.get("version")
+        if version != FORMAT or isinstance(version, bool):
+            self.wrong(
+                f"`{self.source.file}` is no lock that this tvarc knows",
+                self.field(0, self.starts[0] if self.starts else len(self.source.text), "version"),
+                "no `version`" if version is None else f"it knows version {FORMAT}",
+                "use the tvarc that wrote it" if isinstance(version, int) else _HELP,
+            )
+            return False
+        for name in data:
+            if name not in ("version", "source"):
+                span = self.field(0, len(self.source.text), name)
+                self.wrong(f"a lock has no `{name}`", span, "unknown", _HELP)
+        return True
+
+    def entries_of(self, data: dict[str, object]) -> None:
+        listed = data.get("source", [])
+        if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+            self.wrong("`source` is a list of tables", _line(self.source, 1), "", _HELP)
+            return
+        for number, one in enumerate(listed):
+            found = self.entry(one, number)
+            if found is None:
+                continue
+            first = self.entries.setdefault(found.source, found)
+            if first is not found:
+                others = ((first.span, "and here"),) if first.span is not None else ()
+                self.sink.error(
+                    "E943",
+                    f"{found.source.describe()} has two entries",
+                    found.span,
+                    "again here",
+                    others=others,
+                    notes=("a merge of two branches may have left both",),
+                    help="keep the right one",
+                )
+
+    def entry(self, table: dict[str, object], number: int) -> Entry | None:
+        """Entry *number*, from 0; None after reporting what is wrong with it."""
+        before = len(self.sink)
+        start, end = self.block(number)
+        kind = table.get("kind")
+        if not isinstance(kind, str) or kind not in KINDS:
+            text = str(kind)
+            self.wrong(
+                "an entry of the lock has no known kind",
+                self.field(start, end, "kind"),
+                "kinds: " + ", ".join(KINDS),
+                (did_you_mean(text, KINDS) if kind is not None else "") or _HELP,
+            )
+            return None
+        known = KINDS[kind]
+        for name, value in table.items():
+            if name == "kind":
+                continue
+            wanted = str if name in _OWN else known.get(name)
+            if wanted is None:
+                self.wrong(
+                    f"a {kind} of the lock has no `{name}`",
+                    self.field(start, end, name),
+                    "unknown field",
+                    did_you_mean(name, [*known, *_OWN]) or _HELP,
+                )
+            elif not _fits(value, wanted):
+                self.wrong(f"`{name}` is {_WORDS[wanted]}", self.field(start, end, name), "", _HELP)
+        for name in (*_required(kind), *_OWN):
+            if name not in table:
+                span = self.field(start, end, "kind")
+                self.wrong(f"a {kind} of the lock lacks `{name}`", span, "field missing", _HELP)
+        if len(self.sink) > before:
+            return None
+        given = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
+        return self.made(kind, given, start, end)
+
+    def made(self, kind: str, given: dict[str, object], start: int, end: int) -> Entry | None:
+        texts = {name: str(given[name]) for name in _OWN}
+        span = self.field(start, end, "hash")
+        wrong = HASH.check(texts["hash"])
+        if wrong is None and kind == "tarball":
+            wrong = bad_tarball_hash(texts["hash"])
+        if wrong is None and is_fake(texts["hash"]):
+            wrong = ("no content has this one", _HELP)
+        if wrong is not None:
+            self.wrong("`hash` of the lock is not an SRI hash", span, *wrong)
+            return None
+        if not _DATE.fullmatch(texts["date"]):
+            self.wrong("`date` is YYYY-MM-DD", self.field(start, end, "date"), "", _HELP)
+            return None
+        for name, known in SOURCE_FORMATS.items():
+            text = given.get(name)
+            if name != "hash" and isinstance(text, str) and (bad := known.check(text)):
+                self.wrong(f"`{name}` is not {known.what}", self.field(start, end, name), *bad)
+                return None
+        source = fetched(kind, cast("dict[str, Value]", given))
+        if source is None or (kind == "github" and ("rev" in given) == ("tag" in given)):
+            at = self.field(start, end, "kind")
+            self.wrong("a github of the lock has a `rev` or a `tag`", at, "one of them", _HELP)
+            return None
+        return Entry(source, texts["hash"], texts["date"], texts["by"], span)
+
+    # --- places --------------------------------------------------------------------------
+
+    def block(self, number: int) -> tuple[int, int]:
+        """Where the text of entry *number* starts and ends."""
+        if number >= len(self.starts):
+            return 0, len(self.source.text)
+        after = self.starts[number + 1 :]
+        return self.starts[number], after[0] if after else len(self.source.text)
+
+    def field(self, start: int, end: int, name: str) -> Span:
+        """The line of field *name* between two places, or the first line there."""
+        written = rf'[ \t]*"?{re.escape(name)}"?[ \t]*'
+        pattern = re.compile(rf"^(?:{written}=|[ \t]*\[+{written}\])", re.MULTILINE)
+        match = pattern.search(self.source.text, start, end)
+        at = match.start() if match else start
+        return _line(self.source, self.source.text.count("\n", 0, at) + 1)
+
+    def wrong(self, title: str, span: Span, label: str, help: str) -> None:
+        self.sink.error("E943", title, span, label, help=help)
+
+
+_WORDS: dict[type, str] = {
+    str: "a string",
+    int: "an integer",
+    bool: "true or false",
+    tuple: "a list of strings",
+}
+
+
+def _fits(value: object, wanted: type) -> bool:
+    if wanted is tuple:
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, wanted) and not (wanted is int and isinstance(value, bool))
+
+
+def _required(kind: str) -> Sequence[str]:
+    return ("repository",) if kind == "github" else ("url",)

@@ -1,0 +1,102 @@
+"""Which source of a program each report of a log is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tvarc.lock.book import Asked, Hashes
+from tvarc.lock.log import Mismatch
+from tvarc.lock.sri import NIXPKGS_FAKE, differ, fake_hash, is_fake
+
+
+@dataclass(slots=True)
+class Taken:
+    """What a log says of a program's sources.
+
+    `found` are hashes that were missing. `changed` are those that a source has another of.
+    `doubtful` are reports that may be about several sources, with these; `several` are sources
+    that have more than one hash in the log. `foreign` are reports about none.
+    """
+
+    found: list[tuple[Asked, Mismatch]] = field(default_factory=list)
+    changed: list[tuple[Asked, str, Mismatch]] = field(default_factory=list)
+    doubtful: list[tuple[Mismatch, list[Asked]]] = field(default_factory=list)
+    several: list[tuple[Asked, list[Mismatch]]] = field(default_factory=list)
+    foreign: list[Mismatch] = field(default_factory=list)
+
+
+def take(reports: Sequence[Mismatch], hashes: Hashes) -> Taken:
+    """Give each report its source. The fake hash that a recipe was built with names it for
+    certain; a hash of zeros alone may stand for any, and then the name has to fit one source and
+    no other."""
+    taken = Taken()
+    missing = hashes.missing()
+    by_fake = {fake_hash(asked.source): asked for asked in missing}
+    given: dict[int, list[tuple[Asked, Mismatch]]] = {}
+    for report in reports:
+        asked = by_fake.get(report.wanted)
+        if asked is None and report.wanted == NIXPKGS_FAKE:
+            fitting = [one for one in missing if _fits(one, report.what)]
+            if len(fitting) > 1:
+                taken.doubtful.append((report, fitting))
+                continue
+            asked = fitting[0] if fitting else None
+        if asked is not None:
+            given.setdefault(id(asked), []).append((asked, report))
+        elif not _known(report, hashes, taken):
+            taken.foreign.append(report)
+    for pairs in given.values():
+        asked = pairs[0][0]
+        if len({report.got for _, report in pairs}) > 1:
+            taken.several.append((asked, [report for _, report in pairs]))
+        else:
+            _accept(asked, pairs[0][1], taken)
+    return taken
+
+
+def _accept(asked: Asked, report: Mismatch, taken: Taken) -> None:
+    """The hash for *asked*, unless another place of the program states a different one."""
+    for stated in asked.stated:
+        if differ(stated, report.got):
+            taken.changed.append((asked, stated, report))
+            return
+    taken.found.append((asked, report))
+
+
+def _known(report: Mismatch, hashes: Hashes, taken: Taken) -> bool:
+    """Whether *report* is about a hash that the program or its lock has."""
+    if is_fake(report.wanted):
+        # The fake one of a source that has been locked since.
+        fakes = {fake_hash(asked.source): asked for asked in hashes.asked.values()}
+        asked = fakes.get(report.wanted)
+        entry = hashes.lock.entries.get(asked.source) if asked is not None else None
+        if asked is None or entry is None:
+            return False
+        if differ(entry.hash, report.got):
+            taken.changed.append((asked, entry.hash, report))
+        return True
+    about = [
+        asked
+        for asked in hashes.asked.values()
+        if report.wanted in asked.stated or _locked(asked, hashes) == report.wanted
+    ]
+    taken.changed += [(asked, report.wanted, report) for asked in about]
+    return bool(about)
+
+
+def _locked(asked: Asked, hashes: Hashes) -> str | None:
+    entry = hashes.lock.entries.get(asked.source)
+    return entry.hash if entry is not None and asked.open else None
+
+
+def _fits(asked: Asked, what: str) -> bool:
+    """Whether a derivation called *what*, or an address, can be that of the source."""
+    given = dict(asked.source.fields)
+    if asked.source.kind == "github":
+        return what == "source" or what.endswith(f"-{str(given['repository']).partition('/')[2]}")
+    url = str(given["url"])
+    if asked.source.kind == "tarball":
+        return what == url
+    name = url.rpartition("/")[2].partition("?")[0]
+    return what in (url, name)

@@ -1,0 +1,227 @@
+"""Edits of a source that admit a cell: values for axes, and exclusions that let it pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Literal
+
+from tvarc.matrix.wanted import Choice, WantedCell
+from tvarc.sema import hir
+from tvarc.sema.load import ModuleGraph
+from tvarc.source import Source, SourceMap, Span
+from tvarc.syntax import ast
+from tvarc.values import RowValue, Value, Version, quote, show
+
+EditKind = Literal["add", "narrow", "remove"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace what stands at `span` by `text`. `what` says it in a few words."""
+
+    kind: EditKind
+    span: Span
+    text: str
+    what: str
+
+
+Line = hir.Check | hir.ExcludeModule
+"""What stands in a source for an exclusion, or for all those of a module."""
+
+
+def lines_of(cell: WantedCell) -> list[Line]:
+    """What has to let *cell* pass, each line once."""
+    found: list[Line] = []
+    for reason in cell.reasons:
+        line = reason.check.through or reason.check
+        if line not in found:
+            found.append(line)
+    return found
+
+
+def apply(edits: Sequence[Edit], sources: SourceMap) -> dict[str, str]:
+    """The texts of the files that *edits* change, changed."""
+    texts: dict[str, str] = {}
+    for edit in sorted(edits, key=lambda one: (one.span.file, -one.span.start)):
+        source = sources.get(edit.span.file)
+        if source is not None:
+            text = texts.get(edit.span.file, source.text)
+            texts[edit.span.file] = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return texts
+
+
+# --- values ------------------------------------------------------------------------------------
+
+
+def additions(
+    matrix: hir.MatrixDef, new: Sequence[Choice], graph: ModuleGraph
+) -> list[Edit] | None:
+    """Edits that give *matrix* the values that it does not take; None when one cannot be had by
+    an edit of a list of values."""
+    edits: list[Edit] = []
+    for choice in new:
+        pick = next(pick for pick in matrix.axes if pick.axis.name == choice.axis)
+        text, name = literal(choice.value), choice.axis
+        sliced = _slice_items(pick, graph)
+        if choice.standing == "unlisted":
+            items = _axis_items(pick.axis, graph)
+            if items is None:
+                return None
+            edits.append(_insertion(choice, pick.axis, items, f"add `{text}` to axis `{name}`"))
+        if sliced is not None:
+            what = f"take `{text}` of axis `{name}` as well"
+            edits.append(_insertion(choice, pick.axis, sliced, what))
+    return edits
+
+
+def _axis_items(axis: hir.AxisDef, graph: ModuleGraph) -> Sequence[_Item] | None:
+    module = graph.modules.get(axis.span.file)
+    for item in module.tree.items if module is not None else ():
+        if isinstance(item, ast.Axis) and item.name.span == axis.span:
+            match item.source:
+                case ast.Index():
+                    return item.source.picks
+                case ast.ListLit():
+                    return item.source.items
+                case _:
+                    return None
+    return None
+
+
+_Item = ast.Expr | ast.RangePick | ast.WherePick | ast.Spread
+
+
+def _slice_items(pick: hir.AxisPick, graph: ModuleGraph) -> Sequence[_Item] | None:
+    """The picks of `a[v, w]` in a matrix; None where it takes the whole axis."""
+    module = graph.modules.get(pick.span.file)
+    for item in module.tree.items if module is not None else ():
+        if not isinstance(item, ast.Matrix | ast.Variant):
+            continue
+        for inner in item.body:
+            if isinstance(inner, ast.Assign):
+                terms = (
+                    inner.value.terms if isinstance(inner.value, ast.Product) else (inner.value,)
+                )
+                for term in terms:
+                    if isinstance(term, ast.Index) and term.span == pick.span:
+                        return term.picks
+    return None
+
+
+def _insertion(choice: Choice, axis: hir.AxisDef, items: Sequence[_Item], what: str) -> Edit:
+    """The value among *items*: where it belongs, when they stand in the order of the table or of
+    their versions; else at the end."""
+    text = literal(choice.value)
+    ranks = [_rank(_named(item), axis) for item in items]
+    mine = _rank(_spelt(choice.value), axis)
+    known = [rank for rank in ranks if rank is not None]
+    if mine is not None and len(known) == len(ranks) and known == sorted(known):
+        for item, rank in zip(items, known, strict=True):
+            if mine < rank:
+                span = Span(item.span.file, item.span.start, item.span.start)
+                return Edit("add", span, f"{text}, ", what)
+    last = items[-1].span
+    return Edit("add", Span(last.file, last.end, last.end), f", {text}", what)
+
+
+def _named(item: _Item) -> str | None:
+    match item:
+        case ast.Ref():
+            return item.name
+        case ast.VersionLit():
+            return item.text
+        case _:
+            return None
+
+
+def _spelt(value: Value) -> str | None:
+    match value:
+        case RowValue():
+            return value.name
+        case Version():
+            return value.text
+        case _:
+            return None
+
+
+def _rank(name: str | None, axis: hir.AxisDef) -> tuple[int, ...] | None:
+    if name is None:
+        return None
+    rows = list(axis.table.rows) if axis.table is not None else []
+    if name in rows:
+        return (rows.index(name),)
+    steps = name.split(".")
+    return tuple(map(int, steps)) if all(step.isdigit() for step in steps) else None
+
+
+def literal(value: Value) -> str:
+    """A value as it is written in an expression."""
+    return quote(value) if isinstance(value, str) else show(value)
+
+
+# --- exclusions --------------------------------------------------------------------------------
+
+
+def remedies(
+    line: Line, cell: WantedCell, matrix: hir.MatrixDef, reads: frozenset[str], sources: SourceMap
+) -> list[Edit]:
+    """Edits of *line* that let *cell* pass: one that lets nothing else pass, one that removes it,
+    and one that speaks only of the axes that it *reads* already. None for the library's own."""
+    source = sources.get(line.span.file)
+    if source is None or line.span.file.startswith("std/"):
+        return []
+    telling = {pick.axis.name for pick in matrix.axes if len(pick.values) > 1}
+    telling |= {choice.axis for choice in cell.new}
+    all_axes = [pick.axis.name for pick in matrix.axes if pick.axis.name in telling]
+    own = [axis for axis in all_axes if axis in reads]
+    found = [_narrowed(line, cell, all_axes, source), _removed(line, source)]
+    if own and own != all_axes:
+        found.append(_narrowed(line, cell, own, source))
+    return [edit for edit in found if edit is not None]
+
+
+def _narrowed(line: Line, cell: WantedCell, axes: Sequence[str], source: Source) -> Edit | None:
+    if not axes:
+        return None
+    if len(axes) == 1:
+        condition = f"{axes[0]} != {literal(cell.values[axes[0]])}"
+    else:
+        terms = (f"{axis} == {literal(cell.values[axis])}" for axis in axes)
+        condition = f"not ({' and '.join(terms)})"
+    what = "narrow the exclusion"
+    if isinstance(line, hir.ExcludeModule):
+        written = source.text[line.span.start : line.span.end]
+        return Edit("narrow", line.span, f"when {condition} {{ {written} }}", what)
+    span = line.expr.span
+    written = source.text[span.start : span.end]
+    loose = isinstance(line.expr, hir.If) or (
+        isinstance(line.expr, hir.Logic) and line.expr.op == "or"
+    )
+    if loose:
+        written = f"({written})"
+    return Edit("narrow", span, f"{written} and {condition}", what)
+
+
+def _removed(line: Line, source: Source) -> Edit:
+    """The whole item, and the whole of its lines where nothing else stands on them."""
+    start, end = line.span.start, line.span.end
+    text = source.text
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    last = len(text) if last < 0 else last + 1
+    rest = text[end:last].strip()
+    if not text[first:start].strip() and (not rest or rest.startswith("#")):
+        start, end = first, last
+    return Edit("remove", Span(line.span.file, start, end), "", "remove the exclusion")
+
+
+def ways(options: Sequence[Sequence[Edit]]) -> Iterator[tuple[Edit, ...]]:
+    """One option for each line: all combinations where they are few, else all of one kind."""
+    if prod(map(len, options)) <= 9:
+        yield from product(*options)
+        return
+    for number in range(2):
+        yield tuple(some[min(number, len(some) - 1)] for some in options)

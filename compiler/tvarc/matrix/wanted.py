@@ -1,0 +1,270 @@
+"""Cells that a person asks for, whether or not there are any: by values that axes list, or that
+only the tables behind them have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Literal
+
+from tvarc.matrix.dropped import Reason, evaluator_at, reason_at
+from tvarc.matrix.reads import ReadsOf
+from tvarc.sema import hir
+from tvarc.sema.failed import Failed
+from tvarc.sema.functions import kind_text
+from tvarc.source import Span
+from tvarc.values import RowValue, Value, Version, is_version, show
+
+Standing = Literal["listed", "sliced off", "unlisted"]
+"""Whether the matrix takes a value, only its axis has it, or not even that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A value that was asked for, of one axis."""
+
+    axis: str
+    value: Value
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A pair that names a `let`: what it is for all variants, and whether that was asked for."""
+
+    name: str
+    asked: str
+    value: str
+    holds: bool
+    span: Span
+
+
+@dataclass(slots=True)
+class Wish:
+    """What words mean in one matrix: a choice of values by axis, pairs that name `let`s, and what
+    means nothing here. `named` are the words that name the matrix's variants in any case."""
+
+    matrix: hir.MatrixDef
+    choices: dict[str, list[Choice]] = field(default_factory=dict)
+    lets: list[Agreement] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+    named: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WantedCell:
+    """A cell that was asked for. `new` are the values that it has and its matrix does not take."""
+
+    values: dict[str, Value]
+    new: tuple[Choice, ...]
+    reasons: tuple[Reason, ...]
+
+    @property
+    def built(self) -> bool:
+        return not self.new and not self.reasons
+
+
+class Vocabulary:
+    """The texts that stand for axis values of one matrix."""
+
+    __slots__ = ("by_text", "constant", "lets", "matrix", "reads")
+
+    def __init__(self, matrix: hir.MatrixDef, lets: dict[str, hir.LetDef], reads: ReadsOf) -> None:
+        self.matrix = matrix
+        self.lets = lets
+        self.reads = reads
+        self.by_text: dict[str, dict[str, Choice]] = {}
+        self.constant: set[str] = set()
+        segments = self.segments()
+        for pick in matrix.axes:
+            for choice in _choices(pick):
+                for text in self.texts(choice, segments):
+                    self.by_text.setdefault(text, {}).setdefault(choice.axis, choice)
+
+    def segments(self) -> list[tuple[frozenset[str], list[str | hir.Expr]]]:
+        """The name between its dashes, each part with the axes that it reads; what reads none is
+        `constant`."""
+        expr = self.matrix.name_expr
+        parts = expr.parts if isinstance(expr, hir.Text) else (expr,)
+        segments: list[list[str | hir.Expr]] = [[]]
+        for part in parts:
+            if not isinstance(part, str):
+                segments[-1].append(part)
+                continue
+            first, *rest = part.split("-")
+            segments[-1].append(first)
+            segments += [[text] for text in rest]
+        found: list[tuple[frozenset[str], list[str | hir.Expr]]] = []
+        for segment in segments:
+            read = [self.reads.expr(part).axes for part in segment if not isinstance(part, str)]
+            axes = frozenset().union(*read)
+            if axes:
+                found.append((axes, segment))
+            else:
+                text = self.text(segment, {})
+                self.constant.update(text.split("-") if text else ())
+        return found
+
+    def text(self, segment: Sequence[str | hir.Expr], values: dict[str, Value]) -> str | None:
+        evaluator = evaluator_at(self.matrix, values)
+        found: list[str] = []
+        for part in segment:
+            if isinstance(part, str):
+                found.append(part)
+                continue
+            try:
+                text = kind_text(evaluator.value(part))
+            except Failed:
+                return None
+            if text is None:
+                return None
+            found.append(text)
+        return "".join(found)
+
+    def texts(
+        self, choice: Choice, segments: list[tuple[frozenset[str], list[str | hir.Expr]]]
+    ) -> Iterator[str]:
+        """How a value may be typed: its name, as names of variants print it, and its version."""
+        yield kind_text(choice.value) or show(choice.value)
+        for axes, segment in segments:
+            if axes == {choice.axis}:
+                text = self.text(segment, {choice.axis: choice.value})
+                if text:
+                    yield text
+        if isinstance(choice.value, RowValue):
+            version = choice.value.facts.get("version")
+            if version is not None and isinstance(version.value, Version):
+                yield version.value.text
+
+    # --- words ----------------------------------------------------------------------------
+
+    def read(self, pairs: Sequence[tuple[str, str]], runs: Sequence[str]) -> Wish:
+        wish = Wish(self.matrix)
+        for name, text in pairs:
+            self.pair(name, text, wish)
+        for run in runs:
+            self.run(run, wish)
+        return wish
+
+    def pair(self, name: str, text: str, wish: Wish) -> None:
+        choice = self.by_text.get(text, {}).get(self.axis_called(name)) or self.plain(name, text)
+        if choice is not None:
+            wish.choices.setdefault(choice.axis, []).append(choice)
+            return
+        agreement = self.let(name, text)
+        if agreement is not None:
+            wish.lets.append(agreement)
+        else:
+            wish.strange.append(f"{name}={text}")
+
+    def axis_called(self, name: str) -> str:
+        """The axis *name*, or the only one with values of a table of that name: `cuda` for one
+        of `cuda-toolkit`."""
+        if any(pick.axis.name == name for pick in self.matrix.axes) or name in self.lets:
+            return name
+        tables = [
+            pick.axis.name
+            for pick in self.matrix.axes
+            if pick.axis.table is not None and f"{pick.axis.table.name}-".startswith(f"{name}-")
+        ]
+        return tables[0] if len(tables) == 1 else name
+
+    def plain(self, name: str, text: str) -> Choice | None:
+        """A value that an axis of plain values could list."""
+        for pick in self.matrix.axes:
+            if pick.axis.name == name and pick.axis.values:
+                match pick.axis.values[0]:
+                    case Version() if is_version(text):
+                        return Choice(name, Version(text), "unlisted")
+                    case str():
+                        return Choice(name, text, "unlisted")
+                    case int() if text.isascii() and text.isdigit():
+                        return Choice(name, int(text), "unlisted")
+                    case _:
+                        return None
+        return None
+
+    def let(self, name: str, text: str) -> Agreement | None:
+        let = self.lets.get(name)
+        if let is None or let.expr is None or self.reads.let(let).axes:
+            return None
+        try:
+            value = evaluator_at(self.matrix, {}).value(let.expr)
+        except Failed:
+            return None
+        shown = kind_text(value) or show(value)
+        return Agreement(name, text, shown, shown == text, let.span)
+
+    def run(self, run: str, wish: Wish) -> None:
+        """Each step of *run* is a value, or stands in every name; the longest counts."""
+        steps = run.split("-")
+        start = 0
+        while start < len(steps):
+            for end in range(len(steps), start, -1):
+                text = "-".join(steps[start:end])
+                choice = self.free(text, wish)
+                if choice is not None:
+                    wish.choices.setdefault(choice.axis, []).append(choice)
+                    break
+            else:
+                end = start + 1
+                known = steps[start] in self.constant
+                (wish.named if known else wish.strange).append(steps[start])
+            start = end
+
+    def free(self, text: str, wish: Wish) -> Choice | None:
+        """The value that *text* is, of an axis that has none yet where there is such a one."""
+        found = self.by_text.get(text, {})
+        open_axes = [axis for axis in found if axis not in wish.choices]
+        listed = [axis for axis in open_axes if found[axis].standing == "listed"]
+        for axis in (*listed, *open_axes, *found):
+            return found[axis]
+        return None
+
+
+def _choices(pick: hir.AxisPick) -> Iterator[Choice]:
+    """What *pick* takes, what its axis has besides, and what the table of that has besides."""
+    axis = pick.axis
+    name = axis.name
+    for value in pick.values:
+        yield Choice(name, value, "listed")
+    for value in axis.values or ():
+        if not any(value is one for one in pick.values):
+            yield Choice(name, value, "sliced off")
+    for row in axis.table.rows.values() if axis.table is not None else ():
+        if not any(row is one or row == one for one in axis.values or ()):
+            yield Choice(name, row, "unlisted")
+
+
+def wanted_cells(
+    wish: Wish, excludes: tuple[hir.Check, ...], reads: ReadsOf
+) -> Iterator[WantedCell]:
+    """The cells that *wish* means, in the order of the axes; an axis that it does not speak of
+    takes all its values."""
+    columns = [
+        wish.choices.get(pick.axis.name)
+        or [Choice(pick.axis.name, value, "listed") for value in pick.values]
+        for pick in wish.matrix.axes
+    ]
+    asked = [(check, sorted(reads.check(check).axes)) for check in excludes]
+    known: dict[tuple[object, ...], Reason | None] = {}
+    for choices in product(*columns):
+        values = {choice.axis: choice.value for choice in choices}
+        reasons: list[Reason] = []
+        for check, axes in asked:
+            key = (id(check), *(id(values[axis]) for axis in axes))
+            if key not in known:
+                known[key] = reason_at(check, wish.matrix, values)
+            reason = known[key]
+            if reason is not None:
+                reasons.append(reason)
+        new = tuple(choice for choice in choices if choice.standing != "listed")
+        yield WantedCell(values, new, tuple(reasons))
+
+
+def name_at(vocabulary: Vocabulary, values: dict[str, Value]) -> str:
+    """The name of the variant with these values; empty where it has none."""
+    expr = vocabulary.matrix.name_expr
+    parts = expr.parts if isinstance(expr, hir.Text) else (expr,)
+    return vocabulary.text(parts, values) or ""

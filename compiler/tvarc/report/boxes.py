@@ -1,0 +1,138 @@
+"""Name a set of variants by as little as possible: by values of axes that they alone have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
+from operator import or_
+
+MATRIX = "matrix"
+_MOST_BOXES = 4
+_MOST_AXES = 8  # all subsets of the axes are tried
+
+Cell = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The variants that have, for each axis named, one of the values; all of them without any.
+    `others` are the values of the axis that are not named, for an axis of which most are."""
+
+    values: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
+
+    def text(self) -> str:
+        if not self.values:
+            return "all variants"
+        return "; ".join(_axis_text(*one) for one in self.values)
+
+    @property
+    def cost(self) -> int:
+        # That a variant has an axis at all says less than any of its values.
+        return 1 + sum(
+            min(len(some), len(rest) + 1) if rest else 3 for _, some, rest in self.values
+        )
+
+
+def _axis_text(axis: str, some: tuple[str, ...], rest: tuple[str, ...]) -> str:
+    if not rest and len(some) > 1:
+        return f"any {axis}"
+    if len(some) > 3 and len(rest) < len(some) / 2:
+        return f"{axis} other than {', '.join(rest)}"
+    return f"{axis} {', '.join(some)}"
+
+
+class Universe:
+    """All variants among which some are to be named. A set of them is the bits of a number."""
+
+    __slots__ = ("axes", "bits", "cells", "whole")
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self.cells = cells
+        self.whole = (1 << len(cells)) - 1
+        self.bits: dict[str, dict[str, int]] = {}
+        for index, cell in enumerate(cells):
+            for axis, value in cell.items():
+                values = self.bits.setdefault(axis, {})
+                values[value] = values.get(value, 0) | 1 << index
+        # An axis on which all agree tells nothing apart; the matrix is named last of all.
+        telling = [
+            a for a, v in self.bits.items() if reduce(or_, v.values()) != self.whole or len(v) > 1
+        ]
+        self.axes = sorted(telling, key=lambda axis: axis == MATRIX)[:_MOST_AXES]
+
+    def describe(self, chosen: Iterable[int]) -> tuple[Box, ...] | None:
+        """The boxes that hold exactly the variants with these numbers; None when it would take
+        too many."""
+        wanted = reduce(or_, (1 << index for index in chosen), 0)
+        one = self.box(wanted)
+        if one is not None:
+            return (one,)
+        best: tuple[int, list[Box]] | None = None
+        for boxes in (self.cover(wanted), *(self.split(wanted, axis) for axis in self.axes)):
+            if boxes is None or len(boxes) > _MOST_BOXES:
+                continue
+            cost = sum(box.cost for box in boxes)
+            if best is None or cost < best[0]:
+                best = (cost, boxes)
+        return tuple(best[1]) if best is not None else None
+
+    def box(self, wanted: int) -> Box | None:
+        """The cheapest single box that holds exactly *wanted*."""
+        if wanted == self.whole:
+            return Box()
+        ranges: dict[str, tuple[int, tuple[str, ...], tuple[str, ...]]] = {}
+        for axis in self.axes:
+            values = self.bits[axis]
+            some = tuple(value for value, bits in values.items() if bits & wanted)
+            held = reduce(or_, (values[value] for value in some), 0)
+            if held & wanted == wanted:
+                rest = tuple(value for value in values if value not in some)
+                ranges[axis] = (held, some, rest)
+        best: Box | None = None
+        for size in range(1, len(ranges) + 1):
+            for axes in combinations(ranges, size):
+                held = self.whole
+                for axis in axes:
+                    held &= ranges[axis][0]
+                if held == wanted:
+                    box = Box(tuple((axis, *ranges[axis][1:]) for axis in axes))
+                    if best is None or box.cost < best.cost:
+                        best = box
+            if best is not None:
+                return best
+        return best
+
+    def cover(self, wanted: int) -> list[Box] | None:
+        """Boxes of one axis each that hold *wanted* together, the largest first."""
+        inside: list[tuple[int, Box]] = []
+        for axis in self.axes:
+            some = {v: bits for v, bits in self.bits[axis].items() if bits & ~wanted == 0}
+            if some:
+                rest = tuple(value for value in self.bits[axis] if value not in some)
+                inside.append((reduce(or_, some.values()), Box(((axis, tuple(some), rest),))))
+        found: list[Box] = []
+        left = wanted
+        for bits, box in sorted(inside, key=lambda one: -one[0].bit_count()):
+            if bits & left:
+                found.append(box)
+                left &= ~bits
+        return None if left else found
+
+    def split(self, wanted: int, axis: str) -> list[Box] | None:
+        """A box for each value of *axis*, those of one shape joined."""
+        values = self.bits[axis]
+        if reduce(or_, values.values()) & wanted != wanted:
+            return None
+        shapes: dict[object, int] = {}
+        for bits in values.values():
+            if bits & wanted:
+                box = self.box(bits & wanted)
+                if box is None:
+                    return None
+                shape = tuple(one for one in box.values if one[0] != axis)
+                shapes[shape] = shapes.get(shape, 0) | bits & wanted
+        boxes = [self.box(bits) for bits in shapes.values()]
+        found = [box for box in boxes if box is not None]
+        return found if len(found) == len(boxes) else None

@@ -1,0 +1,91 @@
+"""What `diff --json` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tvarc import ir
+from tvarc.plain import Data, Json
+from tvarc.report.boxes import Box
+from tvarc.report.changes import Changes, Group
+from tvarc.report.compare import Comparison
+from tvarc.report.differences import Difference
+from tvarc.report.lookup import path_text
+
+OriginData = Callable[[ir.Origin | None], Json]
+
+
+def changes_data(
+    changes: Changes,
+    before: OriginData,
+    after: OriginData,
+    derivations: Mapping[str, str] | None = None,
+) -> Data:
+    """All of *changes*: nothing is left out, as it is of the text."""
+    data: Data = {
+        "variants": {"before": changes.before, "after": changes.after},
+        "added": _group(changes.added),
+        "removed": _group(changes.removed),
+        "renamed": [
+            {"before": one.before, "after": one.after, "by": one.by} for one in changes.renamed
+        ],
+        "changed": list(changes.changed),
+        "blocks": [
+            {
+                "variants": list(block.variants),
+                "where": _boxes(block.boxes),
+                "changes": [
+                    {
+                        **difference_data(one.difference, before, after),
+                        "values": one.values,
+                        "example": one.example if one.values > 1 else None,
+                    }
+                    for one in block.changes
+                ],
+            }
+            for block in changes.blocks
+        ],
+    }
+    if derivations is not None:
+        data["derivations"] = dict(derivations)
+    return data
+
+
+def pair_data(
+    names: tuple[str, str],
+    found: Comparison,
+    origin: OriginData,
+    derivations: tuple[str, str] | None = None,
+) -> Data:
+    """Two variants: their differences, and how much is equal."""
+    data: Data = {
+        "before": names[0],
+        "after": names[1],
+        "differences": [difference_data(one, origin, origin) for one in found.differences],
+        "equal": dict(found.equal),
+    }
+    if derivations is not None:
+        data["derivations"] = list(derivations)
+    return data
+
+
+def difference_data(one: Difference, before: OriginData, after: OriginData) -> Data:
+    return {
+        "path": path_text(one.path),
+        "kind": one.kind,
+        "removed": list(one.removed),
+        "added": list(one.added),
+        "before": before(one.before),
+        "after": after(one.after),
+    }
+
+
+def _group(group: Group) -> Data:
+    return {"variants": list(group.variants), "where": _boxes(group.boxes)}
+
+
+def _boxes(boxes: tuple[Box, ...] | None) -> Json:
+    """Each box by axis; null where the variants have no short name."""
+    if boxes is None:
+        return None
+    return [{axis: list(some) for axis, some, _ in box.values} for box in boxes]

@@ -1,0 +1,241 @@
+"""What differs between two decided variants, as far as it can be seen in what is emitted.
+
+Settings are shared between variants, so a pair of them is compared once, however many pairs of
+variants have it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tvarc import ir
+from tvarc.nixpkgs import usual_form
+from tvarc.report.differences import (
+    Difference,
+    alone,
+    of_text,
+    order_differences,
+    reason_difference,
+    script_differences,
+    setting_differences,
+)
+from tvarc.values import RowValue, Value, show
+
+
+@dataclass(slots=True)
+class Comparison:
+    """The differences of two variants in the order of `explain`, and how many things of each
+    kind are equal."""
+
+    differences: list[Difference] = field(default_factory=list)
+    equal: Counter[str] = field(default_factory=Counter)
+
+
+class Comparer:
+    """Compares variants. With `flags`, the values of flags count as well: they are not emitted,
+    but tell two variants of one program apart."""
+
+    __slots__ = ("flags", "known")
+
+    def __init__(self, *, flags: bool = False) -> None:
+        self.flags = flags
+        # By identity of the two settings, which the entry keeps alive.
+        self.known: dict[
+            tuple[ir.Path, int, int], tuple[ir.Setting, ir.Setting, tuple[Difference, ...]]
+        ] = {}
+
+    def compare(self, before: ir.Recipe, after: ir.Recipe) -> Comparison:
+        found = Comparison()
+        self.head(before, after, found)
+        if self.flags:
+            self.settings(("flags",), before.flags, after.flags, found, order=False)
+        self.pin(before, after, found)
+        self.settings(("config",), before.config, after.config, found)
+        self.overlays(before.overlays, after.overlays, found)
+        self.single(("package",), before.package, after.package, found)
+        self.changes((), before.changes, after.changes, found)
+        for name, one, other in _by_key(before.files, after.files):
+            self.plain(("files", name), one, other, found)
+        return found
+
+    # --- what a variant has once ----------------------------------------------------------
+
+    def head(self, before: ir.Recipe, after: ir.Recipe, found: Comparison) -> None:
+        self.plain(("matrix",), before.matrix, after.matrix, found)
+        self.plain(("recipe",), before.recipes[-1], after.recipes[-1], found)
+        mine = tuple((axis.axis, _described(axis.value)) for axis in before.axes)
+        theirs = tuple((axis.axis, _described(axis.value)) for axis in after.axes)
+        for axis, one, other in _by_key(mine, theirs):
+            self.plain(("axes", axis), one, other, found, "axis value")
+
+    def pin(self, before: ir.Recipe, after: ir.Recipe, found: Comparison) -> None:
+        one, other = before.pin, after.pin
+        if one is None or other is None:
+            names = ["none" if pin is None else pin.name for pin in (one, other)]
+            if one is not other:
+                found.differences.append(
+                    Difference(("pin",), "value", (names[0],), (names[1],), *_pins(before, after))
+                )
+            return
+        rows: list[tuple[str, str | None, str | None]] = [
+            ("url", one.url, other.url),
+            ("hash", one.hash, other.hash),
+        ]
+        if one.rev and other.rev and one.url.replace(one.rev, other.rev) == other.url:
+            rows[0] = ("rev", one.rev, other.rev)
+        for name, mine, theirs in rows:
+            if mine == theirs:
+                found.equal["setting"] += 1
+                continue
+            path = ("pin", name)
+            lines = of_text(mine), of_text(theirs)
+            found.differences.append(Difference(path, "value", *lines, *_pins(before, after)))
+
+    def plain(
+        self, path: ir.Path, one: str | None, other: str | None, found: Comparison, noun: str = ""
+    ) -> None:
+        if one == other:
+            if noun:
+                found.equal[noun] += 1
+            return
+        found.differences.append(Difference(path, "value", of_text(one), of_text(other)))
+
+    # --- settings -------------------------------------------------------------------------
+
+    def changes(
+        self, base: ir.Path, before: ir.Changes, after: ir.Changes, found: Comparison
+    ) -> None:
+        self.settings((*base, "args"), before.args, after.args, found)
+        attrs = base or ("attrs",)  # in an overlay they stand plainly
+        self.settings(attrs, before.attrs, after.attrs, found)
+        self.settings((*base, "env"), before.env, after.env, found)
+        mine, theirs = ({s.name: s for s in c.scripts} for c in (before, after))
+        for name in dict.fromkeys((*mine, *theirs)):
+            path = (*base, "script", name)
+            found.differences += script_differences(
+                path, mine.get(name), theirs.get(name), found.equal
+            )
+        self.settings((*base, "passthru"), before.passthru, after.passthru, found)
+        self.settings((*base, "meta"), before.meta, after.meta, found)
+
+    def settings(
+        self,
+        base: ir.Path,
+        before: Sequence[ir.Setting],
+        after: Sequence[ir.Setting],
+        found: Comparison,
+        *,
+        order: bool = True,
+    ) -> None:
+        mine = {setting.key: setting for setting in before}
+        theirs = {setting.key: setting for setting in after}
+        for key in dict.fromkeys((*mine, *theirs)):
+            self.single((*base, key), mine.get(key), theirs.get(key), found)
+        if order:
+            found.differences += order_differences(base, list(mine), list(theirs))
+
+    def single(
+        self, path: ir.Path, one: ir.Setting | None, other: ir.Setting | None, found: Comparison
+    ) -> None:
+        if one is None and other is None:
+            return
+        if one is None or other is None:
+            found.differences += alone(path, one, other)
+            return
+        differences: tuple[Difference, ...] = ()
+        if one is not other:
+            key = (path, id(one), id(other))
+            known = self.known.get(key)
+            if known is None:
+                known = self.known[key] = (one, other, tuple(setting_differences(path, one, other)))
+            differences = known[2]
+        found.differences += differences
+        if not differences:
+            found.equal["setting"] += 1
+
+    # --- overlays -------------------------------------------------------------------------
+
+    def overlays(
+        self, before: Sequence[ir.Overlay], after: Sequence[ir.Overlay], found: Comparison
+    ) -> None:
+        mine, theirs = _numbered(before), _numbered(after)
+        for name in dict.fromkeys((*mine, *theirs)):
+            path = ("overlays", name)
+            one, other = mine.get(name), theirs.get(name)
+            if one is None or other is None:
+                here, there = (None if o is None else o.listed for o in (one, other))
+                lines = ((name,) if one else ()), ((name,) if other else ())
+                found.differences.append(Difference(path, "element", *lines, here, there))
+                continue
+            count = len(found.differences)
+            within = Comparison(found.differences)
+            if one is not other:
+                self.overlay(path, one, other, within)
+            if len(found.differences) == count:
+                found.equal["overlay"] += 1
+        found.differences += order_differences(("overlays",), list(mine), list(theirs))
+
+    def overlay(self, path: ir.Path, one: ir.Overlay, other: ir.Overlay, found: Comparison) -> None:
+        if one.because != other.because:
+            found.differences.append(
+                reason_difference(path, one.because, other.because, one.listed, other.listed)
+            )
+        self.plain((*path, "for"), _target(one), _target(other), found)
+        self.settings(path, one.patch, other.patch, found, order=False)
+        self.changes(path, one.changes, other.changes, found)
+
+
+def _pins(before: ir.Recipe, after: ir.Recipe) -> tuple[ir.Origin | None, ir.Origin | None]:
+    one, other = (
+        ir.Origin(recipe.pin.declared, f"pin {recipe.pin.name}")
+        if recipe.pin is not None
+        else recipe.pin_choice.origin
+        if recipe.pin_choice is not None
+        else None
+        for recipe in (before, after)
+    )
+    return one, other
+
+
+def _described(value: Value) -> str:
+    """What is emitted of an axis value: its label stands in the head of a file."""
+    if isinstance(value, RowValue):
+        label = value.facts.get("label")
+        if label is not None and isinstance(label.value, str):
+            return f"{value.name} ({label.value})"
+        return value.name
+    return value if isinstance(value, str) else show(value)
+
+
+def _target(overlay: ir.Overlay) -> str:
+    if overlay.relation is None:
+        return ""
+    path = overlay.target if overlay.relation == "in" else overlay.target[:-1]
+    via = (overlay.via or usual_form(path)) if path else ""
+    target = overlay.target
+    if via == "extensions":  # all Python sets are changed, whichever was named
+        target = ("python3Packages", *target[len(path) :])
+    words = (overlay.relation, ".".join(target), f"via {via}" if via else "")
+    return " ".join(filter(None, words))
+
+
+def _numbered(overlays: Sequence[ir.Overlay]) -> dict[str, ir.Overlay]:
+    """By name; those of one name, from several modules, by name and number."""
+    found: dict[str, ir.Overlay] = {}
+    for one in overlays:
+        name, number = one.name, 1
+        while name in found:
+            number += 1
+            name = f"{one.name}#{number}"
+        found[name] = one
+    return found
+
+
+def _by_key(
+    before: Iterable[tuple[str, str]], after: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, str | None, str | None]]:
+    mine, theirs = dict(before), dict(after)
+    for key in dict.fromkeys((*mine, *theirs)):
+        yield key, mine.get(key), theirs.get(key)

@@ -1,0 +1,253 @@
+"""What `why-not` shows a person: for each matrix what keeps a cell out, and what would admit it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from tvarc.diagnostics.render_cells import safe, wrap
+from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.report.excluded import Cause
+
+_WIDEST: Final = 120
+_NARROWEST: Final = 60
+LISTED: Final = 6
+
+Row = list[Piece]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A value that a matrix does not take; `table` is the one that has it, perhaps empty."""
+
+    value: str
+    axis: str
+    standing: Literal["listed", "sliced off", "unlisted"]
+    table: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Excluding:
+    """An exclusion that drops some of the cells, how many, and how many other cells it drops: all
+    of them, and those that nothing else drops."""
+
+    cause: Cause
+    operands: tuple[str, ...]
+    count: int
+    others: int
+    alone: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLine:
+    what: str
+    place: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change that admits `name`, which is empty where the program refuses it; the variants
+    that it admits besides, those that it loses, and the errors that there are then."""
+
+    name: str
+    lines: tuple[ChangedLine, ...]
+    others: tuple[str, ...]
+    lost: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Some cells, and the names of the first of them."""
+
+    count: int
+    names: tuple[str, ...]
+
+    def text(self) -> str:
+        more = self.count - len(self.names)
+        return ", ".join(self.names) + (f" and {more:,} more" if more else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What there is to say of one matrix. `lets` are name, what was asked for, what it is, whether
+    these agree, and the place."""
+
+    matrix: str
+    asked: tuple[tuple[str, tuple[str, ...]], ...]
+    strange: tuple[str, ...]
+    lets: tuple[tuple[str, str, str, bool, str], ...]
+    axes: tuple[str, ...]
+    built: Cells
+    absent: Cells
+    missing: tuple[Missing, ...]
+    excluding: tuple[Excluding, ...]
+    change: Change | None
+    instead: Change | None
+
+    @property
+    def fits(self) -> bool:
+        """Whether the words mean cells of this matrix."""
+        return not self.strange and all(agrees for _, _, _, agrees, _ in self.lets)
+
+
+def whynot_text(answers: Sequence[Answer], *, colour: bool, width: int) -> str:
+    """A block for each matrix; those that the words do not fit have a line each, last."""
+    page = _Page(min(max(width, _NARROWEST), _WIDEST))
+    rows: list[Row] = []
+    ordered = sorted(answers, key=lambda answer: not answer.fits)
+    for number, answer in enumerate(ordered):
+        if number and (answer.fits or ordered[number - 1].fits):
+            rows.append([])
+        rows += page.answer(answer)
+    return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
+
+
+class _Page:
+    def __init__(self, width: int) -> None:
+        self.width = width
+
+    def answer(self, answer: Answer) -> Iterator[Row]:
+        if not answer.fits:
+            yield from self.unfit(answer)
+            return
+        asked = ", ".join(f"{axis} = {' or '.join(values)}" for axis, values in answer.asked)
+        built, absent = answer.built.count, answer.absent.count
+        if not absent:
+            head = "the variant is there" if built == 1 else "the variants are there"
+        elif built:
+            head = f"{built:,} of {built + absent:,} cells are built"
+        elif absent == 1:
+            head = "there is no such variant"
+        else:
+            head = f"none of {absent:,} such cells is built"
+        yield [(safe(f"{answer.matrix}: {head}"), Style.TITLE)]
+        if asked:
+            yield from self.wrapped(asked, 2, Style.FAINT)
+        for name, _, value, _, place in answer.lets:
+            yield from self.wrapped(f"{name} is {value}: {place}", 2, Style.FAINT)
+        if built:
+            yield from self.wrapped(f"built: {answer.built.text()}", 2)
+        if absent and built:
+            yield from self.wrapped(f"not built: {answer.absent.text()}", 2)
+        for missing in answer.missing:
+            yield []
+            yield from self.wrapped(_missing(missing), 2)
+        several = absent > 1
+        for one in answer.excluding:
+            yield []
+            yield from self.exclusion(one, several=several)
+        if absent:
+            yield []
+            yield from self.changes(answer)
+
+    def unfit(self, answer: Answer) -> Iterator[Row]:
+        """Why no cell of a matrix can be meant, on a line or two."""
+        axes = f"its axes are {', '.join(answer.axes)}" if answer.axes else "it has no axes"
+        told = (
+            [f"nothing of it is called {', '.join(answer.strange)}, {axes}"]
+            if answer.strange
+            else []
+        )
+        for name, asked, value, agrees, place in answer.lets:
+            if not agrees:
+                told.append(
+                    f"{name} is {value} for all variants, not {asked}: change `let {name}` "
+                    f"({place}), or make it an axis"
+                )
+        head = f"{answer.matrix}: "
+        first, *rest = wrap("; ".join(told), self.width - len(head))
+        yield [(safe(head), Style.TITLE), (first, Style.PLAIN)]
+        for row in rest:
+            yield [("  " + row, Style.PLAIN)]
+
+    def exclusion(self, one: Excluding, *, several: bool) -> Iterator[Row]:
+        cause = one.cause
+        count = f" ({one.count} of these cells)" if several else ""
+        because = f": {cause.because}" if cause.because else ""
+        yield from self.wrapped(f"excluded{count}{because}", 2)
+        yield from self.wrapped(f"{cause.place}: {cause.text}", 6)
+        if cause.brought_in:
+            yield from self.wrapped(f"brought in by {cause.brought_in}", 6)
+        if one.operands:
+            first = "in the first of them, " if several and one.count > 1 else ""
+            yield from self.wrapped(f"{first}{', '.join(one.operands)}", 6)
+        if one.others:
+            alone = f", {_some(one.alone)} of them by itself" if one.alone != one.others else ""
+            yield from self.wrapped(
+                f"it drops {one.others:,} other {_cells(one.others)}{alone}", 6, Style.FAINT
+            )
+        else:
+            yield from self.wrapped("it drops no other cell", 6, Style.FAINT)
+
+    def changes(self, answer: Answer) -> Iterator[Row]:
+        change = answer.change
+        if change is None:
+            yield from self.wrapped(
+                "no edit of an axis or an exclusion of yours was found that admits it", 2
+            )
+            return
+        if not change.name:
+            yield from self.wrapped(
+                "no change was found that admits it; what comes next to one:", 2
+            )
+            for line in change.lines:
+                yield from self.edit(line)
+            for fault in change.faults:
+                yield from self.wrapped(f"the program has an error then, {fault}", 4)
+            return
+        named = f" that admits {change.name}" if answer.absent.count > 1 else ""
+        yield from self.wrapped(f"the smallest change{named}:", 2, Style.TITLE)
+        for line in change.lines:
+            yield from self.edit(line)
+        yield from self.comes(change, "it admits", 4)
+        if answer.instead is not None:
+            yield from self.comes(answer.instead, "to remove what is narrowed here would admit", 4)
+
+    def edit(self, line: ChangedLine) -> Iterator[Row]:
+        yield from self.wrapped(f"{line.place}: {line.what}", 4)
+        for sign, texts in (("- ", line.before), ("+ ", line.after)):
+            for text in texts:
+                yield [(" " * 6 + sign + safe(text.strip()), Style.PLAIN)]
+
+    def comes(self, change: Change, verb: str, indent: int) -> Iterator[Row]:
+        """What else comes of a change."""
+        others = change.others
+        also = "nothing else" if not others else f"{len(others):,} more: {_few(others)}"
+        yield from self.wrapped(f"{verb} {also}", indent, Style.FAINT)
+        if change.lost:
+            text = f"and lose {len(change.lost):,}: {_few(change.lost)}"
+            yield from self.wrapped(text, indent, Style.FAINT)
+        for fault in change.faults:
+            yield from self.wrapped(f"the new variant has an error then, {fault}", indent)
+
+    def wrapped(self, text: str, indent: int, style: Style = Style.PLAIN) -> Iterator[Row]:
+        for row in wrap(text, self.width - indent):
+            yield [(" " * indent + row, style)]
+
+
+def _few(names: Sequence[str]) -> str:
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _cells(count: int) -> str:
+    return "cell" if count == 1 else "cells"
+
+
+def _some(count: int) -> str:
+    return f"{count:,}" if count else "none"
+
+
+def _missing(one: Missing) -> str:
+    match one.standing:
+        case "sliced off":
+            has = f"is in axis `{one.axis}`, but this matrix does not take it"
+            return f"`{one.value}` {has}: {one.place}"
+        case _:
+            has = f", though table `{one.table}` has it" if one.table else ""
+            return f"`{one.value}` is not in axis `{one.axis}`{has}: {one.place}"

@@ -1,0 +1,98 @@
+"""What is fetched: all that decides its content, and so its hash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from tvarc.diagnostics.model import Sink
+from tvarc.source import Span
+from tvarc.values import NixCall, Value, holds_nix
+
+Field = str | int | bool | tuple[str, ...]
+
+# Of each kind the fields that it has, in order, and the type of each. A name does not count: it
+# changes where a thing is kept, not what it is.
+KINDS: Final[dict[str, dict[str, type]]] = {
+    "tarball": {"url": str},
+    "github": {"repository": str, "rev": str, "tag": str, "submodules": bool},
+    "file": {"url": str},
+    "patch": {
+        "url": str,
+        "stripLen": int,
+        "extraPrefix": str,
+        "relative": str,
+        "includes": tuple,
+        "excludes": tuple,
+        "revert": bool,
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """One thing to fetch: `kind` is one of KINDS, `fields` those that are given, in their order.
+
+    A tarball is that of a pin and a file that of `url(…)`; a patch is normalised by nixpkgs.
+    """
+
+    kind: str
+    fields: tuple[tuple[str, Field], ...]
+
+    def describe(self) -> str:
+        """The source as a person knows it: `pytorch/pytorch v2.10.0 with submodules`."""
+        given = dict(self.fields)
+        if self.kind != "github":
+            return f"{self.kind} {given.pop('url')}" + "".join(
+                f", {name} {_shown(value)}" for name, value in given.items()
+            )
+        which = given.get("rev") or given.get("tag")
+        return f"{given['repository']} {which}" + (
+            " with submodules" if given.get("submodules") else ""
+        )
+
+
+class SourceHashes(Protocol):
+    """Where the hash of a source comes from when the source does not state it."""
+
+    def of(
+        self,
+        source: Fetched,
+        stated: str | None,
+        span: Span,
+        sink: Sink,
+        *,
+        optional: bool = False,
+    ) -> str | None:
+        """The hash to use for *source*, in SRI form. *stated* is what the program says at *span*,
+        None for `unlocked`. With *optional*, None where no hash is known."""
+
+
+def fetched(kind: str, given: Mapping[str, Value]) -> Fetched | None:
+    """The source with these fields, others left out; None when only Nix knows one of them."""
+    fields: list[tuple[str, Field]] = []
+    for name, wanted in KINDS[kind].items():
+        value = given.get(name)
+        if value is None or value is False:
+            continue
+        if holds_nix(value) or not isinstance(value, wanted):
+            return None
+        if isinstance(value, tuple):
+            if not all(isinstance(item, str) for item in value):
+                return None
+            if not value:
+                continue
+            fields.append((name, tuple(str(item) for item in value)))
+        elif isinstance(value, str | int):
+            fields.append((name, value))
+    return Fetched(kind, tuple(fields))
+
+
+def call_fetched(call: NixCall) -> Fetched | None:
+    """What `github(…)` or `url(…)` fetches; None when only Nix knows."""
+    return fetched("github" if call.function == "github" else "file", dict(call.arguments))
+
+
+def _shown(value: Field) -> str:
+    return " ".join(value) if isinstance(value, tuple) else str(value)

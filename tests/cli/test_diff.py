@@ -1,0 +1,344 @@
+"""`diff`: two variants, or the program against a commit, a folder or a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from support.command import SMALL, spawn, tvarc
+from support.compile import ROOT, VARIANTS
+from tvarc.cli import exits
+
+# The toolkit is in the script as well, so that cells differ by more than their names.
+TOLD = SMALL.replace("echo {{gpu}}", "echo {{gpu}} {{cuda}}")
+PAIR = ("hello-cuda12_8-sm90", "hello-cuda13_0-sm103")
+
+
+def write(folder: Path, text: str, name: str = "variants.tvar") -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def rows(text: str) -> list[str]:
+    """The lines of *text*, each run of blanks one."""
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+def git(folder: Path, *arguments: str) -> None:
+    person = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(
+        ["git", "-C", str(folder), *person, *arguments],
+        check=True,
+        capture_output=True,
+        env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull},
+    )
+
+
+# --- two variants ------------------------------------------------------------------------------
+
+
+def test_two_variants_side_by_side(project: Path) -> None:
+    result = tvarc("diff", *PAIR)
+    assert (result.exit_code, result.stderr) == (exits.DIFFERENT, "")
+    assert max(map(len, result.stdout.splitlines())) <= 100
+    assert rows(result.stdout) == [
+        "hello-cuda12_8-sm90 │ hello-cuda13_0-sm103",
+        "",
+        "axes.gpu",
+        "sm90 │ sm103",
+        "",
+        "axes.cuda",
+        "12.8 │ 13.0",
+        "",
+        "attrs.pname variants.tvar:19",
+        '"hello-hello-cuda12_8-sm90" │ "hello-hello-cuda13_0-sm103"',
+        "",
+        "script.preConfigure.one variants.tvar:24",
+        "echo sm90 │ echo sm103",
+        "",
+        "files.nix",
+        "pkgs/hello-cuda12_8-sm90.nix │ pkgs/hello-cuda13_0-sm103.nix",
+        "",
+        "5 differences; equal: 6 settings, 2 script parts",
+    ]
+
+
+def test_a_variant_and_itself(project: Path) -> None:
+    result = tvarc("diff", "gpu=sm90", "hello-cuda12_8-sm90")
+    assert result.exit_code == exits.OK
+    assert result.stdout.splitlines()[-1] == (
+        "0 differences; equal: 2 axis values, 7 settings, 3 script parts"
+    )
+
+
+def test_two_variants_as_json(project: Path) -> None:
+    result = tvarc("diff", *PAIR, "--json")
+    data = json.loads(result.stdout)
+    assert (data["before"], data["after"]) == PAIR
+    assert [one["path"] for one in data["differences"]] == [
+        "axes.gpu",
+        "axes.cuda",
+        "attrs.pname",
+        "script.preConfigure.one",
+        "files.nix",
+    ]
+    script = data["differences"][3]
+    assert (script["kind"], script["removed"], script["added"]) == (
+        "text",
+        ["echo sm90"],
+        ["echo sm103"],
+    )
+    assert script["before"]["line"] == 24 and script["after"]["file"] == "variants.tvar"
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["hello-cuda12_8-sm90", "sm91"], "E901"),
+        (["sm103", "hello-cuda12_8-sm90"], "E902"),
+        (["--against", "nowhere"], "E911"),
+        (["--against", "-p"], "E911"),
+        (["--against", "empty"], "E106"),
+        (["--against", "wrong"], "E201"),
+        (["--against", "variants.tvar", "sm91"], "E901"),
+        (["--against", "variants.tvar", "--file", "none.tvar"], "E106"),
+    ],
+)
+def test_what_cannot_be_compared(project: Path, args: list[str], code: str) -> None:
+    (project / "empty").mkdir()
+    write(project / "wrong", SMALL.replace("recipe = base", "recipe = bass"))
+    result = tvarc("diff", *args)
+    assert (result.exit_code, result.stdout) == (exits.TROUBLE, "")
+    assert f"error[{code}]" in result.stderr
+
+
+def test_errors_of_the_other_state_name_its_files(project: Path) -> None:
+    write(project / "wrong", SMALL.replace("recipe = base", "recipe = bass"))
+    assert "--> wrong/variants.tvar:" in tvarc("diff", "--against", "wrong").stderr
+    shown = tvarc("diff", "--against", "empty.tvar").stderr
+    assert "error[E911]: there is nothing to compare with at `empty.tvar`" in shown
+
+
+@pytest.mark.parametrize("args", [[], ["a"], ["a", "b", "c"]])
+def test_usage(project: Path, args: list[str]) -> None:
+    assert tvarc("diff", *args).exit_code == exits.USAGE
+
+
+def test_errors_of_this_state_come_first(project: Path) -> None:
+    write(project / "old", SMALL)
+    write(project, SMALL + "\nlet x = nobody\n")
+    result = tvarc("diff", "--against", "old")
+    assert (result.exit_code, result.stdout) == (exits.TROUBLE, "")
+    assert "error[E201]" in result.stderr
+
+
+# --- two states --------------------------------------------------------------------------------
+
+
+def test_no_change(project: Path) -> None:
+    for against in ("variants.tvar", "."):
+        result = tvarc("diff", "--against", against)
+        assert (result.exit_code, result.stdout) == (exits.OK, "no change in 5 variants\n")
+    write(project / "old", "# another comment\n\n" + SMALL)
+    assert tvarc("diff", "--against", "old").exit_code == exits.OK
+
+
+def test_added_removed_renamed_changed(project: Path) -> None:
+    new = SMALL.replace("echo {{gpu}}", "echo {{gpu}} {{cuda}}")
+    old = new.replace("  sm103 { capability = 10.3 }\n", "").replace("-{{gpu}}", "-old-{{gpu}}")
+    old = old.replace("[12.8, 13.0]", "[12.7, 12.8]").replace("echo fast", "echo slow")
+    old = old.replace("gpu == sm90 and cuda == 13.0", "cuda == 12.7 and gpu == sm90")
+    old = old.replace("let newest = gpu.capability >= 10.3\n", "")
+    write(project, new)
+    write(project / "old", old)
+    result = tvarc("diff", "--against", "old")
+    assert (result.exit_code, result.stderr) == (exits.DIFFERENT, "")
+    assert rows(result.stdout) == [
+        "3 → 5 variants: 3 added, 1 removed, 2 renamed, 2 changed",
+        "",
+        "added: gpu sm103 or cuda 13.0: 3 variants",
+        "+ hello-cuda13_0-sm100",
+        "+ hello-cuda12_8-sm103",
+        "+ hello-cuda13_0-sm103",
+        "",
+        "removed: cuda 12.7: 1 variant",
+        "- hello-cuda12_7-old-sm100",
+        "",
+        "renamed: 2 variants",
+        "hello-cuda12_8-old-sm90 → hello-cuda12_8-sm90",
+        "hello-cuda12_8-old-sm100 → hello-cuda12_8-sm100",
+        "",
+        "changed: all 2 variants",
+        "script.preConfigure.two echo slow → echo fast variants.tvar:28",
+    ]
+
+
+def test_another_cell_of_equal_content_is_renamed(project: Path) -> None:
+    plain = SMALL.replace("echo {{gpu}}", "echo")
+    write(project, plain)
+    write(project / "old", plain.replace("sm90", "sm91"))
+    result = tvarc("diff", "--against", "old", "--json")
+    data = json.loads(result.stdout)
+    assert data["renamed"] == [
+        {"before": "hello-cuda12_8-sm91", "after": "hello-cuda12_8-sm90", "by": "content"}
+    ]
+    assert data["added"]["variants"] == data["removed"]["variants"] == data["changed"] == []
+    assert "sm90 (another cell of equal content)" in tvarc("diff", "--against", "old").stdout
+
+
+def test_grouped_by_axis_values(project: Path) -> None:
+    when = "  when cuda >= 13.0 { attrs { jobs = 4 } }\n  script preConfigure {"
+    write(project / "old", SMALL.replace("  script preConfigure {", when))
+    assert rows(tvarc("diff", "--against", "old").stdout) == [
+        "5 variants: 2 changed",
+        "",
+        "changed: cuda 13.0: 2 variants",
+        "attrs.jobs - 4 old/variants.tvar:23",
+    ]
+
+
+def test_json_of_two_states(project: Path) -> None:
+    write(project / "old", SMALL.replace('flags   = ["-a"]', 'flags   = ["-b", "-a"]'))
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    assert data["variants"] == {"before": 5, "after": 5}
+    (block,) = data["blocks"]
+    assert block["where"] == [{}] and len(block["variants"]) == 5
+    (change,) = block["changes"]
+    assert (change["path"], change["removed"], change["added"]) == ("attrs.flags", ['"-b"'], [])
+    assert change["before"]["file"] == "old/variants.tvar"
+    assert change["after"]["file"] == "variants.tvar"
+
+
+def test_other_states_of_imported_files(project: Path) -> None:
+    """`path(…)` and rows of tables are the same thing in both states, wherever they stand."""
+    text = TOLD.replace("axis cuda = [12.8, 13.0]", 'use "../shared/cuda.tvar"')
+    for root, version in (("new", "12.8"), ("old", "12.9")):
+        write(project / root / "a", text)
+        write(project / root / "shared", f"axis cuda = [{version}, 13.0]\n", "cuda.tvar")
+    shown = tvarc("diff", "--file", "new/a/variants.tvar", "--against", "old/a").stdout
+    assert shown.splitlines()[0] == "5 variants: 3 added, 3 removed"
+    same = tvarc("diff", "--file", "new/a/variants.tvar", "--against", "new/a/variants.tvar")
+    assert same.exit_code == exits.OK
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(project.parent))
+    text = TOLD.replace("axis cuda = [12.8, 13.0]", 'use "./mine/cuda [1].tvar"')
+    write(project, text)
+    write(project / "mine", "axis cuda = [12.8, 13.0]\n", "cuda [1].tvar")
+    (project / "link.tvar").symlink_to("variants.tvar")
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "first")
+    git(project, "tag", "good")
+    write(project / "mine", "axis cuda = [12.9, 13.0]\n", "cuda [1].tvar")
+    git(project, "commit", "-q", "-a", "-m", "second")
+    write(project, text.replace("echo fast", "echo faster"))
+
+    head = tvarc("diff", "--against", "HEAD")
+    assert (head.exit_code, head.stdout.splitlines()[0]) == (1, "5 variants: 5 changed")
+    first = tvarc("diff", "--against", "good")
+    assert first.stdout.splitlines()[0] == "5 variants: 3 added, 3 removed, 2 changed"
+    data = json.loads(tvarc("diff", "--against", "HEAD", "--json").stdout)
+    assert data["blocks"][0]["changes"][0]["before"]["file"] == "HEAD:variants.tvar"
+    assert (project / "variants.tvar").read_text() != text  # the working tree is as it was
+
+    monkeypatch.setenv("GIT_DIR", "nowhere")  # as in a hook of another repository
+    assert tvarc("diff", "--against", "HEAD").stdout == head.stdout
+    monkeypatch.chdir(project / "mine")  # from a folder below
+    assert tvarc("diff", "--against", "HEAD").stdout == head.stdout.replace(
+        "   variants.tvar", "../variants.tvar"
+    )
+    monkeypatch.chdir(project)
+    linked = tvarc("diff", "--file", "link.tvar", "--against", "good", "sm90")
+    assert linked.stdout.splitlines()[0] == "1 variant: 1 added, 1 removed"
+
+    (project / "new.tvar").write_text(SMALL)
+    missing = tvarc("diff", "--file", "new.tvar", "--against", "HEAD")
+    assert missing.exit_code == exits.TROUBLE
+    assert "cannot read `HEAD:new.tvar`" in missing.stderr
+    monkeypatch.setenv("PATH", str(project))
+    absent = tvarc("diff", "--against", "HEAD")
+    assert absent.exit_code == exits.TROUBLE
+    assert "the program `git` is not installed" in absent.stderr
+
+
+def test_selectors_of_either_state(project: Path) -> None:
+    write(project, TOLD)
+    write(project / "old", TOLD.replace("12.8, 13.0", "12.7, 13.0"))
+    shown = tvarc("diff", "--against", "old", "gpu=sm100").stdout
+    assert shown.splitlines()[0] == "2 variants: 1 added, 1 removed"
+    shown = tvarc("diff", "--against", "old", "cuda=12.7").stdout
+    assert shown.splitlines()[0] == "3 → 0 variants: 3 removed"
+
+
+# --- much --------------------------------------------------------------------------------------
+
+
+def test_what_is_shown_is_bounded(project: Path) -> None:
+    text = VARIANTS.read_text(encoding="utf-8")
+    old = text.replace("2.10.0", "2.9.0").replace("MAX_JOBS=32", "MAX_JOBS=1")
+    for gpu in ("sm80", "sm86", "sm89", "sm90", "sm100", "sm103", "sm110", "sm120", "sm121"):
+        for isa in ("avx2", "avx512"):
+            old = old.replace(
+                "recipe torch-cpu extends",
+                f"when gpu == {gpu} and isa == {isa} {{ require torch == 2.9.0 }}\n"
+                "recipe torch-cpu extends",
+            )
+    parts = "".join(
+        f"  when gpu == {gpu} and isa == {isa} {{ attrs {{ x{number} = 1 }} }}\n"
+        for gpu in ("sm80", "sm86", "sm89", "sm90", "sm100")
+        for isa in ("avx2", "avx512", "avx512bf16", "avx512vnni")
+        for number in range(20)
+    )
+    old = old.replace("  script postPatch {", parts + "  script postPatch {")
+    write(project, text)
+    write(project / "old", old)
+    shown = tvarc("diff", "--against", "old")
+    assert shown.exit_code == exits.DIFFERENT, shown.stderr
+    assert len(shown.stdout.splitlines()) < 250
+    assert "more: --all shows them" in shown.stdout
+    whole = tvarc("diff", "--against", "old", "--all").stdout
+    assert len(whole.splitlines()) > 400
+    assert "--all" not in whole
+
+
+def test_a_thousand_variants_in_seconds(project: Path) -> None:
+    versions = ", ".join(f"12.{minor}" for minor in range(340))
+    text = TOLD.replace("[12.8, 13.0]", f"[{versions}]").replace("cuda == 13.0", "cuda == 12.1")
+    write(project, text)
+    write(project / "old", text.replace("echo fast", "echo slow").replace("12.339", "12.400"))
+    start = time.perf_counter()
+    result = tvarc("diff", "--against", "old")
+    assert time.perf_counter() - start < 10  # about one, where nothing else runs
+    assert result.stdout.splitlines()[0] == "1,019 variants: 3 added, 3 removed, 1,016 changed"
+
+
+def test_examples_of_237(project: Path) -> None:
+    shutil.copytree(ROOT / "examples", project / "old")
+    shared = project / "old/shared/torch.tvar"
+    text = shared.read_text(encoding="utf-8")
+    changed = text.replace('attrs { pname = "{{variant}}" }', 'attrs { pname = "x-{{variant}}" }')
+    assert changed != text
+    shared.write_text(changed, encoding="utf-8")
+    file = str(ROOT / "examples/torch-2.10/variants.tvar")
+    result = tvarc("diff", "--file", file, "--against", "old/torch-2.10", "--json")
+    data = json.loads(result.stdout)
+    assert data["variants"] == {"before": 237, "after": 237}
+    assert data["changed"] and {c["path"] for b in data["blocks"] for c in b["changes"]} == {
+        "attrs.pname"
+    }
+
+
+def test_the_process_ends_as_diff_does(project: Path) -> None:
+    write(project / "old", SMALL.replace("echo fast", "echo slow"))
+    assert spawn("diff", "--against", "old", cwd=project).returncode == 1
+    assert spawn("diff", "--against", "variants.tvar", cwd=project).returncode == 0
+    assert spawn("diff", "--against", "none", cwd=project).returncode == 2

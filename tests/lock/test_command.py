@@ -1,0 +1,386 @@
+"""`tvarc lock`: what it runs, what it takes from a log, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.lock import Programs
+from tvarc.cli import exits
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import MemoryLoader
+from tvarc.lock.model import Entry
+from tvarc.lock.printer import lock_text
+from tvarc.lock.reader import read_lock
+from tvarc.lock.sri import NIXPKGS_FAKE, fake_hash
+from tvarc.sema.fetched import Fetched
+from tvarc.source import SourceMap
+
+GOOD = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
+OTHER = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="
+BASE32 = "00xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq"
+SRI = "sha256-WJG1tSLV3whtD/CxEPvZ0hu0/HFjrzTQgoai6Eb2vgM="
+ZERO32 = "0" * 52
+
+PROGRAM = """\
+pin nixpkgs {
+  url  = "https://example.org/nixpkgs.tar.gz"
+  hash = unlocked
+}
+
+patch fix for hello {
+  url      = "https://example.org/fix.patch"
+  hash     = unlocked
+  excludes = ["a b", "$(c)"]
+}
+
+recipe base {
+  package  = pkgs.hello
+  overlays = [fix]
+  attrs {
+    srcs = [
+      github("own/plain", rev = "abc", hash = unlocked),
+      github("own/tagged", tag = "v1", hash = unlocked),
+      github("own/deep", tag = "v2", submodules = true, hash = unlocked),
+      url("https://example.org/file.tar.gz", hash = unlocked),
+      url("https://example.org/stated.tar.gz",
+          hash = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="),
+    ]
+  }
+}
+
+variant hello { recipe = base }
+output nix { file = "{{variant}}.nix" }
+"""
+
+TARBALL = Fetched("tarball", (("url", "https://example.org/nixpkgs.tar.gz"),))
+PATCH = Fetched("patch", (("url", "https://example.org/fix.patch"), ("excludes", ("a b", "$(c)"))))
+PLAIN = Fetched("github", (("repository", "own/plain"), ("rev", "abc")))
+TAGGED = Fetched("github", (("repository", "own/tagged"), ("tag", "v1")))
+DEEP = Fetched("github", (("repository", "own/deep"), ("tag", "v2"), ("submodules", True)))
+FILE = Fetched("file", (("url", "https://example.org/file.tar.gz"),))
+ALL = (TARBALL, PLAIN, TAGGED, DEEP, FILE, PATCH)
+PREFETCH = ["nix-prefetch-url", "--type", "sha256"]
+UNPACK = [*PREFETCH, "--unpack", "--name", "source", "--"]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "variants.tvar").write_text(PROGRAM, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770076800")
+    return folder
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Programs:
+    made = Programs(tmp_path / "bin")
+    monkeypatch.setenv("PATH", str(made.folder))
+    return made
+
+
+def mismatch(wanted: str, got: str, name: str = "source") -> str:
+    return (
+        f"error: hash mismatch in fixed-output derivation '/nix/store/{'a' * 32}-{name}.drv':\n"
+        f"         specified: {wanted}\n            got:    {got}\n"
+    )
+
+
+def read() -> dict[Fetched, Entry]:
+    text = Path("tvar.lock").read_text(encoding="utf-8")
+    sink = Sink()
+    lock = read_lock("x.tvar", MemoryLoader({"tvar.lock": text}), SourceMap(), sink)
+    assert not list(sink)
+    return lock.entries
+
+
+def write(*sources: Fetched, hash: str = OTHER) -> None:
+    entries = [Entry(source, hash, "2026-02-03", "log") for source in sources]
+    Path("tvar.lock").write_text(lock_text(entries), encoding="utf-8")
+
+
+# --- fetching ------------------------------------------------------------------------------------
+
+
+def test_each_kind_is_fetched_as_its_fetcher_does(project: Path, programs: Programs) -> None:
+    programs.answer("nix-prefetch-url", {"https": BASE32})
+    built = {source: mismatch(fake_hash(source), OTHER) for source in (DEEP, PATCH)}
+    programs.answer(
+        "nix-build", {"fetchFromGitHub": f"|{built[DEEP]}", "fetchpatch": f"|{built[PATCH]}"}
+    )
+    result = tvarc("lock")
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    assert {source: entry.hash for source, entry in read().items()} == {
+        source: OTHER if source in built else SRI for source in ALL
+    }
+    assert {entry.by for entry in read().values()} == {
+        "nix-prefetch-url", "nix-prefetch-url --unpack", "nix-build"
+    }  # fmt: skip
+    assert {entry.date for entry in read().values()} == {"2026-02-03"}
+    first, deep, plain, tagged, file, patch = programs.calls()
+    assert [first, plain, tagged] == [
+        [*UNPACK, "https://example.org/nixpkgs.tar.gz"],
+        [*UNPACK, "https://github.com/own/plain/archive/abc.tar.gz"],
+        [*UNPACK, "https://github.com/own/tagged/archive/refs/tags/v1.tar.gz"],
+    ]
+    assert file == [*PREFETCH, "--", "https://example.org/file.tar.gz"]
+    for call, source in ((deep, DEEP), (patch, PATCH)):
+        assert call[:3] == ["nix-build", "--no-out-link", "-E"]
+        text = " ".join(call[3].split())
+        # The fetchers are those of the nixpkgs that was locked a moment before.
+        assert f'url = "https://example.org/nixpkgs.tar.gz"; sha256 = "{SRI}";' in text
+        assert f'hash = "{fake_hash(source)}";' in text
+    assert "fetchSubmodules = true;" in deep[3] and 'tag = "v2";' in deep[3]
+    assert '"$(c)"' in patch[3]
+    # What was run is told, as a shell would take it.
+    assert "$ nix-prefetch-url --type sha256 -- https://example.org/file.tar.gz\n" in result.stdout
+    assert result.stdout.endswith("tvar.lock: 6 sources, 6 added\n")
+
+
+def test_a_second_run_runs_nothing(project: Path, programs: Programs) -> None:
+    write(*ALL)
+    before = Path("tvar.lock").read_bytes()
+    result = tvarc("lock")
+    assert (result.exit_code, result.stdout) == (exits.OK, "tvar.lock: 6 sources, 0 added\n")
+    assert Path("tvar.lock").read_bytes() == before
+    assert programs.calls() == []
+
+
+def test_only_what_is_missing_is_fetched_and_nothing_is_updated(
+    project: Path, programs: Programs
+) -> None:
+    write(*(source for source in ALL if source != FILE))
+    programs.answer("nix-prefetch-url", {"https": BASE32})
+    assert tvarc("lock").exit_code == exits.OK
+    assert len(programs.calls()) == 1
+    assert read()[FILE].hash == SRI
+    assert read()[PLAIN].hash == OTHER
+
+
+def test_what_fails_is_told_and_the_rest_is_kept(project: Path, programs: Programs) -> None:
+    write(*(source for source in ALL if source not in (FILE, PLAIN)))
+    programs.answer("nix-prefetch-url", {"plain": f"{BASE32}", "file": "|error: no such host"})
+    result = tvarc("lock")
+    assert result.exit_code == exits.FAILED
+    assert "error[E944]" in result.stderr and "error: no such host" in result.stderr
+    assert PLAIN in read() and FILE not in read()
+
+
+@pytest.mark.parametrize("answer", ["not-a-hash", "", "|"])
+def test_an_answer_that_is_no_hash(project: Path, programs: Programs, answer: str) -> None:
+    write(*(source for source in ALL if source != FILE))
+    programs.answer("nix-prefetch-url", {"https": answer})
+    result = tvarc("lock")
+    assert result.exit_code == exits.FAILED and "error[E944]" in result.stderr
+
+
+def test_a_build_that_reports_another_hash_is_not_believed(
+    project: Path, programs: Programs
+) -> None:
+    write(*(source for source in ALL if source != PATCH))
+    programs.answer("nix-build", {"fetchpatch": f"|{mismatch(NIXPKGS_FAKE, GOOD)}"})
+    result = tvarc("lock")
+    assert result.exit_code == exits.FAILED and "error[E944]" in result.stderr
+    assert PATCH not in read()
+
+
+def test_without_nix(project: Path, programs: Programs) -> None:
+    result = tvarc("lock")
+    assert result.exit_code == exits.FAILED
+    assert result.stderr.count("error[E944]") == 6
+    assert "`nix-prefetch-url` is not installed" in result.stderr
+    assert not Path("tvar.lock").exists()
+
+
+def test_another_place_states_a_different_hash(project: Path, programs: Programs) -> None:
+    text = PROGRAM.replace("stated.tar.gz", "file.tar.gz")
+    Path("variants.tvar").write_text(text, encoding="utf-8")
+    write(*(source for source in ALL if source != FILE))
+    programs.answer("nix-prefetch-url", {"https": BASE32})
+    result = tvarc("lock")
+    assert result.exit_code == exits.FAILED
+    assert "error[E942]" in result.stderr and GOOD in result.stderr and SRI in result.stderr
+    assert FILE not in read()
+
+
+def test_check_runs_and_writes_nothing(project: Path, programs: Programs) -> None:
+    write(PLAIN)
+    result = tvarc("lock", "--check")
+    assert result.exit_code == exits.STALE
+    assert result.stdout.endswith("5 sources to be locked\n")
+    assert list(read()) == [PLAIN]
+    write(*ALL)
+    assert tvarc("lock", "--check").exit_code == exits.OK
+    assert programs.calls() == []
+
+
+def test_unused_entries_are_named_and_removed_on_request(project: Path, programs: Programs) -> None:
+    old = Fetched("file", (("url", "https://example.org/old"),))
+    write(*ALL, old)
+    result = tvarc("lock")
+    assert "unused: file https://example.org/old\n" in result.stdout
+    assert old in read()
+    result = tvarc("lock", "--prune")
+    assert "1 removed" in result.stdout
+    assert set(read()) == set(ALL)
+
+
+def test_a_garbled_lock_is_left_alone(project: Path, programs: Programs) -> None:
+    Path("tvar.lock").write_text("version = 1\n<<<<<<<\n", encoding="utf-8")
+    result = tvarc("lock")
+    assert result.exit_code == exits.FAILED and "tvar.lock:2:1" in result.stderr
+    assert Path("tvar.lock").read_text(encoding="utf-8") == "version = 1\n<<<<<<<\n"
+
+
+def test_a_program_with_errors_is_not_locked(project: Path, programs: Programs) -> None:
+    Path("variants.tvar").write_text(PROGRAM + "let x = nobody\n", encoding="utf-8")
+    assert tvarc("lock").exit_code == exits.FAILED
+    assert programs.calls() == []
+
+
+def test_a_lock_that_cannot_be_written(project: Path, programs: Programs) -> None:
+    programs.answer("nix-prefetch-url", {"https": BASE32})
+    programs.answer("nix-build", {})
+    Path("tvar.lock").mkdir()
+    result = tvarc("lock")
+    assert result.exit_code == exits.FAILED
+    assert "error[E943]" in result.stderr or "error[E802]" in result.stderr
+    assert list(Path("tvar.lock").iterdir()) == []
+
+
+def test_programs_read_the_diagnostics(project: Path, programs: Programs) -> None:
+    result = tvarc("lock", "--format", "json")
+    lines = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    assert lines or json.loads(result.stdout)
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+def from_log(text: str) -> tuple[int, str, str]:
+    Path("build.log").write_text(text, encoding="utf-8")
+    result = tvarc("lock", "--from-log", "build.log")
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_log_names_the_source_by_its_fake_hash(project: Path) -> None:
+    log = "".join(mismatch(fake_hash(source), GOOD) for source in (PLAIN, DEEP))
+    code, out, err = from_log(f"building…\n{log}error: 1 dependency failed\n")
+    assert (code, err) == (exits.OK, "")
+    assert {source: entry.hash for source, entry in read().items()} == {PLAIN: GOOD, DEEP: GOOD}
+    assert {entry.by for entry in read().values()} == {"log"}
+    assert f"own/plain abc\nline 2 of the log: source\n{GOOD}\n" in out
+
+
+def test_the_log_of_a_pipe(project: Path) -> None:
+    from typer.testing import CliRunner
+
+    from tvarc.cli.app import app
+
+    log = mismatch(fake_hash(FILE), GOOD).encode()
+    result = CliRunner().invoke(app, ["lock", "--from-log", "-"], input=log)
+    assert result.exit_code == exits.OK
+    assert read()[FILE].hash == GOOD
+
+
+@pytest.mark.parametrize(
+    "dress",
+    [
+        lambda line: line,
+        lambda line: f"2026-02-03T10:11:12.1234567Z {line}",
+        lambda line: f"torch> {line}",
+        lambda line: f"\x1b[31;1m{line}\x1b[0m\r",
+        lambda line: line.replace("specified", "wanted"),
+    ],
+)
+def test_dressed_logs(project: Path, dress: object) -> None:
+    assert callable(dress)
+    log = "\n".join(dress(line) for line in mismatch(fake_hash(FILE), GOOD).split("\n"))
+    code, _, err = from_log(log)
+    assert (code, err) == (exits.OK, "")
+    assert read()[FILE].hash == GOOD
+
+
+def test_a_tarball_is_reported_by_its_address_in_base_32(project: Path) -> None:
+    url = "https://example.org/nixpkgs.tar.gz"
+    log = (
+        f"error: hash mismatch in file downloaded from '{url}':\n"
+        f"         specified: sha256:{ZERO32}\n         got:       sha256:{BASE32}\n"
+    )
+    code, _, err = from_log(log)
+    assert (code, err) == (exits.OK, "")
+    assert read()[TARBALL].hash == SRI
+
+
+def test_zeros_that_may_mean_several_are_not_taken(project: Path) -> None:
+    code, _, err = from_log(mismatch(NIXPKGS_FAKE, GOOD))
+    assert code == exits.FAILED
+    assert "error[E945]" in err and "own/plain abc" in err and "own/tagged v1" in err
+    assert not Path("tvar.lock").exists()
+    code, _, err = from_log(mismatch(NIXPKGS_FAKE, GOOD, "file.tar.gz"))
+    assert (code, err) == (exits.OK, "")
+    assert read()[FILE].hash == GOOD
+
+
+def test_two_hashes_for_one_source_are_not_taken(project: Path) -> None:
+    log = mismatch(fake_hash(FILE), GOOD) + mismatch(fake_hash(FILE), OTHER)
+    code, _, err = from_log(log + mismatch(fake_hash(PLAIN), GOOD))
+    assert code == exits.FAILED
+    assert "error[E945]" in err and GOOD in err and OTHER in err
+    assert list(read()) == [PLAIN]
+
+
+@pytest.mark.parametrize("wanted", [OTHER, fake_hash(FILE)])
+def test_a_locked_source_that_changed_is_an_alarm(project: Path, wanted: str) -> None:
+    write(FILE)
+    code, _, err = from_log(mismatch(wanted, GOOD))
+    assert code == exits.FAILED
+    assert "error[E942]" in err and GOOD in err and OTHER in err
+    assert read()[FILE].hash == OTHER
+
+
+def test_a_stated_source_that_changed_is_an_alarm(project: Path) -> None:
+    code, _, err = from_log(mismatch(GOOD, OTHER))
+    assert code == exits.FAILED and "error[E942]" in err
+    assert not Path("tvar.lock").exists()
+
+
+def test_a_log_of_others(project: Path) -> None:
+    code, _, err = from_log(mismatch(f"sha256-{'B' * 43}=", GOOD, "other"))
+    assert code == exits.FAILED and "error[E945]" in err and "other" in err
+    code, _, err = from_log("all went well\n")
+    assert code == exits.FAILED and "error[E945]" in err
+    torn = mismatch(fake_hash(FILE), GOOD).partition("got")[0] + mismatch(fake_hash(PLAIN), OTHER)
+    assert from_log(torn)[0] == exits.OK
+    assert list(read()) == [PLAIN]
+    result = tvarc("lock", "--from-log", "nowhere.log")
+    assert result.exit_code == exits.FAILED and "error[E945]" in result.stderr
+
+
+def test_a_log_cannot_steer_the_terminal(project: Path) -> None:
+    code, out, err = from_log(mismatch(fake_hash(FILE), GOOD, "x\x07\x9b31m"))
+    assert code == exits.OK
+    assert "\x07" not in out + err and "\x9b" not in out + err
+
+
+# --- building ------------------------------------------------------------------------------------
+
+
+def test_locked_builds(project: Path) -> None:
+    result = tvarc("build", "--locked")
+    assert result.exit_code == exits.FAILED
+    assert result.stderr.count("error[E941]") == 6
+    assert list(project.glob("*.nix")) == []
+    assert tvarc("build").exit_code == exits.OK
+    assert all(fake_hash(source) in (project / "hello.nix").read_text() for source in ALL)
+    write(*ALL)
+    assert tvarc("build", "--locked").exit_code == exits.OK
+    text = (project / "hello.nix").read_text(encoding="utf-8")
+    assert text.count(OTHER) == 6 and "AAAAAAAA" not in text
+    assert os.listdir(project)  # noqa: PTH208

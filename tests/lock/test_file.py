@@ -1,0 +1,184 @@
+"""The text of a lock: what is written is read back, and what is garbled is told with its line."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from support.compile import messages
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import MemoryLoader
+from tvarc.driver import compile_file
+from tvarc.lock.model import Entry, Lock
+from tvarc.lock.printer import lock_text
+from tvarc.lock.reader import parse_lock
+from tvarc.lock.sri import NIXPKGS_FAKE, as_sri, fake_hash, is_fake
+from tvarc.sema.fetched import Fetched, Field
+from tvarc.sema.formats import bad_hash
+from tvarc.source import Source
+
+GOOD = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
+OTHER = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="
+
+words = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
+addresses = st.text("abc/?=%-_", min_size=1, max_size=12).map("https://example.org/".__add__)
+hashes = st.binary(min_size=32, max_size=32).map(lambda data: as_sri(data.hex()) or "")
+
+
+def fields(**given: Field | None) -> tuple[tuple[str, Field], ...]:
+    return tuple((name, value) for name, value in given.items() if value)
+
+
+@st.composite
+def sources(draw: st.DrawFn) -> Fetched:
+    kind = draw(st.sampled_from(["tarball", "file", "github", "patch"]))
+    if kind == "github":
+        which: dict[str, Field | None] = {draw(st.sampled_from(["rev", "tag"])): draw(words) or "v"}
+        rest: dict[str, Field | None] = {"submodules": draw(st.booleans())}
+        return Fetched(kind, fields(repository="owner/name", **which, **rest))
+    url = draw(addresses)
+    if kind != "patch":
+        return Fetched(kind, fields(url=url))
+    return Fetched(
+        kind,
+        fields(
+            url=url,
+            stripLen=draw(st.integers(0, 9)),
+            extraPrefix=draw(words),
+            relative=draw(words),
+            includes=tuple(draw(st.lists(words, max_size=3))),
+            excludes=tuple(draw(st.lists(words, max_size=3))),
+            revert=draw(st.booleans()),
+        ),
+    )
+
+
+entries = st.builds(Entry, sources(), hashes, st.just("2026-02-03"), words)
+
+
+@given(st.lists(entries, max_size=5))
+def test_what_is_written_is_read_back(listed: list[Entry]) -> None:
+    lock = {entry.source: entry for entry in listed if not is_fake(entry.hash)}
+    text = lock_text(lock.values())
+    tomllib.loads(text)
+    sink = Sink()
+    assert parse_lock(Source("tvar.lock", text), sink) == Lock(lock)
+    assert not list(sink)
+
+
+@given(st.lists(entries, max_size=5, unique_by=lambda entry: entry.source), st.randoms())
+def test_the_order_of_entries_does_not_show(listed: list[Entry], random: object) -> None:
+    mixed = list(listed)
+    random.shuffle(mixed)  # type: ignore[attr-defined]
+    assert lock_text(mixed) == lock_text(listed)
+
+
+def test_an_entry_more_is_its_own_lines_more() -> None:
+    first = Entry(Fetched("tarball", (("url", "https://a.org/x"),)), GOOD, "2026-02-03", "log")
+    second = Entry(Fetched("file", (("url", "https://a.org/y"),)), OTHER, "2026-02-03", "log")
+    short, long = lock_text([first]), lock_text([second, first])
+    assert long.startswith(short)
+    assert long.removeprefix(short) == (
+        '\n[[source]]\nkind = "file"\nurl = "https://a.org/y"\n'
+        f'hash = "{OTHER}"\ndate = "2026-02-03"\nby = "log"\n'
+    )
+
+
+@given(st.text(max_size=60) | st.binary(max_size=60).map(lambda data: data.decode("latin-1")))
+def test_no_text_is_more_than_a_diagnostic(text: str) -> None:
+    sink = Sink()
+    lock = parse_lock(Source("tvar.lock", text), sink)
+    assert lock.broken == bool(len(sink))
+    assert {item.code for item in sink} <= {"E943"}
+
+
+ENTRY = f"""version = 1
+
+[[source]]
+kind = "github"
+repository = "a/b"
+tag = "v1"
+hash = "{GOOD}"
+date = "2026-02-03"
+by = "log"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("version = 1", "version = 2", 1, "no lock that this tvarc knows"),
+        ("version = 1\n", "", 1, "no lock that this tvarc knows"),
+        ("version = 1", "<<<<<<< ours", 1, "not TOML"),
+        ("v1", 'v1"\nrev = "x', 4, "has a `rev` or a `tag`"),
+        ('tag = "v1"\n', "", 4, "has a `rev` or a `tag`"),
+        ('repository = "a/b"\n', "", 4, "lacks `repository`"),
+        ('"a/b"', '"a"', 5, "not owner and name"),
+        ('"v1"', "1", 6, "`tag` is a string"),
+        ("tag", "tags", 6, "has no `tags`"),
+        (GOOD, GOOD[:-4], 7, "not an SRI hash"),
+        (GOOD, NIXPKGS_FAKE, 7, "not an SRI hash"),
+        (f'hash = "{GOOD}"\n', "", 4, "lacks `hash`"),
+        ("2026-02-03", "today", 8, "YYYY-MM-DD"),
+        ("github", "git", 4, "no known kind"),
+        ("[[source]]", "[source]", 1, "`source` is a list"),
+        ("[[source]]", "[[sources]]", 3, "a lock has no `sources`"),
+        ("v1", "v1\x01", 6, "not TOML"),
+    ],
+)
+def test_what_is_garbled_is_told_with_its_line(old: str, new: str, line: int, said: str) -> None:
+    assert old in ENTRY
+    source = Source("tvar.lock", ENTRY.replace(old, new, 1))
+    sink = Sink()
+    assert parse_lock(source, sink).broken
+    found = [(item.code, source.position(item.labels[0].span.start).line) for item in sink]
+    assert ("E943", line) in found
+    assert any(said in item.title for item in sink), [item.title for item in sink]
+
+
+def test_all_faults_at_once_and_one_source_twice() -> None:
+    twice = ENTRY + ENTRY.partition("\n\n")[2].replace(GOOD, OTHER)
+    sink = Sink()
+    parse_lock(Source("tvar.lock", twice), sink)
+    assert [item.title for item in sink] == ["a/b v1 has two entries"]
+    bad = ENTRY.replace(GOOD, "x") + ENTRY.partition("\n\n")[2].replace("github", "y")
+    sink = Sink()
+    parse_lock(Source("tvar.lock", bad), sink)
+    assert len(sink) == 2
+
+
+def test_a_lock_that_cannot_be_read_or_is_no_text() -> None:
+    files: dict[str, str | bytes] = {"a.tvar": "", "tvar.lock": b"\xff"}
+    made = compile_file("a.tvar", MemoryLoader(files))
+    assert [item.code for item in made.diagnostics] == ["E943"]
+    assert "0xff" in messages(made)
+
+
+def test_lines_that_end_as_on_windows() -> None:
+    sink = Sink()
+    lock = parse_lock(Source("tvar.lock", ENTRY.replace("\n", "\r\n")), sink)
+    assert not list(sink)
+    assert [entry.hash for entry in lock.entries.values()] == [GOOD]
+
+
+# --- hashes --------------------------------------------------------------------------------------
+
+
+@given(st.lists(sources(), min_size=2, max_size=8, unique=True))
+def test_fake_hashes_are_valid_and_differ(listed: list[Fetched]) -> None:
+    fakes = [fake_hash(source) for source in listed]
+    assert len(set(fakes)) == len(listed)
+    assert all(bad_hash(fake) is None and is_fake(fake) and fake != NIXPKGS_FAKE for fake in fakes)
+
+
+def test_the_spellings_of_one_hash() -> None:
+    """As real Nix prints one digest."""
+    sri = "sha256-WJG1tSLV3whtD/CxEPvZ0hu0/HFjrzTQgoai6Eb2vgM="
+    digits = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+    base32 = "00xyyr3fi8l6hb839bv3f7yb86yjv7xi1cgh1xnhipym4asvb4aq"
+    for text in (sri, digits, base32, f"sha256:{digits}", f"sha256:{base32}", f"sha256:{sri[7:]}"):
+        assert as_sri(text) == sri
+    assert as_sri("x") is as_sri("sha256:" + "e" * 52) is None

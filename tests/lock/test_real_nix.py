@@ -1,0 +1,202 @@
+"""Real Nix as judge: hashes that it finds, reports that it writes, and pure evaluation."""
+
+from __future__ import annotations
+
+import os
+import tarfile
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from support.command import tvarc
+from support.lock import RealNix, has_programs
+from tvarc.cli import exits
+from tvarc.lock.log import mismatches
+from tvarc.lock.sri import fake_hash
+from tvarc.sema.fetched import Fetched
+
+pytestmark = [
+    pytest.mark.nix,
+    pytest.mark.skipif(not has_programs(), reason="Nix is not installed"),
+]
+
+# A small nixpkgs. A builder of Nix itself fetches, here: it needs no shell, sandbox or build hook.
+NIXPKGS = """\
+{ system ? builtins.currentSystem, config, overlays }:
+let
+  fetch = name: { hash, url, unpack ? false }: derivation {
+    inherit name url unpack;
+    builder = "builtin:fetchurl";
+    system = "builtin";
+    executable = unpack;
+    preferLocalBuild = true;
+    outputHash = hash;
+    outputHashMode = if unpack then "recursive" else "flat";
+  };
+in
+builtins.foldl' (all: overlay: all // overlay all all) {
+  fetchurl = { url, hash }: fetch (baseNameOf url) { inherit url hash; };
+  fetchpatch = { url, hash, ... }: fetch "a.patch" { inherit url hash; };
+  hello = { overrideAttrs = change: change { patches = [ ]; } // { name = "hello"; }; };
+} overlays
+"""
+
+PROGRAM = """\
+pin nixpkgs {
+  url = "ADDRESS/nixpkgs.tar.gz"
+  hash = unlocked
+}
+patch fix for hello { url = "ADDRESS/a.patch", hash = unlocked }
+recipe base {
+  package  = pkgs.hello
+  attrs { src = url("ADDRESS/source.tar.gz", hash = unlocked) }
+}
+variant hello { recipe = base }
+output nix { file = "{{variant}}.nix" }
+"""
+PATCHED = PROGRAM.replace("package ", "overlays = [fix]\n  package ").replace(
+    "attrs { src = url", 'attrs { src = nix"""(builtins.head old.patches)""", second = url'
+)
+
+
+@pytest.fixture
+def nix(tmp_path: Path) -> RealNix:
+    return RealNix(tmp_path)
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """Where the project's files are served: a builder sees no other file of this machine."""
+    (tmp_path / "project").mkdir()
+    handler = partial(Quiet, directory=str(tmp_path / "project"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def project(tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    (folder / "nixpkgs").mkdir()
+    (folder / "nixpkgs" / "default.nix").write_text(NIXPKGS, encoding="utf-8")
+    (folder / "a.patch").write_text("--- a\n+++ b\n", encoding="utf-8")
+    for name, inner in (("nixpkgs", "nixpkgs"), ("source", "a.patch")):
+        with tarfile.open(folder / f"{name}.tar.gz", "w:gz") as tar:
+            tar.add(folder / inner, arcname="top" if inner == "nixpkgs" else "top/a.patch")
+    monkeypatch.chdir(folder)
+    program(folder, address, PROGRAM.replace("patch fix", "# patch fix"))
+    return folder
+
+
+def program(folder: Path, address: str, text: str) -> None:
+    (folder / "variants.tvar").write_text(text.replace("ADDRESS", address), encoding="utf-8")
+
+
+def evaluated(nix: RealNix, recipe: Path, *options: str) -> tuple[int, str]:
+    """The recipe itself as an expression: pure evaluation reads no file by its path."""
+    system = '{ pkgs = { stdenv.hostPlatform.system = "x86_64-linux"; }; }'
+    text = f"(({recipe.read_text(encoding='utf-8')}) {system}).src.drvPath"
+    done = nix.run("nix-instantiate", "--eval", *options, "--expr", text)
+    return done.returncode, done.stdout + done.stderr
+
+
+PURE = ("--option", "pure-eval", "true")
+
+
+def test_a_locked_recipe_is_valid_in_pure_evaluation(
+    project: Path, address: str, nix: RealNix
+) -> None:
+    program(
+        project, address, (project / "variants.tvar").read_text().replace("  hash = unlocked\n", "")
+    )
+    assert tvarc("build").exit_code == exits.OK
+    code, said = evaluated(nix, project / "hello.nix", *PURE)
+    assert code != 0 and "pure" in said  # without a hash it is not
+    with nix.around():
+        result = tvarc("lock")
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    assert tvarc("build", "--locked").exit_code == exits.OK
+    code, said = evaluated(nix, project / "hello.nix", *PURE)
+    assert code == 0 and ".drv" in said, said
+    restricted = ("--option", "restrict-eval", "true", "--option", "allowed-uris", "http:")
+    code, said = evaluated(nix, project / "hello.nix", *PURE, *restricted)
+    assert code == 0, said
+
+
+def test_what_is_locked_is_what_the_recipe_fetches(project: Path, nix: RealNix) -> None:
+    with nix.around():
+        assert tvarc("lock").exit_code == exits.OK
+    assert tvarc("build", "--locked").exit_code == exits.OK
+    text = (project / "hello.nix").read_text(encoding="utf-8")
+    system = '{ pkgs = { stdenv.hostPlatform.system = "x86_64-linux"; }; }'
+    done = nix.run("nix-build", "--no-out-link", "--expr", f"(({text}) {system}).src")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_fetcher_of_the_pin_finds_the_hash_of_a_patch(
+    project: Path, address: str, nix: RealNix
+) -> None:
+    program(project, address, PATCHED)
+    with nix.around():
+        result = tvarc("lock")
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    assert 'by = "nix-build"' in (project / "tvar.lock").read_text(encoding="utf-8")
+    assert tvarc("build", "--locked").exit_code == exits.OK
+    text = (project / "hello.nix").read_text(encoding="utf-8")
+    system = '{ pkgs = { stdenv.hostPlatform.system = "x86_64-linux"; }; }'
+    for part in ("src", "second"):
+        done = nix.run("nix-build", "--no-out-link", "--expr", f"(({text}) {system}).{part}")
+        assert done.returncode == 0, done.stderr
+
+
+def test_the_reports_of_this_nix_are_read(project: Path, address: str, nix: RealNix) -> None:
+    """Round by round: the pin is fetched first, then what it fetches."""
+    tarball = Fetched("tarball", (("url", f"{address}/nixpkgs.tar.gz"),))
+    file = Fetched("file", (("url", f"{address}/source.tar.gz"),))
+    system = '{ pkgs = { stdenv.hostPlatform.system = "x86_64-linux"; }; }'
+    for source in (tarball, file):
+        assert tvarc("build").exit_code == exits.OK
+        text = (project / "hello.nix").read_text(encoding="utf-8")
+        done = nix.run("nix-build", "--no-out-link", "--expr", f"(({text}) {system}).src")
+        assert done.returncode != 0
+        assert len(mismatches(done.stderr)) == 1, done.stderr
+        (report,) = mismatches(done.stderr)
+        assert report.wanted == fake_hash(source)
+        (project / "build.log").write_text(done.stderr, encoding="utf-8")
+        result = tvarc("lock", "--from-log", "build.log")
+        assert (result.exit_code, result.stderr) == (exits.OK, "")
+        assert report.got in result.stdout
+    assert tvarc("build", "--locked").exit_code == exits.OK
+    text = (project / "hello.nix").read_text(encoding="utf-8")
+    done = nix.run("nix-build", "--no-out-link", "--expr", f"(({text}) {system}).src")
+    assert done.returncode == 0, done.stderr
+    # What stands behind the address is changed: an alarm, and the lock stays as it is.
+    before = (project / "tvar.lock").read_bytes()
+    (project / "source.tar.gz").write_bytes(b"other")
+    other = RealNix(project.parent / "other")
+    (project.parent / "other").mkdir()
+    done = other.run("nix-build", "--no-out-link", "--expr", f"(({text}) {system}).src")
+    (project / "build.log").write_text(done.stderr, encoding="utf-8")
+    result = tvarc("lock", "--from-log", "build.log")
+    assert result.exit_code == exits.FAILED and "error[E942]" in result.stderr
+    assert (project / "tvar.lock").read_bytes() == before
+
+
+def test_what_nix_says_is_told(project: Path, nix: RealNix) -> None:
+    os.remove(project / "source.tar.gz")  # noqa: PTH107
+    with nix.around():
+        result = tvarc("lock")
+    assert result.exit_code == exits.FAILED
+    assert "error[E944]" in result.stderr and "unable to download" in result.stderr

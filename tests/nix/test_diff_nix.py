@@ -1,0 +1,149 @@
+"""`diff --nix`: derivations as real Nix makes them, of recipes that pin the model nixpkgs.
+
+The pin is a tarball of the model on this disk; Nix fetches it into a store of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.command import tvarc
+from support.nix import requires_nix
+from support.recipes import MODEL, nix_instantiate
+from tvarc.cli import exits
+
+pytestmark = [requires_nix, pytest.mark.nix]
+
+PROGRAM = """\
+pin model {{ url = "file://{tarball}", config {{ allowUnfree = true }} }}
+axis jobs = ["8", "16"]
+patch fix for python3Packages.torch {{ file = path("./patches/fix.patch") }}
+recipe torch {{
+  package  = pkgs.python3Packages.torch
+  overlays = [fix]
+  env  {{ MAX_JOBS = jobs }}
+  meta {{ description = "a description" }}
+}}
+recipe plain {{
+  package = pkgs.python3Packages.torch
+  meta {{ description = "a description" }}
+}}
+recipe called {{
+  pin     = none
+  package = pkgs.python3Packages.torch
+  env {{ CALLED = "1" }}
+}}
+matrix all {{ recipe = torch, axes = jobs, name = "torch-{{{{jobs}}}}" }}
+variant other {{ recipe = plain }}
+variant free {{ recipe = called }}
+output nix {{ file = "pkgs/{{{{variant}}}}.nix" }}
+warn pin-without-hash = off because "it is here"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a program, Nix with a store of its own, and the model as `<nixpkgs>`."""
+    tarball = tmp_path / "model.tar.gz"
+    with tarfile.open(tarball, "w:gz") as archive:
+        archive.add(MODEL, "nixpkgs-model")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    nix = programs / "nix-instantiate"
+    nix.write_text(f'#!/bin/sh\nexec "{_absolute(nix_instantiate())}" "$@"\n', encoding="utf-8")
+    nix.chmod(0o755)
+    for name, value in {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "NIX_STORE_DIR": str(tmp_path / "store"),
+        "NIX_STATE_DIR": str(tmp_path / "var"),
+        "NIX_LOG_DIR": str(tmp_path / "log"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "NIX_CONF_DIR": str(MODEL.parent.parent / ".ci"),
+        "NIX_PATH": f"nixpkgs={MODEL}",
+    }.items():
+        monkeypatch.setenv(name, value)
+    folder = tmp_path / "project"
+    write(folder, PROGRAM.format(tarball=tarball))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def _absolute(program: str) -> str:
+    return shutil.which(program) or program
+
+
+def write(folder: Path, text: str, patch: str = "--- a\n") -> None:
+    (folder / "patches").mkdir(parents=True, exist_ok=True)
+    (folder / "variants.tvar").write_text(text, encoding="utf-8")
+    (folder / "patches" / "fix.patch").write_text(patch, encoding="utf-8")
+
+
+def outcome(*args: str, code: int) -> dict[str, Any]:
+    result = tvarc("diff", "--against", "old", "--nix", "--json", *args)
+    assert result.exit_code == code, result.stdout + result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)["derivations"]
+    return found
+
+
+def test_meta_alone_makes_no_other_derivation(project: Path) -> None:
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    old = text.replace('description = "a description"', 'description = "another"', 1)
+    write(project / "old", old.replace('CALLED = "1"', 'CALLED = "2"').replace('"16"', '"32"'))
+    assert outcome(code=exits.DIFFERENT) == {"torch-8": "same", "other": "same", "free": "other"}
+    shown = tvarc("diff", "--against", "old", "--nix").stdout
+    assert "derivations: 2 the same, 1 changed\n  free\n" in shown
+
+
+def test_a_local_file_decides_as_well(project: Path) -> None:
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    write(project / "old", text, "--- b\n")
+    found = outcome(code=exits.DIFFERENT)
+    assert found == {"torch-8": "other", "torch-16": "other", "other": "same", "free": "same"}
+    assert tvarc("diff", "--against", "old").exit_code == exits.OK
+    write(project / "old", text)
+    assert set(outcome(code=exits.OK).values()) == {"same"}
+
+
+def test_two_variants(project: Path) -> None:
+    result = tvarc("diff", "torch-8", "torch-16", "--nix", "--json")
+    one, other = json.loads(result.stdout)["derivations"]
+    assert one != other
+    assert one.endswith(".drv") and other.endswith(".drv")
+    shown = tvarc("diff", "torch-8", "torch-16", "--nix").stdout
+    assert one in shown and other in shown
+
+
+def test_what_nix_refuses_is_told_and_the_rest_is_compared(project: Path) -> None:
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    new = text.replace('CALLED = "1"', 'CALLED = nix"""throw "no such thing" """')
+    write(project / "old", text)
+    write(project, new.replace("MAX_JOBS = jobs", 'MAX_JOBS = "{{jobs}}0"'))
+    found = outcome(code=exits.DIFFERENT)
+    assert (found["torch-8"], found["torch-16"], found["other"]) == ("other", "other", "same")
+    assert "no such thing" in found["free"]
+
+
+def test_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    write(project / "old", text.replace("a description", "another"))
+    monkeypatch.setenv("PATH", str(project))
+    result = tvarc("diff", "--against", "old", "--nix")
+    assert (result.exit_code, result.stdout) == (exits.TROUBLE, "")
+    assert "error[E912]: Nix is not installed here" in result.stderr
+    assert tvarc("diff", "--against", "old").exit_code == exits.DIFFERENT
+
+
+def test_a_file_that_is_missing(project: Path) -> None:
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    write(project / "old", text)
+    (project / "old" / "patches" / "fix.patch").unlink()
+    result = tvarc("diff", "--against", "old", "--nix")
+    assert (result.exit_code, result.stdout) == (exits.TROUBLE, "")
+    assert "error[E106]: cannot read `old/patches/fix.patch`" in result.stderr
