@@ -1,14 +1,18 @@
-"""The commands and their options. What a command does is imported when it runs."""
+"""The commands and their options: their one definition.
+
+A line that is plain by it is read in `cli/arguments.py`, without this module and the library.
+"""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from tvarc import __version__
-from tvarc.cli import complete, exits
-from tvarc.cli.console import Console, Format
+from tvarc.cli import commands, complete, exits
+from tvarc.cli.console import Console
 
 EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code:<4}{text}" for code, text in exits.MEANINGS)
 
@@ -39,6 +43,16 @@ FileOption = Annotated[
         show_default=False,
     ),
 ]
+
+
+class Format(StrEnum):
+    """How diagnostics are written, as the library wants choices; the console has the same."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+
+
 FormatOption = Annotated[
     Format, typer.Option("--format", help="How errors and warnings are written.")
 ]
@@ -51,6 +65,10 @@ Only = Annotated[
         autocompletion=complete.selectors,
         show_default=False,
     ),
+]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Parse every source again; neither read nor write the cache."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -113,27 +131,19 @@ def build(
         bool, typer.Option("--force", help="Overwrite files that tvarc did not write, too.")
     ] = False,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Write the recipes that changed."""
-    from tvarc.cli.build import BuildOptions
-    from tvarc.cli.build import build as run_build
-    from tvarc.cli.session import run
-    from tvarc.sema.overrides import Setting
-
-    chosen = [Setting("--flag", text) for text in flag or ()]
-    chosen += [Setting("--set", text) for text in setting or ()]
-    options = BuildOptions(file, out, tuple(only or ()), tuple(chosen), check, force, as_json)
-    raise typer.Exit(run(Console(format), lambda session: run_build(session, options)))
+    raise typer.Exit(
+        commands.build(file, out, only, flag, setting, check, force, as_json, no_cache, format)
+    )
 
 
 @app.command()
-def check(file: File = None, format: FormatOption = Format.TEXT) -> None:
+def check(file: File = None, no_cache: NoCache = False, format: FormatOption = Format.TEXT) -> None:
     """Check every variant and write nothing."""
-    from tvarc.cli.check import check as run_check
-    from tvarc.cli.session import run
-
-    raise typer.Exit(run(Console(format), lambda session: run_check(session, file)))
+    raise typer.Exit(commands.check(file, no_cache, format))
 
 
 @app.command("list")
@@ -149,18 +159,11 @@ def list_command(
     ] = None,
     file: FileOption = None,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """List the variants and their axis values."""
-    from tvarc.cli.listing import list_variants
-    from tvarc.cli.session import run
-
-    raise typer.Exit(
-        run(
-            Console(format),
-            lambda session: list_variants(session, file, selectors or (), as_json=as_json),
-        )
-    )
+    raise typer.Exit(commands.list_command(selectors, file, as_json, no_cache, format))
 
 
 @app.command()
@@ -177,19 +180,15 @@ def explain(
     ],
     file: FileOption = None,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Show a variant's settings and the line that wrote each, or the page on an error."""
-    from tvarc.cli.explain import explain as run_explain
-    from tvarc.cli.explain import surplus
-    from tvarc.cli.session import run
-
-    extra = surplus(words)
-    if extra is not None:
-        raise typer.BadParameter(f"one SELECTOR and one PATH are wanted; what is `{extra}`?")
-    raise typer.Exit(
-        run(Console(format), lambda session: run_explain(session, file, words, as_json=as_json))
-    )
+    try:
+        code = commands.explain(words, file, as_json, no_cache, format)
+    except commands.Misused as wrong:
+        raise typer.BadParameter(wrong.message, param_hint=wrong.hint) from None
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -211,19 +210,11 @@ def pick(
         bool, typer.Option("--all", help="Show every variant, those that do not run as well.")
     ] = False,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Say which variant is for this machine, and why."""
-    from tvarc.cli.pick import describe_host
-    from tvarc.cli.pick import pick as run_pick
-    from tvarc.cli.session import Session, run
-
-    def command(session: Session) -> int:
-        if describe:
-            return describe_host(session, host)
-        return run_pick(session, file, host, whole=whole, as_json=as_json)
-
-    raise typer.Exit(run(Console(format), command))
+    raise typer.Exit(commands.pick(file, host, describe, whole, as_json, no_cache, format))
 
 
 @app.command()
@@ -242,15 +233,11 @@ def facts(
         typer.Argument(metavar="[VERSION]", help="Which row of the table.", show_default=False),
     ] = None,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Show what the standard library knows of a GPU, an instruction set or a toolkit."""
-    from tvarc.cli.facts import show_facts
-    from tvarc.cli.session import run
-
-    raise typer.Exit(
-        run(Console(format), lambda session: show_facts(session, name, version, as_json=as_json))
-    )
+    raise typer.Exit(commands.facts(name, version, as_json, no_cache, format))
 
 
 @app.command()
@@ -267,15 +254,12 @@ def dump(
     ],
     file: File = None,
     only: Only = None,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Show what a stage of the compiler makes of a program."""
-    from tvarc.cli.dump import Stage
-    from tvarc.cli.dump import dump as run_dump
-    from tvarc.cli.session import run
-
-    if stage not in list(Stage):
-        raise typer.BadParameter(f"`{stage}` is none of {', '.join(Stage)}", param_hint="--stage")
-    raise typer.Exit(
-        run(Console(format), lambda session: run_dump(session, file, Stage(stage), only or ()))
-    )
+    try:
+        code = commands.dump(stage, file, only, no_cache, format)
+    except commands.Misused as wrong:
+        raise typer.BadParameter(wrong.message, param_hint=wrong.hint) from None
+    raise typer.Exit(code)

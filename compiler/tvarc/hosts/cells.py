@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import islice, product
 
 from tvarc.diagnostics.model import Sink
 from tvarc.hosts.judge import Judge, Judgement
+from tvarc.light import dataclass
 from tvarc.matrix.expand import CellEnvironment, Expansion
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Final
 
 from tvarc.hosts.gpu import is_capability
 from tvarc.hosts.model import Gpu, Host
+from tvarc.light import Final
 from tvarc.values import Version, is_version
 
 SCHEMA: Final = "tvarc-host/1"

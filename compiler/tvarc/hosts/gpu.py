@@ -7,9 +7,9 @@ suffix `a` runs on that very capability alone; `f` is for a family, which lies w
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import IntEnum
 
+from tvarc.light import dataclass
 from tvarc.values import Version
 
 _NAMED_SUFFIX = re.compile(r"\d([af])$", re.ASCII)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cmp_to_key
-from typing import Final, Literal
 
 from tvarc.hosts import cpu, driver, gpu
 from tvarc.hosts.gpu import Capability, Reach
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact
 from tvarc.hosts.toolkit import Toolkit, toolkit_of
+from tvarc.light import Callable, Final, Literal, Sequence, dataclass, field
 from tvarc.sema import hir
 from tvarc.values import RowValue, Value, Version, show
 

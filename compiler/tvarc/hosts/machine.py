@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+
+from tvarc.light import Protocol, Sequence, dataclass
 
 _TIMEOUT = 15.0  # seconds; a driver that has to be woken takes some
 _MOST = 8 << 20  # bytes of /proc/cpuinfo; large hosts have 2 MiB

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tvarc.hosts.gpu import is_capability
 from tvarc.hosts.model import Gpu
+from tvarc.light import Final
 from tvarc.values import Version, is_version
 
 COMMAND: Final = (

@@ -6,14 +6,13 @@ has `cpuinfo`, a toolkit has a `version` and a `min-driver`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cmp_to_key
 
 from tvarc.hosts import gpu
 from tvarc.hosts.gpu import Capability, Reach
 from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact
 from tvarc.library.tables import Found, Library
+from tvarc.light import Iterator, dataclass
 from tvarc.values import RowValue, Version
 
 

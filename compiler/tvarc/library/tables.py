@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
-
+from tvarc.cache import Cache
 from tvarc.diagnostics.model import CompilerBug, Severity, Sink
 from tvarc.diagnostics.suggest import nearest
+from tvarc.light import Final, Iterator, dataclass
 from tvarc.sema import hir
 from tvarc.sema.load import load
 from tvarc.sema.resolve import resolve
@@ -82,13 +80,16 @@ class Library:
         return nearest(name, names)
 
 
-def load_library(loader: SourceLoader) -> Library:
+def load_library(loader: SourceLoader, cache: Cache | None = None) -> Library:
     """Every table of every module that *loader* has. Raises CompilerBug for a module with faults:
     the library is shipped, no person wrote it."""
     sources, sink = SourceMap(), Sink()
-    graph = load(_ENTRY, _Everything(loader), sources, sink)
+    graph = load(_ENTRY, _Everything(loader), sources, sink, cache)
     assert graph is not None
     resolution = resolve(graph, sources, sink, loader.join)
+    for table in resolution.program.tables.values():
+        for row in table.rows.values():
+            len(row.facts)  # what is wrong in a row is found when it is read
     for item in sink:
         if item.severity is Severity.WARNING:
             continue

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Protocol
 
+from tvarc.light import Final, Iterator, Mapping, Protocol, Sequence, dataclass, field
 from tvarc.report import markdown as md
 from tvarc.report.sources import listed_sources
 from tvarc.values import RowValue, Value, Version, show

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Literal
-
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Literal, dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions
 from tvarc.sema.facts import Facts
