@@ -29,6 +29,7 @@ DOCUMENTS = (
     ROOT / "CONTRIBUTING.md",
     ROOT / "CHANGELOG.md",
     EXAMPLES / "README.md",
+    ROOT / "bench" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
 )
 BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

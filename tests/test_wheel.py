@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,13 +12,26 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, compile_variants
+from tvarc.cache import Cache
+from tvarc.cli.app import app
+from tvarc.cli.arguments import keep_commands
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import DiskLoader
 from tvarc.driver import emit
+from tvarc.packed import pack
+from tvarc.resources import grammar_text, stdlib_dir
+from tvarc.syntax.generate import generate
+from tvarc.syntax.kept import module_tree
+from tvarc.syntax.tables import _written
 
 
-def run(*command: str | Path, cwd: Path) -> str:
+def run(*command: str | Path, cwd: Path, **env: str) -> str:
+    """What the command says; it never sees the checkout's own package."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
-        list(map(str, command)), cwd=cwd, capture_output=True, text=True, timeout=300, check=False
-    )
+        list(map(str, command)), cwd=cwd, capture_output=True, text=True, timeout=300, check=False,
+        env={**kept, **env},
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -40,6 +54,34 @@ def test_the_wheel_holds_its_data(wheel: Path) -> None:
     assert not [name for name in names if name.startswith(("tests", "compiler"))]
 
 
+def test_the_wheel_holds_what_was_made_beforehand(wheel: Path, tmp_path: Path) -> None:
+    """The entries are those that this checkout makes itself: same names, same bytes."""
+    made = Cache(str(tmp_path / "made"), None)
+    loader = DiskLoader(stdlib_dir())
+    for name in loader.std_names():
+        module_tree(loader.read(f"std/{name}.tvar"), Sink(), made, std=True)
+    made.put(made.key("tables", grammar_text()), pack(*_written(generate(grammar_text()))))
+    keep_commands(app, made)
+    with zipfile.ZipFile(wheel) as archive:
+        shipped = {
+            name.rpartition("/")[2]: archive.read(name)
+            for name in archive.namelist()
+            if name.startswith("tvarc/made/")
+        }
+    assert shipped == {path.name: path.read_bytes() for path in (tmp_path / "made").iterdir()}
+
+
+LOADED = """\
+import sys
+from tvarc.cli.main import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code in (0, None)
+print(*sys.modules)
+"""
+
+
 def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path) -> None:
     venv = tmp_path / "venv"
     run(sys.executable, "-m", "venv", venv, cwd=tmp_path)
@@ -51,6 +93,17 @@ def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path)
     printed = run(venv / "bin" / "tvarc", "build", cwd=project)
     assert "44 written" in printed
     assert "E501" in run(venv / "bin" / "tvarc", "explain", "E501", cwd=project)
+    # With an empty cache too, and without: neither the library of the parser nor that of the
+    # command line is needed.
+    for more, home in (((), "cache"), (("--no-cache",), "none")):
+        loaded = run(
+            venv / "bin" / "python", "-c", LOADED, "build", *more,
+            cwd=project, XDG_CACHE_HOME=str(tmp_path / home),
+        ).split()  # fmt: skip
+        assert "tvarc.syntax.parser" in loaded
+        assert not {"lark", "typer", "click"} & {*loaded}
+    assert [path.name[:5] for path in (tmp_path / "cache").glob("tvarc/*")] == ["tree-"]
+    assert not (tmp_path / "none").exists()
     compilation = compile_variants()
     for output in emit(compilation.recipes(), "variants.tvar"):
         assert (project / output.path).read_text(encoding="utf-8") == output.text

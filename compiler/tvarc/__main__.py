@@ -1,6 +1,6 @@
 """`python -m tvarc`."""
 
-from tvarc.cli.main import main
+from tvarc.cli.main import process
 
 if __name__ == "__main__":
-    main()
+    process()

@@ -1,7 +1,7 @@
 """The loader that reads sources from disk; nothing else in the compiler reads them."""
 
-# ruff: noqa: PTH110, PTH112, PTH113, PTH117, PTH118, PTH120, PTH123, PTH208
 # Plain `os` calls: importing pathlib costs more than all that is done here.
+# ruff: noqa: PTH110, PTH112, PTH113, PTH117, PTH118, PTH120, PTH123, PTH208
 from __future__ import annotations
 
 import os

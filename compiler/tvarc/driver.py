@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-
 from tvarc import ir
+from tvarc.cache import Cache
 from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.elaborate.elaborate import Elaboration, Override, check_names
+from tvarc.elaborate.holes import may_have_holes
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass
 from tvarc.lock.reader import read_lock
-from tvarc.matrix.expand import Expansion, Variant, expand
-from tvarc.output.model import OutputFile
+from tvarc.matrix.expand import Expansion, expand
+from tvarc.matrix.variants import Variant
+from tvarc.output.model import Files, OutputFile
 from tvarc.sema import hir
 from tvarc.sema.load import ModuleGraph, load
 from tvarc.sema.overrides import Setting, resolve_overrides
 from tvarc.sema.resolve import Resolution, resolve
 from tvarc.source import SourceLoader, SourceMap
+
+if TYPE_CHECKING:
+    from tvarc.lints.run import Lints
 
 
 @dataclass(slots=True)
@@ -27,19 +30,21 @@ class Compilation:
     loader: SourceLoader
     sources: SourceMap
     sink: Sink
+    cache: Cache | None = None
     graph: ModuleGraph | None = None
     resolution: Resolution | None = None
     expansion: Expansion | None = None
     elaboration: Elaboration | None = None
     streamed: bool = False
+    plain: bool = True  # whether values from the command line leave the holes alone
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
         return self.sink.sorted(self.sources)
 
     @property
-    def variants(self) -> list[Variant]:
-        return self.expansion.variants if self.expansion is not None else []
+    def variants(self) -> Sequence[Variant]:
+        return self.expansion.variants if self.expansion is not None else ()
 
     @property
     def outputs(self) -> tuple[hir.OutputDef, ...]:
@@ -71,39 +76,87 @@ class Compilation:
         """
         if self.elaboration is None or self.expansion is None:
             return
-        from tvarc.library.tables import TableRows
-        from tvarc.lints.run import Lints
-
         self.streamed = True
-        checks = self.elaboration.checks
-        lints = Lints(TableRows(self.loader), checks.off)
+        lints = self.lints()
         for variant in self.expansion.variants if variants is None else variants:
             recipe = self.elaboration.variant(variant)
             if recipe is not None:
                 lints.look(recipe)
                 yield recipe
-        checks.report(self.sink)
+        self.finish(lints, whole=variants is None)
+
+    def lints(self) -> Lints:
+        """The lints of this program, which have looked at nothing yet."""
+        from tvarc.library.tables import TableRows
+        from tvarc.lints.run import Lints
+
+        assert self.elaboration is not None
+        return Lints(TableRows(self.loader, self.cache), self.elaboration.checks.off)
+
+    def finish(self, lints: Lints, *, whole: bool) -> None:
+        """Report what checks and lints found in the variants that were looked at, and where
+        these were all what touches nothing."""
+        elaboration, expansion = self.elaboration, self.expansion
+        assert elaboration is not None and expansion is not None
+        elaboration.checks.report(self.sink)
         lints.finish()
-        checks.silenced |= lints.silenced
-        if variants is None:
-            self.elaboration.finish(self.expansion)
+        elaboration.checks.silenced |= lints.silenced
+        if whole:
+            elaboration.finish(expansion)
         if not self.sink.has_errors:
             lints.report(self.sink)
 
+    def files(self, source: str, variants: Sequence[Variant] | None = None) -> Files:
+        """The Nix files of *variants*, all of them by default; for `source` see `emit`.
+
+        Like `stream` and then `emit`, but what variants share is made once. Whoever goes through
+        the files for the first time has what is wrong reported. There must be no errors yet.
+        """
+        from tvarc.assembly.files import AllFiles, Source
+
+        elaboration, expansion = self.elaboration, self.expansion
+        assert elaboration is not None and expansion is not None
+        self.streamed = True
+
+        chosen = expansion.variants if variants is None else variants
+
+        def finish() -> None:
+            lints = self.lints()
+            for variant in chosen:
+                recipe = elaboration.variant(variant)
+                if recipe is not None:
+                    lints.look(recipe)
+            self.finish(lints, whole=variants is None)
+
+        place = Source(source, self.file, holes=self.may_have_holes())
+        return AllFiles(elaboration, chosen, place, finish)
+
+    def may_have_holes(self) -> bool:
+        """Whether no source has the characters that stand for holes."""
+        texts = map(self.sources.get, self.graph.modules if self.graph is not None else ())
+        return self.plain and all(may_have_holes(one.text) for one in texts if one is not None)
+
 
 def compile_file(
-    file: str, loader: SourceLoader, settings: tuple[Setting, ...] = ()
+    file: str,
+    loader: SourceLoader,
+    settings: tuple[Setting, ...] = (),
+    cache: Cache | None = None,
 ) -> Compilation:
-    """Load, resolve and expand *file*; `settings` come from the command line."""
-    made = Compilation(file, loader, SourceMap(), Sink())
-    made.graph = load(file, loader, made.sources, made.sink)
+    """Load, resolve and expand *file*; `settings` come from the command line. What *cache* has is
+    not parsed again."""
+    made = Compilation(file, loader, SourceMap(), Sink(), cache)
+    made.graph = load(file, loader, made.sources, made.sink, cache)
     if made.graph is None:
         return made
     made.resolution = resolve(made.graph, made.sources, made.sink, loader.join)
-    overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, loader.join)
+    overrides = resolve_overrides(
+        settings, made.resolution, made.sources, made.sink, loader.join, cache
+    )
     program = made.resolution.program
     made.expansion = expand(program, made.sink)
     check_names(made.expansion, made.sink)
+    made.plain = all(may_have_holes(setting.text) for setting in settings)
     chosen = tuple(Override(path, value) for path, value in overrides)
     made.elaboration = Elaboration(program, chosen, made.sink)
     made.elaboration.shared.hashes.lock = read_lock(file, loader, made.sources, made.sink)
@@ -116,41 +169,8 @@ def emit(
     """The Nix files of *recipes*. `source` is the file that declares them, by a path relative to
     the folder that the outputs' paths start from, with `/` between its steps; `entry` is the
     loader's name of that file, by default its last step."""
+    from tvarc.assembly.plain import recipe_text
+
     for recipe in recipes:
         for _, file in recipe.files:
             yield OutputFile(file, recipe_text(recipe, source, file, entry))
-
-
-def recipe_text(recipe: ir.Recipe, source: str, file: str, entry: str | None = None) -> str:
-    """The text of one recipe, sealed with its digest; see `emit`."""
-    from tvarc.backend.nix.lower import lower
-    from tvarc.backend.nix.printer import print_file
-    from tvarc.output.header import seal
-
-    named = posixpath.dirname(entry or "")
-
-    def relative(path: str) -> str:
-        if posixpath.isabs(path):
-            return path
-        target = posixpath.join(posixpath.dirname(source), _from(named, path))
-        found = _from(posixpath.dirname(file), target)
-        return found if found.startswith("../") else f"./{found}"
-
-    text = print_file(lower(recipe, posixpath.basename(source), relative))
-    lines: list[str] = []
-    while text.startswith("#"):
-        line, _, text = text.partition("\n")
-        lines.append(line)
-    return seal(lines, text)
-
-
-def _from(folder: str, path: str) -> str:
-    """*path* as seen from *folder*, both relative to one place; no disk is asked."""
-    here = [step for step in posixpath.normpath(folder).split("/") if step != "."]
-    there = posixpath.normpath(path).split("/")
-    shared = 0
-    for mine, theirs in zip(here, there, strict=False):
-        if mine != theirs:
-            break
-        shared += 1
-    return "/".join([".."] * (len(here) - shared) + there[shared:]) or "."

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-from enum import Enum
-
+from tvarc.light import Enum, Mapping, fields, is_dataclass
 from tvarc.source import Source, SourceMap, Span
 
 _INDENT = "  "
@@ -34,7 +32,7 @@ def _describe(value: object, source: Source | SourceMap) -> tuple[str, _Below]:
         return _describe_node(value, source)
     if isinstance(value, tuple | list) and value:
         return f"({len(value)})", [("- ", part) for part in value]
-    if isinstance(value, dict) and value:
+    if isinstance(value, Mapping) and value:
         below = [(f"{_plain(key, source)}: ", part) for key, part in value.items()]
         return f"({len(value)})", below
     if isinstance(value, set | frozenset) and value:
@@ -63,7 +61,7 @@ def _describe_node(node: object, source: Source | SourceMap) -> tuple[str, _Belo
 def _is_plain(value: object) -> bool:
     if isinstance(value, tuple | list):
         return all(part is None or isinstance(part, str | int) for part in value)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return not value
     return isinstance(value, Span) or not is_dataclass(value) or isinstance(value, type)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from tvarc.light import Iterator
 from tvarc.sema import hir
 from tvarc.sema.show import show_expr
 from tvarc.source import SourceMap, Span

@@ -6,8 +6,7 @@ by identity to tell that they are the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tvarc.light import dataclass
 from tvarc.source import Span
 from tvarc.values import NixText, NixValue, Value
 

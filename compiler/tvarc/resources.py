@@ -1,15 +1,17 @@
-"""The data files that travel with the compiler: the grammar, the standard library, the pages.
+"""The data files that travel with the compiler: the grammar, the standard library, the pages,
+and what was made of them beforehand.
 
 An installed wheel carries them within the package; a checkout has them beside `compiler/`.
 """
 # pathlib costs too much at start, hence:
-# ruff: noqa: PTH100, PTH112, PTH113, PTH118, PTH120, PTH123
+# ruff: noqa: PTH100, PTH112, PTH113, PTH118, PTH119, PTH120, PTH123, PTH208
 
 from __future__ import annotations
 
 import os
 
 from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import Iterator
 
 
 def grammar_text() -> str:
@@ -22,6 +24,29 @@ def stdlib_dir() -> str:
     return _folder("stdlib")
 
 
+def made_dir() -> str | None:
+    """The folder of what was made of all this when the wheel was; None in a checkout."""
+    folder = os.path.join(_package(), "made")
+    return folder if os.path.isdir(folder) else None
+
+
+def compiler_texts() -> Iterator[bytes]:
+    """What reading a source depends on besides the source: the grammar and the code, with names."""
+    folder = os.path.join(_package(), "syntax")
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
+    paths = [os.path.join(folder, name) for name in names]
+    for path in (os.path.join(_folder("grammar"), "tvar.lark"), *paths):
+        yield os.path.basename(path).encode()
+        with open(path, "rb", buffering=0) as file:
+            yield file.read()
+
+
+def command_line_texts() -> Iterator[str]:
+    """The code that defines the command line, and the code that reads it."""
+    for name in ("app.py", "arguments.py"):
+        yield _read(os.path.join(_package(), "cli", name))
+
+
 def error_page(code: str) -> str | None:
     """The page on the error *code* in Markdown, or None when there is none."""
     if not (code.isascii() and code.isalnum()):
@@ -30,8 +55,12 @@ def error_page(code: str) -> str | None:
     return _read(path) if os.path.isfile(path) else None
 
 
+def _package() -> str:
+    return os.path.dirname(os.path.abspath(__file__))
+
+
 def _folder(*names: str) -> str:
-    package = os.path.dirname(os.path.abspath(__file__))
+    package = _package()
     checkout = os.path.dirname(os.path.dirname(package))
     for root in (package, checkout):
         folder = os.path.join(root, *names)

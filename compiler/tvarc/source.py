@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from dataclasses import dataclass, field
-from typing import Protocol
+from tvarc.light import Protocol, dataclass, field
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,6 +46,8 @@ class Source:
 
     def position(self, offset: int) -> Position:
         """Line and column of *offset*; an offset past the end is the end."""
+        from bisect import bisect_right  # most runs tell of no place
+
         starts = self.line_starts()
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(starts, offset)

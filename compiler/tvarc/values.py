@@ -6,10 +6,7 @@ list). The classes here are the rest. Values that only Nix can know are the `Nix
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TypeGuard
-
+from tvarc.light import Callable, Iterator, Mapping, TypeGuard, dataclass, field
 from tvarc.source import Span
 
 _PRE_RELEASE = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "rc": 3, "": 4, "post": 5}
@@ -70,6 +67,30 @@ class Fact:
     span: Span
 
 
+class LaterFacts(Mapping[str, Fact]):
+    """The facts of a row, found when one of them is read first."""
+
+    __slots__ = ("_find", "_found")
+
+    def __init__(self, find: Callable[[], dict[str, Fact]]) -> None:
+        self._find = find
+        self._found: dict[str, Fact] | None = None
+
+    def all(self) -> dict[str, Fact]:
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+    def __getitem__(self, name: str) -> Fact:
+        return self.all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.all())
+
+    def __len__(self) -> int:
+        return len(self.all())
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RowValue:
     """A value of a facts table or of an axis with rows; prints as its name.
@@ -79,7 +100,7 @@ class RowValue:
 
     table: str
     name: str
-    facts: dict[str, Fact]
+    facts: Mapping[str, Fact]
     span: Span
 
     def __eq__(self, other: object) -> bool:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from support.compile import ROOT, compile_variants
 from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outdated
 from tvarc import ir
+from tvarc.assembly.plain import recipe_text
 from tvarc.audit.data import facts_data
 from tvarc.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
 from tvarc.audit.nix_parse import MAX_BYTES, NixParser
@@ -20,7 +21,7 @@ from tvarc.audit.nix_tree import NotNix
 from tvarc.audit.overlays import overlay_names
 from tvarc.audit.read import read_recipe
 from tvarc.disk import DiskLoader
-from tvarc.driver import compile_file, recipe_text
+from tvarc.driver import compile_file
 from tvarc.plain import value_data
 from tvarc.resources import stdlib_dir
 from tvarc.values import Value

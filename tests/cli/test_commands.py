@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, tvarc
+from support.command import SMALL, spawn, tvarc
 from tvarc import __version__
 from tvarc.cli import exits
 
@@ -124,6 +124,26 @@ def test_completion(project: Path) -> None:
     assert offered("tvarc check --format ", 3) == ["text", "json", "github"]
     assert offered("tvarc build --flag ", 3) == ["fast="]
     assert "attrs.flags=" in offered("tvarc build --set attrs", 3)
+
+
+@pytest.mark.parametrize(
+    "words", ["tvarc", "tvarc ", "tvarc li", "tvarc list", "tvarc list ", "tvarc explain hel",
+    "tvarc build --", "tvarc nothing x", "tvarc dump --stage "],
+)  # fmt: skip
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_process_completes_the_same(project: Path, words: str, shell: str) -> None:
+    """It prepares the one command that is meant, where one is."""
+    count = len(words.split()) - 1 + words.endswith(" ")
+    env = {
+        "_TVARC_COMPLETE": f"complete_{shell}",
+        "COMP_WORDS": words if shell == "bash" else "",
+        "COMP_CWORD": str(count),
+        "_TYPER_COMPLETE_ARGS": words,
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
+    done = spawn(cwd=project, env=env)
+    assert done.stderr == b""
+    assert done.stdout.decode() == tvarc(env=env).stdout
 
 
 def test_completion_never_complains(

@@ -33,6 +33,7 @@ from tvarc.backend.nix.syntax import (
     NixRaw,
     NixSearchPath,
     NixSelect,
+    NixSlot,
     NixString,
 )
 
@@ -230,7 +231,10 @@ def _bare(expr: NixExpr) -> str:
             steps = ".".join(f'"{step}"' for step in expr.path)
             return f"{reference(expr.base)}.{steps}{last}"
         case NixList():
-            items = [item.value if isinstance(item, NixCommented) else item for item in expr.items]
+            items: list[NixExpr] = []
+            for item in expr.items:
+                assert not isinstance(item, NixSlot)
+                items.append(item.value if isinstance(item, NixCommented) else item)
             return "[ " + " ".join(map(reference, items)) + " ]"
         case NixAttrs():
             return ("rec " if expr.recursive else "") + "{ " + _entries(expr.entries) + " }"
@@ -259,12 +263,13 @@ def _run(expr: NixExpr, op: NixOp) -> list[NixExpr]:
     return [expr]
 
 
-def _entries(entries: tuple[NixBinding | NixInherit, ...]) -> str:
+def _entries(entries: tuple[NixBinding | NixInherit | NixSlot, ...]) -> str:
     parts = []
     for entry in entries:
         if isinstance(entry, NixBinding):
             parts.append(f"{entry.path[0]} = {reference(entry.value)};")
         else:
+            assert isinstance(entry, NixInherit)
             assert entry.source is not None
             names = " ".join(f'"{name}"' for name in entry.names)
             parts.append(f"inherit ({reference(entry.source)}) {names};")

@@ -14,7 +14,7 @@ from tvarc.hosts.detect import describe
 from tvarc.hosts.machine import Ran
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import NOTHING, Stated, stated
-from tvarc.matrix.expand import Variant
+from tvarc.matrix.variants import Variant
 from tvarc.values import Version
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "hosts"

@@ -10,7 +10,7 @@ from support.compile import codes, compile_text, messages
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import compile_file, emit
-from tvarc.output import write
+from tvarc.output import compare, write
 from tvarc.output.header import seal
 from tvarc.output.model import OutputFile
 from tvarc.resources import stdlib_dir
@@ -149,11 +149,11 @@ def test_an_edit_made_while_the_build_runs_is_kept(
     old, new = (seal(["# made"], f"{n}\n") for n in "12")
     target = tmp_path / "a.nix"
     target.write_text(old)
-    compare = write._as_compared
+    as_compared = write._as_compared
 
-    def edited(full: str, change: write._Change) -> bool:
+    def edited(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
         target.write_text("by hand\n")
-        return compare(full, change)
+        return as_compared(folder, name, seen)
 
     monkeypatch.setattr(write, "_as_compared", edited)
     sink = Sink()
@@ -161,6 +161,28 @@ def test_an_edit_made_while_the_build_runs_is_kept(
         [OutputFile("a.nix", new)], str(tmp_path), check=False, force=False, sink=sink
     )
     assert target.read_text() == "by hand\n"
+    assert [item.code for item in sink] == ["E801"]
+
+
+def test_an_edit_made_while_the_file_is_compared_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = (seal(["# made"], f"{n}\n") for n in "12")
+    target = tmp_path / "a.nix"
+    target.write_text(old)
+    read = compare._read
+
+    def edited(handle: int, size: int) -> bytes:
+        found = read(handle, size)
+        target.write_text("by hand, and longer than it was before\n" * 9)
+        return found
+
+    monkeypatch.setattr(compare, "_read", edited)
+    sink = Sink()
+    write.write_files(
+        [OutputFile("a.nix", new)], str(tmp_path), check=False, force=False, sink=sink
+    )
+    assert target.read_text().startswith("by hand")
     assert [item.code for item in sink] == ["E801"]
 
 
@@ -178,10 +200,10 @@ def test_the_report_names_what_was_written_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = [OutputFile(f"{name}.nix", seal(["# made"], name)) for name in "abc"]
-    compare = write._as_compared
+    as_compared = write._as_compared
 
-    def edited(full: str, change: write._Change) -> bool:
-        return change.path != "b.nix" and compare(full, change)
+    def edited(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
+        return name != "b.nix" and as_compared(folder, name, seen)
 
     monkeypatch.setattr(write, "_as_compared", edited)
     report = write.write_files(files, str(tmp_path), check=False, force=False, sink=Sink())

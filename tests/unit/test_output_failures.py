@@ -84,7 +84,7 @@ class _Os:
 
 
 def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def short(handle: int, data: memoryview) -> int:
+    def short(handle: int, data: bytes) -> int:
         return os.write(handle, data[:7])
 
     monkeypatch.setattr(atomic, "os", _Os({"write": short}))
@@ -110,8 +110,9 @@ def test_killed_run_is_cleaned_up_by_the_next(tmp_path: Path) -> None:
     script = (
         "import os, sys\n"
         "from tvarc.output import atomic\n"
-        "os.replace = lambda *_: os._exit(9)\n"
-        "atomic.put(sys.argv[1], 'a.nix', b'half', None)\n"
+        "os.replace = lambda *_, **__: os._exit(9)\n"
+        "folder = os.open(sys.argv[1], os.O_RDONLY)\n"
+        "atomic.put(folder, atomic.temporary_name(), 'a.nix', b'half', None)\n"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(tmp_path / "dir")], check=False)
     assert killed.returncode == 9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from tvarc.light import Final
 
 HELP: Final[dict[str, str]] = {
     "W201": "`tvarc build` writes it",

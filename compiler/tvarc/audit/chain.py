@@ -6,13 +6,10 @@ two sets. Nix's ways to say this differ in spelling; here they are one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Final
-
 from tvarc.audit.constants import Bound, Constants, Located, Scope
 from tvarc.audit.model import HOLE, Added, Found, Gap, Ref, Seen, Table, Unread, holds_unread
 from tvarc.audit.nix_tree import Attrs, Binary, Call, Lambda, Name, Node, Select
+from tvarc.light import Final, Iterator, dataclass, field
 
 _ARGS: Final = ("override",)
 _ATTRS: Final = ("overrideAttrs", "overridePythonAttrs", "overrideDerivation")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
-
 from tvarc.audit.model import (
     Added,
     Found,
@@ -19,6 +15,7 @@ from tvarc.audit.model import (
 from tvarc.audit.nix_tree import NOWHERE, Place
 from tvarc.audit.read import NIXPKGS
 from tvarc.audit.shell import significant_lines
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field, replace
 
 # What names and describes a build, and is no part of it.
 _NAMES: Final = ("attrs.pname", "attrs.name")

@@ -6,10 +6,6 @@ those that join texts, no condition is decided, no file is read: what is not und
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
-
 from tvarc.audit.model import HOLE, Added, Fetched, Found, Ref, Table, Unread
 from tvarc.audit.nix_parse import inner, names_in
 from tvarc.audit.nix_tree import (
@@ -31,6 +27,7 @@ from tvarc.audit.nix_tree import (
     Text,
     With,
 )
+from tvarc.light import Final, Iterable, dataclass
 
 _MAX_STEPS: Final = 50_000
 _MAX_DEPTH: Final = 120

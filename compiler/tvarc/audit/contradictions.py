@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
 
 from tvarc.audit.model import RecipeFacts
 from tvarc.audit.nix_tree import NOWHERE, Place
+from tvarc.light import Iterator, Mapping
 from tvarc.values import RowValue, Value, Version
 
 _X86 = re.compile(

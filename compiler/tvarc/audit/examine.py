@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from typing import Final, Protocol
 
 from tvarc.audit.compare import Expected, agreed, differences, signature
 from tvarc.audit.contradictions import contradictions
@@ -24,6 +21,7 @@ from tvarc.audit.nix_parse import NixParser
 from tvarc.audit.nix_tree import NOWHERE, NoReader, NotNix, Place
 from tvarc.audit.read import read_recipe
 from tvarc.audit.result import Audit, AuditedFile, Finding, State
+from tvarc.light import Callable, Final, Iterable, Protocol, replace
 from tvarc.output.header import Ownership, inspect
 from tvarc.output.inventory import Inventory
 from tvarc.values import Value

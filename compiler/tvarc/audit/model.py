@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
-
 from tvarc.audit.nix_tree import NOWHERE, Place
+from tvarc.light import Final, dataclass, field
 
 _SHOWN: Final = 100
 # Begins a part of a text that is not understood; `${` alone begins one that is a name.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
+from tvarc.light import Sequence, dataclass
 from tvarc.values import Value
 
 

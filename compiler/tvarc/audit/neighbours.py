@@ -9,15 +9,14 @@ where the group is large, and sure, enough.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable
 from itertools import combinations
-from typing import Final
 
 from tvarc.audit.compare import builds
 from tvarc.audit.model import RecipeFacts, Seen, canonical, holds_unread, show
 from tvarc.audit.names import naming
 from tvarc.audit.read import NIXPKGS
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 
 MATRIX: Final = "matrix"
 _EXCEPTION: Final = 2.0

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
 
 from tvarc.audit.nix_tree import (
     Assert,
@@ -30,6 +28,7 @@ from tvarc.audit.nix_tree import (
     Text,
     With,
 )
+from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence
 from tvarc.syntax.script import strip_indentation
 
 if TYPE_CHECKING:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Final
 
 from tvarc import ir
 from tvarc.audit.chain import chain, read_changes
 from tvarc.audit.constants import Bound, Constants, Located, Scope
 from tvarc.audit.model import Gap, Ref, Seen, Unread
 from tvarc.audit.nix_tree import Attrs, Binary, Binding, Call, Lambda, ListOf, Node, Select
+from tvarc.light import Final, Iterator, dataclass, field
 
 _PYTHON = re.compile(r"(?:python\d*Packages|pythonPackages)")
 _EXTENSIONS: Final = "pythonPackagesExtensions"

@@ -6,8 +6,6 @@ Nix is never run. Where a recipe computes what it says, that is a gap, never a g
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
 
 from tvarc.audit.chain import Chain, Settings, chain, read_changes, read_settings
 from tvarc.audit.constants import Bound, Constants, Located, Scope
@@ -28,6 +26,7 @@ from tvarc.audit.nix_parse import NixParser
 from tvarc.audit.nix_tree import Attrs, Call, Lambda, Name, Node, PathName, Select
 from tvarc.audit.overlays import Effects, read_overlays, set_name
 from tvarc.audit.shell import exports, machine_flags, off_switches, switch_name
+from tvarc.light import Final, Iterable, Iterator
 
 _REVISION = re.compile(r"\b[0-9a-f]{40}\b")
 _EXTENDING: Final = ("appendOverlays", "extend")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 
 from tvarc.audit.model import RecipeFacts
 from tvarc.audit.nix_tree import NOWHERE, Place
+from tvarc.light import dataclass, field
 
 
 class State(Enum):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+
+from tvarc.light import Final, Iterable, Iterator
 
 _ASSIGNMENT = re.compile(
     r"""(?:^|[\s;])(?:export\s+)?([A-Za-z_]\w*)\+?=("[^"]*"|'[^']*'|[^\s;"']*)""", re.MULTILINE

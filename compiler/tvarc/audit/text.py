@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
-
 from tvarc.audit.advice import HELP
 from tvarc.audit.model import RecipeFacts, show
 from tvarc.audit.result import Audit, AuditedFile, Finding, State
 from tvarc.diagnostics.registry import FINDINGS
 from tvarc.diagnostics.render_cells import safe
+from tvarc.light import Final, Iterator
 
 _GROUPED: Final = 8
 _LINES: Final = 5

@@ -3,13 +3,11 @@ expanded anew with each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 from tvarc.driver import Compilation, compile_file
+from tvarc.light import Iterator, dataclass
 from tvarc.matrix.admit import Edit, additions, apply, lines_of, remedies, ways
-from tvarc.matrix.expand import Variant
 from tvarc.matrix.reads import ReadsOf
+from tvarc.matrix.variants import Variant
 from tvarc.matrix.wanted import WantedCell
 from tvarc.sema import hir
 from tvarc.sema.functions import kind_text

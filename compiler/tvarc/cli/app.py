@@ -1,14 +1,19 @@
-"""The commands and their options. What a command does is imported when it runs."""
+"""The commands and their options: their one definition.
+
+A line that is plain by it is read in `cli/arguments.py`, without this module and the library.
+"""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from tvarc import __version__
-from tvarc.cli import complete, exits
-from tvarc.cli.console import Console, Format
+from tvarc.cli import commands, complete, exits
+from tvarc.cli.console import Console
+from tvarc.light import Callable, NoReturn
 
 EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code:<4}{text}" for code, text in exits.MEANINGS)
 
@@ -39,6 +44,16 @@ FileOption = Annotated[
         show_default=False,
     ),
 ]
+
+
+class Format(StrEnum):
+    """How diagnostics are written, as the library wants choices; the console has the same."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+
+
 FormatOption = Annotated[
     Format, typer.Option("--format", help="How errors and warnings are written.")
 ]
@@ -51,6 +66,10 @@ Only = Annotated[
         autocompletion=complete.selectors,
         show_default=False,
     ),
+]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Parse every source again; neither read nor write the cache."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -116,29 +135,21 @@ def build(
         bool, typer.Option("--locked", help="Refuse to build what is not locked; see `lock`.")
     ] = False,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Write the recipes that changed."""
-    from tvarc.cli.build import BuildOptions
-    from tvarc.cli.build import build as run_build
-    from tvarc.cli.session import run
-    from tvarc.sema.overrides import Setting
-
-    chosen = [Setting("--flag", text) for text in flag or ()]
-    chosen += [Setting("--set", text) for text in setting or ()]
-    options = BuildOptions(
-        file, out, tuple(only or ()), tuple(chosen), check, force, as_json, locked
+    raise typer.Exit(
+        commands.build(
+            file, out, only, flag, setting, check, force, as_json, locked, no_cache, format
+        )
     )
-    raise typer.Exit(run(Console(format), lambda session: run_build(session, options)))
 
 
 @app.command()
-def check(file: File = None, format: FormatOption = Format.TEXT) -> None:
+def check(file: File = None, no_cache: NoCache = False, format: FormatOption = Format.TEXT) -> None:
     """Check every variant and write nothing."""
-    from tvarc.cli.check import check as run_check
-    from tvarc.cli.session import run
-
-    raise typer.Exit(run(Console(format), lambda session: run_check(session, file)))
+    raise typer.Exit(commands.check(file, no_cache, format))
 
 
 @app.command("list")
@@ -158,21 +169,11 @@ def list_command(
     ] = False,
     file: FileOption = None,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """List the variants and their axis values."""
-    from tvarc.cli.session import Session, run
-
-    def command(session: Session) -> int:
-        if excluded:
-            from tvarc.cli.excluded import list_excluded
-
-            return list_excluded(session, file, selectors or (), as_json=as_json)
-        from tvarc.cli.listing import list_variants
-
-        return list_variants(session, file, selectors or (), as_json=as_json)
-
-    raise typer.Exit(run(Console(format), command))
+    raise typer.Exit(commands.list_command(selectors, excluded, file, as_json, no_cache, format))
 
 
 @app.command()
@@ -189,19 +190,11 @@ def explain(
     ],
     file: FileOption = None,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Show a variant's settings and the line that wrote each, or the page on an error."""
-    from tvarc.cli.explain import explain as run_explain
-    from tvarc.cli.explain import surplus
-    from tvarc.cli.session import run
-
-    extra = surplus(words)
-    if extra is not None:
-        raise typer.BadParameter(f"one SELECTOR and one PATH are wanted; what is `{extra}`?")
-    raise typer.Exit(
-        run(Console(format), lambda session: run_explain(session, file, words, as_json=as_json))
-    )
+    _end(lambda: commands.explain(words, file, as_json, no_cache, format))
 
 
 @app.command("why-not")
@@ -216,15 +209,11 @@ def why_not(
     ],
     file: FileOption = None,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Say what keeps a cell out of the matrices, and the smallest change that admits it."""
-    from tvarc.cli.session import run
-    from tvarc.cli.whynot import why_not as run_why_not
-
-    raise typer.Exit(
-        run(Console(format), lambda session: run_why_not(session, file, words, as_json=as_json))
-    )
+    _end(lambda: commands.why_not(words, file, as_json, no_cache, format))
 
 
 @app.command()
@@ -253,17 +242,11 @@ def diff(
     ] = False,
     file: FileOption = None,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Show what differs between two variants, or between two states of the program."""
-    from tvarc.cli.diff import DiffOptions
-    from tvarc.cli.diff import diff as run_diff
-    from tvarc.cli.session import run
-
-    if against is None and len(words or ()) != 2:
-        raise typer.BadParameter("two variants are wanted, or --against with another state")
-    options = DiffOptions(tuple(words or ()), file, against, whole, nix, as_json)
-    raise typer.Exit(run(Console(format), lambda session: run_diff(session, options)))
+    _end(lambda: commands.diff(words, against, whole, nix, file, as_json, no_cache, format))
 
 
 @app.command()
@@ -279,19 +262,12 @@ def audit(
     file: FileOption = None,
     whole: Annotated[bool, typer.Option("--all", help="Leave nothing out of long lists.")] = False,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Hold a folder of recipes, hand-written ones too, against the matrix; exit with 3 if anything
     is out of line."""
-    from tvarc.cli.audit import audit as run_audit
-    from tvarc.cli.session import run
-
-    raise typer.Exit(
-        run(
-            Console(format),
-            lambda session: run_audit(session, file, folder, whole=whole, as_json=as_json),
-        )
-    )
+    _end(lambda: commands.audit(folder, file, whole, as_json, no_cache, format))
 
 
 @app.command()
@@ -313,22 +289,11 @@ def pick(
         bool, typer.Option("--all", help="Show every variant, those that do not run as well.")
     ] = False,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Say which variant is for this machine, and why."""
-    from tvarc.cli.pick import describe_host
-    from tvarc.cli.pick import pick as run_pick
-    from tvarc.cli.session import Session, run
-
-    if describe and file is not None:
-        raise typer.BadParameter(f"--describe prints to the output; what is `{file}`?")
-
-    def command(session: Session) -> int:
-        if describe:
-            return describe_host(session, host)
-        return run_pick(session, file, host, whole=whole, as_json=as_json)
-
-    raise typer.Exit(run(Console(format), command))
+    _end(lambda: commands.pick(file, host, describe, whole, as_json, no_cache, format))
 
 
 @app.command()
@@ -347,15 +312,11 @@ def facts(
         typer.Argument(metavar="[VERSION]", help="Which row of the table.", show_default=False),
     ] = None,
     as_json: Json = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Show what the standard library knows of a GPU, an instruction set or a toolkit."""
-    from tvarc.cli.facts import show_facts
-    from tvarc.cli.session import run
-
-    raise typer.Exit(
-        run(Console(format), lambda session: show_facts(session, name, version, as_json=as_json))
-    )
+    raise typer.Exit(commands.facts(name, version, as_json, no_cache, format))
 
 
 @app.command()
@@ -374,17 +335,11 @@ def fmt(
     diff: Annotated[
         bool, typer.Option("--diff", help="Write nothing; show what would change.")
     ] = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Lay sources out in the one layout of the language; comments are kept."""
-    from tvarc.cli.fmt import STDIN, FmtOptions
-    from tvarc.cli.fmt import fmt as run_fmt
-    from tvarc.cli.session import run
-
-    if files and STDIN in files and len(files) > 1:
-        raise typer.BadParameter("`-` stands alone")
-    options = FmtOptions(tuple(files or ()), check, diff)
-    raise typer.Exit(run(Console(format), lambda session: run_fmt(session, options)))
+    _end(lambda: commands.fmt(files, check, diff, no_cache, format))
 
 
 @app.command()
@@ -401,18 +356,11 @@ def dump(
     ],
     file: File = None,
     only: Only = None,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Show what a stage of the compiler makes of a program."""
-    from tvarc.cli.dump import Stage
-    from tvarc.cli.dump import dump as run_dump
-    from tvarc.cli.session import run
-
-    if stage not in list(Stage):
-        raise typer.BadParameter(f"`{stage}` is none of {', '.join(Stage)}", param_hint="--stage")
-    raise typer.Exit(
-        run(Console(format), lambda session: run_dump(session, file, Stage(stage), only or ()))
-    )
+    _end(lambda: commands.dump(stage, file, only, no_cache, format))
 
 
 @app.command()
@@ -433,17 +381,11 @@ def lock(
     prune: Annotated[
         bool, typer.Option("--prune", help="Remove the entries of sources that are not used.")
     ] = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Find out the hashes that the program does not state, and keep them in tvar.lock."""
-    from tvarc.cli.lock import LockOptions
-    from tvarc.cli.lock import lock as run_lock
-    from tvarc.cli.session import run
-
-    if check and (prune or from_log is not None):
-        raise typer.BadParameter("--check changes nothing: it stands alone")
-    options = LockOptions(file, from_log, check, prune)
-    raise typer.Exit(run(Console(format), lambda session: run_lock(session, options)))
+    _end(lambda: commands.lock(file, from_log, check, prune, no_cache, format))
 
 
 @app.command()
@@ -460,15 +402,17 @@ def bump(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
     ] = False,
+    no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Change a version or a pin where it is written, and unlock the hashes that it made stale."""
-    from tvarc.cli.bump import bump as run_bump
-    from tvarc.cli.session import run
+    _end(lambda: commands.bump(words, file, dry_run, no_cache, format))
 
-    pinned = len(words) == 3 and words[0] == "pin"
-    if len(words) != 2 and not pinned:
-        raise typer.BadParameter("`bump NAME VALUE` or `bump pin NAME REV` is wanted")
-    raise typer.Exit(
-        run(Console(format), lambda session: run_bump(session, file, words, dry_run=dry_run))
-    )
+
+def _end(command: Callable[[], int]) -> NoReturn:
+    """End with the code of *command*, or tell of the words that are no proper use of it."""
+    try:
+        code = command()
+    except commands.Misused as wrong:
+        raise typer.BadParameter(wrong.message, param_hint=wrong.hint) from None
+    raise typer.Exit(code)

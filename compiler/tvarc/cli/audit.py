@@ -6,9 +6,8 @@ from __future__ import annotations
 import json
 import os
 import posixpath
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
+from tvarc.assembly.plain import recipe_text
 from tvarc.audit.advice import HELP
 from tvarc.audit.data import audit_data
 from tvarc.audit.examine import Examination
@@ -22,8 +21,9 @@ from tvarc.cli.console import Format
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.diagnostics.registry import FINDINGS
-from tvarc.driver import Compilation, recipe_text
-from tvarc.matrix.expand import Variant
+from tvarc.driver import Compilation
+from tvarc.light import Iterator, Sequence, dataclass, field, replace
+from tvarc.matrix.variants import Variant
 from tvarc.output.inventory import inventory, read_text
 from tvarc.sema.functions import kind_text
 from tvarc.source import Source, Span

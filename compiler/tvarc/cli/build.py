@@ -3,18 +3,16 @@
 # ruff: noqa: PTH118, PTH119, PTH120
 from __future__ import annotations
 
-import json
 import os
 import posixpath
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from tvarc.cli import exits
+from tvarc.cli.console import json_text
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, counted
-from tvarc.driver import Compilation, emit
-from tvarc.matrix.expand import Variant
-from tvarc.output.model import OutputFile, WriteReport
+from tvarc.driver import Compilation
+from tvarc.light import Sequence, dataclass
+from tvarc.output.model import WriteReport
 from tvarc.output.write import write_files
 from tvarc.sema.overrides import Setting
 
@@ -50,10 +48,9 @@ def build(session: Session, options: BuildOptions) -> int:
     progress = Progress(session.console, len(variants) * len(made.outputs))
     folder = os.path.dirname(made.file)
     root = folder if options.out is None else options.out
-    paths: list[str] = []
     with progress:
         report = write_files(
-            _files(made, variants if options.only else None, source_from(made.file, root), paths),
+            made.files(source_from(made.file, root), variants if options.only else None),
             root or ".",
             check=options.check,
             force=options.force,
@@ -67,25 +64,13 @@ def build(session: Session, options: BuildOptions) -> int:
     if options.check and report.written:
         _out_of_date(session, report)
     session.show()
-    common = common_folder(paths)
+    common = common_folder(report.folders)
     where = os.path.join(root, common) if common else root or "."
     if options.json:
         session.console.out(_data(report, root or ".", check=options.check))
     elif not (options.check and report.written):
         session.console.remark(f"{_summary(report, where, check=options.check)}\n")
     return exits.STALE if options.check and report.written else exits.OK
-
-
-def _files(
-    made: Compilation, variants: Sequence[Variant] | None, source: str, paths: list[str]
-) -> Iterator[OutputFile]:
-    """The files one after another; from the first error on they are only checked."""
-    for recipe in made.stream(variants):
-        if made.sink.has_errors:
-            continue
-        for file in emit((recipe,), source, made.file):
-            paths.append(file.path)
-            yield file
 
 
 def source_from(file: str, root: str) -> str:
@@ -101,11 +86,9 @@ def _real_sources(made: Compilation) -> list[str]:
     return [os.path.realpath(name) for name in names if not name.startswith("std/")]
 
 
-def common_folder(paths: Sequence[str]) -> str:
-    """The folder that all of *paths* lie in, `/` between its steps; empty for the root."""
-    if not paths:
-        return ""
-    return posixpath.commonpath([posixpath.dirname(path) for path in paths])
+def common_folder(folders: Sequence[str]) -> str:
+    """The folder that all of *folders* lie in, `/` between its steps; empty for the root."""
+    return posixpath.commonpath(folders) if folders else ""
 
 
 def _out_of_date(session: Session, report: WriteReport) -> None:
@@ -135,4 +118,4 @@ def _data(report: WriteReport, root: str, *, check: bool) -> str:
     """What was written, or with `check` what is out of date (`stale`), below `root`."""
     done = "stale" if check else "written"
     data = {done: list(report.written), "unchanged": report.unchanged, "root": root}
-    return json.dumps(data) + "\n"
+    return json_text(data, indent=None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
 
 from tvarc.cli import exits
 from tvarc.cli.places import UNLOCKED, Edit, let_edits, literal_at, pin_edits
@@ -13,6 +12,7 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
+from tvarc.light import Iterator, Mapping, Sequence
 from tvarc.lock.book import Hashes
 from tvarc.output.rewrite import rewrite
 from tvarc.resources import stdlib_dir

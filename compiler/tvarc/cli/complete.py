@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import typer
 
 from tvarc.diagnostics.registry import CODES
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, suppress
 
 if TYPE_CHECKING:
     from tvarc.driver import Compilation
@@ -69,9 +67,9 @@ def settings(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def stages(ctx: typer.Context, incomplete: str) -> list[str]:
-    from tvarc.cli.dump import Stage
+    from tvarc.cli.dump import STAGES
 
-    return [stage for stage in Stage if stage.startswith(incomplete)]
+    return [stage for stage in STAGES if stage.startswith(incomplete)]
 
 
 def _offer(
@@ -91,6 +89,7 @@ def _offer(
 
 
 def _compile(ctx: typer.Context) -> Compilation | None:
+    from tvarc.cache import open_cache
     from tvarc.cli.session import find_source, source_name
     from tvarc.disk import DiskLoader
     from tvarc.driver import compile_file
@@ -98,7 +97,11 @@ def _compile(ctx: typer.Context) -> Compilation | None:
 
     given = ctx.params.get("file")
     file = source_name(given) if given else find_source()
-    return compile_file(file, DiskLoader(stdlib_dir())) if file is not None else None
+    return (
+        compile_file(file, DiskLoader(stdlib_dir()), cache=open_cache())
+        if file is not None
+        else None
+    )
 
 
 def _selectors(made: Compilation, incomplete: str) -> Iterator[str]:
@@ -130,7 +133,7 @@ def _paths(made: Compilation, words: list[str]) -> Iterator[str]:
         return
     found = select(
         [" ".join(words)], made.resolution, made.variants, made.sources, made.sink,
-        made.loader.join,
+        made.loader.join, cache=made.cache,
     )  # fmt: skip
     recipe = made.recipe(found[0]) if found else None
     if recipe is None:
@@ -143,11 +146,12 @@ def _paths(made: Compilation, words: list[str]) -> Iterator[str]:
 def fact_names(incomplete: str) -> list[str]:
     """Tables of the standard library and their rows."""
     with suppress(Exception):
+        from tvarc.cache import open_cache
         from tvarc.disk import DiskLoader
         from tvarc.library.tables import load_library
         from tvarc.resources import stdlib_dir
 
-        library = load_library(DiskLoader(stdlib_dir()))
+        library = load_library(DiskLoader(stdlib_dir()), open_cache())
         names = dict.fromkeys([*library.tables, *(found.row.name for found in library.rows())])
         return [name for name in names if name.startswith(incomplete)][:_MOST]
     return []

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
-from enum import StrEnum
-from typing import TextIO
 
 from tvarc.diagnostics.model import Diagnostic
+from tvarc.light import Callable, Enum, Sequence, TextIO
 from tvarc.source import SourceMap
 
 _WIDTH = 100
 
 
-class Format(StrEnum):
+class Format(Enum):
     """How diagnostics are written."""
 
     TEXT = "text"
@@ -66,6 +64,13 @@ class Console:
                 from tvarc.diagnostics.render_github import render_github
 
                 self.out(render_github(items, sources))
+
+
+def json_text(data: object, *, indent: int | None = 2, ascii: bool = True) -> str:
+    """*data* as JSON, with the end of its line."""
+    import json  # it is not asked for often
+
+    return json.dumps(data, indent=indent, ensure_ascii=ascii) + "\n"
 
 
 def has_colour(stream: TextIO | None) -> bool:

@@ -8,13 +8,13 @@ import json
 import os
 import posixpath
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from tempfile import TemporaryDirectory
 
 from tvarc import ir
 from tvarc.cli import exits
 from tvarc.cli.session import Session
 from tvarc.driver import emit
+from tvarc.light import Callable, Iterator, Mapping, Sequence
 from tvarc.source import UnreadableSource
 from tvarc.values import NixCall, NixText, PathValue, Record, Value
 

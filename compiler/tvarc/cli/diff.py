@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tvarc import ir
 from tvarc.cli import exits
@@ -15,7 +12,8 @@ from tvarc.cli.session import Ended, Session, counted
 from tvarc.cli.states import State, open_state, read_bytes, recipes
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
-from tvarc.matrix.expand import Variant
+from tvarc.light import TYPE_CHECKING, Sequence, dataclass
+from tvarc.matrix.variants import Variant
 from tvarc.report.changes import Changes, compare_states
 from tvarc.report.changes_data import changes_data, pair_data
 from tvarc.report.changes_text import Places, changes_text, pair_text

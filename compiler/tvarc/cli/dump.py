@@ -3,49 +3,42 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
-from enum import StrEnum
-from typing import assert_never
 
 from tvarc.cli import exits
 from tvarc.cli.session import Session
+from tvarc.diagnostics.model import CompilerBug
 from tvarc.driver import Compilation, emit
-from tvarc.matrix.expand import Variant
+from tvarc.light import Final, Iterator, Sequence
+from tvarc.matrix.variants import Variant
+
+# The nouns of the pipeline that can be shown.
+STAGES: Final = ("ast", "hir", "ir", "nix")
 
 
-class Stage(StrEnum):
-    """The nouns of the pipeline that can be shown."""
-
-    AST = "ast"
-    HIR = "hir"
-    IR = "ir"
-    NIX = "nix"
-
-
-def dump(session: Session, file: str | None, stage: Stage, only: Sequence[str]) -> int:
+def dump(session: Session, file: str | None, stage: str, only: Sequence[str]) -> int:
     made = session.compile(file)
     assert made.graph is not None and made.resolution is not None
     match stage:
-        case Stage.AST:
+        case "ast":
             from tvarc.dump import dump_node
 
             source = session.sources.get(made.graph.entry)
             assert source is not None
             session.console.out(dump_node(made.graph.modules[made.graph.entry].tree, source))
-        case Stage.HIR:
+        case "hir":
             from tvarc.dump_hir import dump_program
 
             session.console.out(dump_program(made.resolution.program, session.sources))
-        case Stage.IR:
+        case "ir":
             session.stop_on_errors()
             _recipes(session, made, session.select(only) if only else None)
-        case Stage.NIX:
+        case "nix":
             session.stop_on_errors()
             variants = session.select(only)
             for text in _texts(made, variants if only else None, len(variants)):
                 session.console.out(text)
-        case _:
-            assert_never(stage)
+        case other:
+            raise CompilerBug(f"there is no stage {other}")
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
 

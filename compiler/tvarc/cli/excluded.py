@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from math import prod
 
@@ -11,10 +10,11 @@ from tvarc.cli import exits
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
+from tvarc.light import Iterable, Iterator, Sequence
 from tvarc.matrix.dropped import DroppedCell, Reason, dropped_cells
-from tvarc.matrix.expand import Variant
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.select import DROPPED, join_pairs, select
+from tvarc.matrix.variants import Variant
 from tvarc.plain import Data, place_data, value_data
 from tvarc.report.data import span_text
 from tvarc.report.excluded import Cause, Cell, excluded_text

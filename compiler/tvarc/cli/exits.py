@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from tvarc.light import Final
 
 OK: Final = 0
 FAILED: Final = 1

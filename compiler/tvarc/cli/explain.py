@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
-from collections.abc import Sequence
-from typing import NoReturn
 
 from tvarc import ir
 from tvarc.cli import exits
-from tvarc.cli.console import has_colour, terminal_width
+from tvarc.cli.console import has_colour, json_text, terminal_width
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.matrix.expand import Variant
+from tvarc.light import NoReturn, Sequence
 from tvarc.matrix.select import is_pairs
+from tvarc.matrix.variants import Variant
 from tvarc.resources import error_page
 
 _LISTED = 20
-_CODE = re.compile(r"[EWew]\d{3,4}")
 
 
 def explain(session: Session, file: str | None, words: Sequence[str], *, as_json: bool) -> int:
     """*words* are a selector and perhaps a path, or the code of a diagnostic."""
-    if len(words) == 1 and _CODE.fullmatch(words[0]):
+    if len(words) == 1 and _is_code(words[0]):
         return _page(session, words[0].upper(), as_json=as_json)
     selector, path = split_words(words)
     made = session.compile(file)
@@ -36,6 +32,11 @@ def explain(session: Session, file: str | None, words: Sequence[str], *, as_json
     _answer(session, recipe, path, as_json=as_json)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def _is_code(word: str) -> bool:
+    letter, digits = word[:1], word[1:]
+    return letter in tuple("EWew") and len(digits) in (3, 4) and digits.isdecimal()
 
 
 def split_words(words: Sequence[str]) -> tuple[str, str | None]:
@@ -62,7 +63,7 @@ def _page(session: Session, code: str, *, as_json: bool) -> int:
         session.finish(exits.FAILED)
     page = error_page(code) or f"# {code}: {CODES[code]}\n"
     if as_json:
-        page = json.dumps({"code": code, "title": CODES[code], "page": page}) + "\n"
+        page = json_text({"code": code, "title": CODES[code], "page": page}, indent=None)
     session.console.out(page)
     return exits.OK
 
@@ -99,7 +100,7 @@ def _answer(session: Session, recipe: ir.Recipe, path: str | None, *, as_json: b
     if as_json:
         from tvarc.report.data import node_data
 
-        session.console.out(json.dumps(node_data(node, session.sources), indent=2) + "\n")
+        session.console.out(json_text(node_data(node, session.sources)))
         return
     from tvarc.report.text import explain_text
 

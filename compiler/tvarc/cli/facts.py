@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from tvarc.cli import exits
-from tvarc.cli.console import terminal_width
+from tvarc.cli.console import json_text, terminal_width
 from tvarc.cli.session import Session
 from tvarc.disk import DiskLoader
 from tvarc.library.tables import Found, Library, load_library
@@ -16,7 +15,7 @@ from tvarc.resources import stdlib_dir
 
 def show_facts(session: Session, name: str | None, version: str | None, *, as_json: bool) -> int:
     """The row or the table called *name*; a *version* chooses among the rows of a table."""
-    library = load_library(DiskLoader(stdlib_dir()))
+    library = load_library(DiskLoader(stdlib_dir()), session.cache)
     width = terminal_width(sys.stdout)
     tables = library.within(name) if name is not None else []
     if name is None:
@@ -29,7 +28,7 @@ def show_facts(session: Session, name: str | None, version: str | None, *, as_js
         found = _rows(session, library, name, version)
         data = [row_data(one, library) for one in found]
         text = "\n".join(row_text(one, library, width=width) for one in found)
-    session.console.out(json.dumps(data, indent=2) + "\n" if as_json else text)
+    session.console.out(json_text(data) if as_json else text)
     session.show()
     return exits.OK
 

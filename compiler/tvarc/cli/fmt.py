@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from difflib import unified_diff
 from enum import Enum
 
@@ -14,6 +12,7 @@ from tvarc.cli import exits
 from tvarc.cli.session import DEFAULT_FILE, Session, counted, find_source, source_name
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
 from tvarc.format.format import format_source
+from tvarc.light import Iterator, dataclass
 from tvarc.output.rewrite import rewrite
 from tvarc.resources import stdlib_dir
 from tvarc.source import Source, UnreadableSource

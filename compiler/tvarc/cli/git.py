@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import posixpath
 import subprocess
-from collections.abc import Sequence
 
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
+from tvarc.light import Sequence
 from tvarc.source import Source, UnreadableSource
 
 _SECONDS = 60

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from math import prod
 
 from tvarc.cli import exits
+from tvarc.cli.console import json_text
 from tvarc.cli.session import Session, counted
 from tvarc.driver import Compilation
-from tvarc.matrix.expand import Variant
+from tvarc.light import Sequence
 from tvarc.matrix.select import join_pairs
+from tvarc.matrix.variants import Variant
 from tvarc.sema.functions import kind_text
 from tvarc.values import show
 
@@ -25,7 +25,7 @@ def list_variants(
         rows = [_data(made, variant) for variant in variants]
         session.stop_on_errors()
         session.show()
-        session.console.out(json.dumps(rows, indent=2) + "\n")
+        session.console.out(json_text(rows))
     else:
         session.show()
         _print(session, variants)

@@ -7,9 +7,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from tvarc import ir
 from tvarc.backend.nix.fetch import Nixpkgs
@@ -20,13 +18,14 @@ from tvarc.cli.states import recipes
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.driver import Compilation
+from tvarc.light import Sequence, dataclass
 from tvarc.lock.book import Asked, changed
 from tvarc.lock.log import Mismatch, mismatches
 from tvarc.lock.model import LOCK_NAME, Entry
 from tvarc.lock.printer import lock_text, source_order
 from tvarc.lock.sri import differ, is_fake
 from tvarc.lock.taken import Taken, take
-from tvarc.output.atomic import clear_leftovers, flush_folder, put
+from tvarc.output.atomic import clear_leftovers, put_one
 from tvarc.output.folders import reason_of
 from tvarc.output.rewrite import rewrite
 from tvarc.sema.fetched import Fetched
@@ -71,8 +70,7 @@ class LockFile:
             if os.path.lexists(self.name):
                 raise FileExistsError(0, "it was made while this command ran")
             clear_leftovers(folder)
-            put(folder, LOCK_NAME, data, None)
-            flush_folder(folder)
+            put_one(folder, LOCK_NAME, data, None)
         except OSError as fault:
             reason = reason_of(fault).lower()
             self.sink.error("E802", f"`{self.name}` cannot be written: {reason}")

@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-import traceback
 
 from tvarc.cli import exits
 from tvarc.cli.console import StreamFailed, close_streams, discard, open_streams
+from tvarc.light import TYPE_CHECKING, NoReturn, suppress
+
+if TYPE_CHECKING:
+    from typer import Typer
+
+    from tvarc.cache import Cache
+    from tvarc.cli.arguments import Values
 
 _RECURSION = 20_000
+_BETWEEN_COLLECTIONS = (50_000, 20, 100)
 _COMPLETING = "_TVARC_COMPLETE"
+_NO_CACHE = "--no-cache"
 
 
 class FolderGone(Exception):
     """The folder that the command was started in does not exist any more."""
 
 
-def main() -> None:
+def process() -> NoReturn:
+    """Be the whole of a process: as `main`, and end at once. Nothing is left to be done then, and
+    to take all objects apart one by one would be a tenth of a short command."""
+    try:
+        main()
+    except SystemExit as end:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):  # closed, refused, or not there
+                stream.flush()
+        os._exit(end.code if isinstance(end.code, int) else exits.FAILED)
+
+
+def main() -> NoReturn:
     """Run the command line and exit; see `tvarc.cli.exits` for the codes."""
     # What a person may nest is bounded by the parser; this is room for what the stages make of it.
     sys.setrecursionlimit(_RECURSION)
+    # Circles are few: to look for them every 700 objects costs a tenth of a short command.
+    gc.set_threshold(*_BETWEEN_COLLECTIONS)
     sys.exit(_guarded())
 
 
@@ -43,22 +66,72 @@ def _guarded() -> int:
 
 
 def _run() -> int:
-    """The exit code of the command; the library that reads the arguments ends by SystemExit."""
-    from tvarc.cli.app import app
-
+    """The exit code of the command."""
+    words = sys.argv[1:]
     try:
-        app(prog_name="tvarc")
+        if _COMPLETING in os.environ:
+            return _library()
+        from tvarc.cache import open_cache
+        from tvarc.cli.arguments import known_commands, read
+
+        cache = open_cache(wanted=_NO_CACHE not in words)
+        known = known_commands(cache)
+        found = read(words, known) if known is not None else None
+        code = _ordinary(*found) if found is not None else None
+        if code is None:
+            code = _library(cache if known is None else None)
     except FileNotFoundError as fault:
         # Commands handle the files that they are given; what is left is the folder itself.
         raise FolderGone from fault
     except OSError as fault:
         # Help that could not be printed: commands handle their own output.
         raise StreamFailed(fault.strerror or str(fault)) from fault
+    return code
+
+
+def _ordinary(name: str, values: Values) -> int | None:
+    """The exit code of a command; None when these are no proper values for it."""
+    from tvarc.cli.commands import COMMANDS, Misused
+
+    try:
+        return COMMANDS[name](**values)
+    except Misused:
+        return None
+
+
+def _library(cache: Cache | None = None) -> int:
+    """The exit code of the command, its line read by the library, which ends by SystemExit.
+
+    *cache* is given what the library knows of the commands.
+    """
+    from tvarc.cli.app import app
+
+    if _COMPLETING in os.environ:
+        _narrow(app)
+    if cache is not None:
+        from tvarc.cli.arguments import keep_commands
+
+        keep_commands(app, cache)
+    try:
+        app(prog_name="tvarc")
     except SystemExit as end:
         if isinstance(end.code, int):
             return end.code
         return exits.OK if end.code is None else exits.FAILED
     return exits.OK
+
+
+def _narrow(app: Typer) -> None:
+    """Leave of the commands the one whose words are completed: to prepare all takes longer than
+    to find what is asked."""
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    words = line.split()
+    beyond = len(words) > 2 or (len(words) == 2 and line[-1:].isspace())
+    known = {
+        one.name or one.callback.__name__: one for one in app.registered_commands if one.callback
+    }
+    if beyond and words[1] in known:
+        app.registered_commands = [known[words[1]]]
 
 
 def _told(text: str, code: int) -> int:
@@ -72,6 +145,8 @@ def _told(text: str, code: int) -> int:
 
 
 def _bug_text(bug: Exception) -> str:
+    import traceback
+
     if os.environ.get("TVARC_TRACEBACK") == "1":
         return "".join(traceback.format_exception(bug)).rstrip("\n")
     from tvarc.diagnostics.render_cells import safe

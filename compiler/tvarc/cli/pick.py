@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from typing import TYPE_CHECKING
 
 from tvarc.cli import exits
-from tvarc.cli.console import terminal_width
+from tvarc.cli.console import json_text, terminal_width
 from tvarc.cli.session import Session, source_name
 from tvarc.hosts.description import BadDescription, host_data, read_description
 from tvarc.hosts.detect import describe
 from tvarc.hosts.machine import ThisMachine
 from tvarc.hosts.model import Host
 from tvarc.hosts.stated import NOTHING, Stated, stated
+from tvarc.light import TYPE_CHECKING
 from tvarc.source import UnreadableSource
 
 if TYPE_CHECKING:
     from tvarc.driver import Compilation
-    from tvarc.matrix.expand import Variant
+    from tvarc.matrix.variants import Variant
 
 
 def pick(
@@ -39,7 +38,7 @@ def pick(
     if as_json:
         from tvarc.hosts.data import choice_data
 
-        session.console.out(json.dumps(choice_data(choice, session.sources), indent=2) + "\n")
+        session.console.out(json_text(choice_data(choice, session.sources)))
     else:
         from tvarc.hosts.text import choice_text
 
@@ -54,7 +53,7 @@ def pick(
 def describe_host(session: Session, host_file: str | None) -> int:
     """Print the description of this machine, or *host_file* read and written again."""
     host = _host(session, host_file)
-    session.console.out(json.dumps(host_data(host), indent=2, ensure_ascii=False) + "\n")
+    session.console.out(json_text(host_data(host), ascii=False))
     return exits.OK
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Iterator, dataclass
 from tvarc.sema.formats import PIN_FORMATS
 from tvarc.sema.load import ModuleGraph
 from tvarc.source import Span

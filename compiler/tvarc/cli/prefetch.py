@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tvarc.backend.nix.fetch import Nixpkgs, fetch_text
+from tvarc.light import Sequence, dataclass
 from tvarc.lock.log import mismatches
 from tvarc.lock.sri import as_sri, fake_hash
 from tvarc.sema.fetched import Fetched

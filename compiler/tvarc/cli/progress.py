@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from tvarc.cli.console import Console, Format, is_terminal
+from tvarc.light import TYPE_CHECKING, suppress
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

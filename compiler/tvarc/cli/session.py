@@ -1,20 +1,19 @@
 """One run over one program: which file, compiled how, and what is told at the end."""
 
-# ruff: noqa: PTH109, PTH113, PTH117, PTH118, PTH120
 # pathlib costs too much at start.
+# ruff: noqa: PTH109, PTH113, PTH117, PTH118, PTH120
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import NoReturn
 
+from tvarc.cache import open_cache
 from tvarc.cli import exits
 from tvarc.cli.console import Console
 from tvarc.diagnostics.model import Severity, Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
-from tvarc.matrix.expand import Variant
+from tvarc.light import Callable, NoReturn, Sequence, suppress
+from tvarc.matrix.variants import Variant
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 from tvarc.source import SourceMap
@@ -33,9 +32,10 @@ class Ended(Exception):
 class Session:
     """A program on its way through the compiler, for one command."""
 
-    __slots__ = ("compilation", "console", "sink", "sources")
+    __slots__ = ("cache", "compilation", "console", "sink", "sources")
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, no_cache: bool = False) -> None:
+        self.cache = open_cache(wanted=not no_cache)
         self.console = console
         self.sink = Sink()
         self.sources = SourceMap()
@@ -52,7 +52,9 @@ class Session:
             )
             self.finish(exits.FAILED)
         with self.guarded():
-            self.compilation = compile_file(name, DiskLoader(stdlib_dir()), tuple(settings))
+            self.compilation = compile_file(
+                name, DiskLoader(stdlib_dir()), tuple(settings), self.cache
+            )
             self.sink, self.sources = self.compilation.sink, self.compilation.sources
         if self.compilation is None or self.compilation.expansion is None:
             self.finish(exits.FAILED)
@@ -94,7 +96,7 @@ class Session:
         errors = sum(item.severity is Severity.ERROR for item in self.sink)
         return f"{counted(errors, 'error')}, {counted(len(self.sink) - errors, 'warning')}"
 
-    def select(self, selectors: Sequence[str]) -> list[Variant]:
+    def select(self, selectors: Sequence[str]) -> Sequence[Variant]:
         """The variants that *selectors* mean; ends the command when one means none."""
         made = self.compilation
         assert made is not None and made.resolution is not None
@@ -105,30 +107,43 @@ class Session:
         with self.guarded():
             found = select(
                 selectors, made.resolution, made.variants, self.sources, self.sink,
-                made.loader.join,
+                made.loader.join, cache=made.cache,
             )  # fmt: skip
             if self.sink.has_errors:
                 self.finish(exits.FAILED)
         return found
 
-    @contextmanager
-    def guarded(self) -> Iterator[None]:
+    def guarded(self) -> _Guard:
         """Within, a source that asks for more than the machine has is told of as an error."""
-        try:
-            yield
-        except (RecursionError, MemoryError) as fault:
-            what = "is nested too deeply" if isinstance(fault, RecursionError) else "is too large"
-            self.sink.error(
-                "E109",
-                f"the program {what} for this machine",
-                help="give inner parts names with `let`, or split the program",
-            )
-            self.finish(exits.FAILED)
+        return _Guard(self)
 
 
-def run(console: Console, command: Callable[[Session], int]) -> int:
+class _Guard:
+    """The context of `Session.guarded`."""
+
+    __slots__ = ("session",)
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
+        if not isinstance(fault, RecursionError | MemoryError):
+            return
+        what = "is nested too deeply" if isinstance(fault, RecursionError) else "is too large"
+        self.session.sink.error(
+            "E109",
+            f"the program {what} for this machine",
+            help="give inner parts names with `let`, or split the program",
+        )
+        self.session.finish(exits.FAILED)
+
+
+def run(console: Console, command: Callable[[Session], int], *, no_cache: bool) -> int:
     """The exit code of *command*."""
-    session = Session(console)
+    session = Session(console, no_cache=no_cache)
     try:
         with session.guarded():
             code = command(session)

@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tvarc import ir
 from tvarc.cli import exits
@@ -15,6 +13,7 @@ from tvarc.cli.session import Session
 from tvarc.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
+from tvarc.light import Sequence, dataclass
 from tvarc.plain import Json
 from tvarc.report.data import origin_data
 from tvarc.resources import stdlib_dir

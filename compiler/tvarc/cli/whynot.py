@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from tvarc.cli import exits
 from tvarc.cli.admitting import Admission, removal, smallest_change
@@ -14,6 +12,7 @@ from tvarc.cli.excluded import cause_of, operand_texts, reason_data
 from tvarc.cli.session import Session
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
+from tvarc.light import Sequence, dataclass, field
 from tvarc.matrix.admit import Edit, apply
 from tvarc.matrix.dropped import Reason, dropped_cells
 from tvarc.matrix.reads import ReadsOf

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from enum import Enum
-
+from tvarc.light import Enum, Iterable, Iterator, dataclass
 from tvarc.source import SourceMap, Span
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from tvarc.light import Final
 
 CODES: Final[dict[str, str]] = {
     # reading and syntax

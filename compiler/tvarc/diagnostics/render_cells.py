@@ -7,8 +7,8 @@ no control or direction character of a source ever reaches a terminal.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
-from typing import Final
+
+from tvarc.light import Final, dataclass
 
 TAB: Final = 4
 

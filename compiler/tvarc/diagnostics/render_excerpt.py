@@ -6,13 +6,10 @@ of the text that joins its first line to its last; lines in between are left out
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum
-
 from tvarc.diagnostics.model import Label
 from tvarc.diagnostics.render_cells import Cells, cell_width, lay_out, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style
+from tvarc.light import Enum, Iterator, Sequence, dataclass
 from tvarc.source import Source
 
 _LEAST_TEXT = 20

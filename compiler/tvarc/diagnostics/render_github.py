@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from tvarc.diagnostics.model import Diagnostic
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.render_cells import safe
+from tvarc.light import Iterator, Sequence
 from tvarc.source import SourceMap
 
 

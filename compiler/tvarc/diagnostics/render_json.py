@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 
 from tvarc.diagnostics.model import Diagnostic, Label
+from tvarc.light import Sequence
 from tvarc.source import Source, SourceMap
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from enum import Enum
+from tvarc.light import Enum, Iterable
 
 
 class Style(Enum):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import assert_never
-
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.diagnostics.render_cells import safe, wrap
 from tvarc.diagnostics.render_excerpt import excerpt, last_line
 from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.light import Iterator, Sequence, assert_never
 from tvarc.source import SourceMap
 
 _LEAST_WIDTH = 40

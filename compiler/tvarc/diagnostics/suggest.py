@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from posixpath import commonprefix
+
+from tvarc.light import Iterable
 
 _LONGEST = 64  # a longer word is no slip of the keyboard
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.exclusions import idle_exclusions
+from tvarc.light import Iterable, Sequence, dataclass, field
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
@@ -25,7 +23,12 @@ class Finding:
 
     check: hir.Check
     operands: tuple[str, ...]
-    variants: list[str] = field(default_factory=list)
+    count: int = 0
+    first: list[str] = field(default_factory=list)  # the first few variants
+
+    def add(self, names: Sequence[str]) -> None:
+        self.count += len(names)
+        self.first += names[: LISTED - len(self.first)]
 
 
 class Checks:
@@ -46,35 +49,48 @@ class Checks:
     ) -> None:
         """The checks of the variant's recipe (*own*), and of *anywhere* those of which it has
         all the axes."""
-        fitting = self.fitting.get(deciding.matrix.id)
+        for check in (*own, *self.fits(anywhere, deciding.matrix)):
+            if self.fails(check, deciding):
+                self.found(check, deciding, (deciding.variant,))
+
+    def fits(self, anywhere: Iterable[hir.Check], matrix: hir.MatrixDef) -> list[hir.Check]:
+        """Of the checks at top level those of which *matrix* has all the axes."""
+        fitting = self.fitting.get(matrix.id)
         if fitting is None:
-            fitting = [c for c in anywhere if self.reads.check(c).fit(deciding.matrix)]
-            self.fitting[deciding.matrix.id] = fitting
-        for check in (*own, *fitting):
-            try:
-                if not deciding.holds(check.conditions):
-                    continue
-                held = deciding.evaluator().truth(check.expr, check.kind)
-            except Failed:
-                continue
-            if held is (check.kind == "require"):
-                continue
-            if check.kind == "warn" and check.name in self.off:
-                self.silenced.add(check.name)
-                continue
-            found = self.findings.get(id(check))
-            if found is None:
-                found = self.findings[id(check)] = Finding(
-                    check, operand_values(check.expr, deciding)
-                )
-            found.variants.append(deciding.variant)
+            fitting = [check for check in anywhere if self.reads.check(check).fit(matrix)]
+            self.fitting[matrix.id] = fitting
+        return fitting
+
+    def fails(self, check: hir.Check, deciding: Deciding) -> bool:
+        """Whether there is something to report; what fails to be evaluated has been."""
+        try:
+            if not deciding.holds(check.conditions):
+                return False
+            held = deciding.evaluator().truth(check.expr, check.kind)
+        except Failed:
+            return False
+        if held is (check.kind == "require"):
+            return False
+        if check.kind == "warn" and check.name in self.off:
+            self.silenced.add(check.name)
+            return False
+        return True
+
+    def found(self, check: hir.Check, deciding: Deciding, names: Sequence[str]) -> None:
+        """Note that *check* fails for the variants with these *names*, *deciding* the first."""
+        finding = self.findings.get(id(check))
+        if finding is None:
+            finding = self.findings[id(check)] = Finding(
+                check, operand_values(check.expr, deciding)
+            )
+        finding.add(names)
 
     def report(self, sink: Sink) -> None:
         for found in self.findings.values():
-            check, count = found.check, len(found.variants)
-            listed = ", ".join(found.variants[:LISTED]) + (" …" if count > LISTED else "")
+            check, count = found.check, found.count
+            listed = ", ".join(found.first) + (" …" if count > LISTED else "")
             reason = f": {check.because}" if check.because else ""
-            where = f"in {found.variants[0]}: " if count > 1 else ""
+            where = f"in {found.first[0]}: " if count > 1 else ""
             values = [where + operand for operand in found.operands]
             notes = (f"for {count} variant{'s' if count > 1 else ''}: {listed}", *values)
             if check.kind == "warn":

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import TypeVar, cast
-
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
@@ -22,6 +18,7 @@ from tvarc.elaborate.merge import (
 from tvarc.elaborate.plan import GroupKey, Placed, Plan, group_of
 from tvarc.elaborate.records import settle
 from tvarc.elaborate.scripts import decide_script, script_text
+from tvarc.light import Callable, Iterable, TypeVar, cast, dataclass, field
 from tvarc.lock.book import Hashes
 from tvarc.matrix.expand import axis_value, recipe_value
 from tvarc.matrix.reads import ReadsOf
@@ -42,6 +39,11 @@ GROUNDS: dict[str, Ground] = {
 }
 
 
+REMEMBERED = 1 << 14
+"""So many values of a `let` or decisions of a setting are remembered at once: what has more would
+fill the memory with what is not asked for again."""
+
+
 @dataclass(slots=True)
 class Shared:
     """What all variants share: remembered decisions, the hashes of what they fetch, and which
@@ -52,7 +54,10 @@ class Shared:
     hashes: Hashes = field(default_factory=Hashes)
     held: set[int] = field(default_factory=set)
     lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
-    decided: dict[tuple[int, GroupKey, tuple[Value, ...]], object] = field(default_factory=dict)
+    # What was decided of a group of a plan, by the values of the axes that it depends on.
+    decided: dict[tuple[int, GroupKey], dict[tuple[Value, ...], object]] = field(
+        default_factory=dict
+    )
 
 
 class _Mark:
@@ -106,9 +111,13 @@ class Deciding:
         if reads.settings:
             return self.evaluator().value(target.expr)
         key = (target.id, self.matrix.id, self.key(reads.axes))
-        if key not in self.shared.lets:
-            self.shared.lets[key] = self.evaluator().value(target.expr)
-        return self.shared.lets[key]
+        known = self.shared.lets
+        if key not in known:
+            value = self.evaluator().value(target.expr)
+            if len(known) >= REMEMBERED:
+                known.clear()
+            known[key] = value
+        return known[key]
 
     def field(self, ref: hir.FieldRef) -> Value:
         raise Failed
@@ -217,8 +226,9 @@ class Deciding:
         What failed fails again, in silence. One group is always decided the same way, so what
         was remembered is of the type that is asked for.
         """
-        key = (id(self.plan), group, self.key(self.plan.depends(group, self.shared.reads)))
-        known = self.shared.decided.get(key, _UNDECIDED)
+        decided = self.shared.decided.setdefault((id(self.plan), group), {})
+        key = self.key(self.plan.depends(group, self.shared.reads))
+        known = decided.get(key, _UNDECIDED)
         if known is _FAILED:
             raise Failed
         if known is not _UNDECIDED:
@@ -230,7 +240,9 @@ class Deciding:
             return made
         finally:
             self.open.pop()
-            self.shared.decided[key] = made
+            if len(decided) >= REMEMBERED:
+                decided.clear()
+            decided[key] = made
 
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.checks import Checks, idle
@@ -12,8 +9,10 @@ from tvarc.elaborate.decide import Deciding, Shared
 from tvarc.elaborate.merge import DEEPEST
 from tvarc.elaborate.parts import Overlays, changes, decide_pin
 from tvarc.elaborate.plan import Plan, make_plan
-from tvarc.matrix.expand import Expansion, Variant, is_attribute_name
+from tvarc.light import Callable, Iterator, Sequence, dataclass
+from tvarc.matrix.expand import Expansion, is_attribute_name
 from tvarc.matrix.reads import ReadsOf
+from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.values import NixCall, NixRef, NixSource, RowValue, show, type_name
@@ -61,18 +60,38 @@ class Elaboration:
             self.plans[matrix.id] = plan
         return plan
 
+    def silent(self) -> Elaboration:
+        """Another elaboration of the same program, which tells nobody what is wrong. What it
+        finds used or true counts for this one as well."""
+        other = Elaboration(self.program, self.overrides, Sink())
+        other.shared.held = self.shared.held
+        other.shared.reads = self.shared.reads
+        other.overlays.used = self.overlays.used
+        other.overlays.plans = self.overlays.plans
+        return other
+
+    def deciding(self, variant: Variant) -> Deciding:
+        """The settings of *variant*, decided as they are asked for."""
+        plan = self.plan(variant.matrix)
+        return Deciding(plan, self.shared, variant.matrix, variant.name, variant.values)
+
     def variant(self, variant: Variant) -> ir.Recipe | None:
         """One variant, decided; None after reporting what keeps it from being one."""
-        plan = self.plan(variant.matrix)
-        deciding = Deciding(plan, self.shared, variant.matrix, variant.name, variant.values)
+        deciding = self.deciding(variant)
         try:
-            recipe = self.recipe(variant, deciding)
+            recipe = self.recipe(variant, deciding, self.output_files)
         except Failed:
             recipe = None
-        self.checks.run(plan.checks, self.program.checks, deciding)
+        self.checks.run(deciding.plan.checks, self.program.checks, deciding)
         return recipe
 
-    def recipe(self, variant: Variant, deciding: Deciding) -> ir.Recipe:
+    def recipe(
+        self,
+        variant: Variant,
+        deciding: Deciding,
+        files_of: Callable[[Deciding], tuple[tuple[str, str], ...]],
+    ) -> ir.Recipe:
+        """The recipe of *variant*; raises Failed after reporting all that is wrong with it."""
         pin = overlays = package = made = None
         failed = False
         try:
@@ -92,11 +111,10 @@ class Elaboration:
         except Failed:
             failed = True
         flags = self.flags(deciding)
-        files = self.output_files(deciding)
-        config = [deciding.decide(("config", key)) for key in deciding.config_keys()]
+        files = files_of(deciding)
+        kept = config_of(deciding)
         if failed or overlays is None or package is None or made is None:
             raise Failed
-        kept = tuple(setting for setting in config if setting is not None)
         if pin is None and kept:
             self.sink.error(
                 "E506",
@@ -236,6 +254,12 @@ class Elaboration:
                         yield id(plan.flags[path[1]][0])
 
 
+def config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
+    """`config` of the variant, in its order."""
+    found = [deciding.decide(("config", key)) for key in deciding.config_keys()]
+    return tuple(setting for setting in found if setting is not None)
+
+
 COMMAND_LINE_LAYER = "the command line"
 
 
@@ -257,6 +281,8 @@ def bad_file(file: str) -> str | None:
 
 def check_names(expansion: Expansion, sink: Sink) -> None:
     """Two variants with one name are an error that names both."""
+    if not has_pairs(expansion.hashes):
+        return
     first: dict[str, Variant] = {}
     clashes: dict[tuple[str, str], list[tuple[Variant, Variant]]] = {}
     for variant in expansion.variants:
@@ -280,6 +306,11 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             ),
             help="name every axis that tells them apart",
         )
+
+
+def has_pairs(hashes: Sequence[int]) -> bool:
+    """Whether two of *hashes* are equal: if none are, what they are of is all different."""
+    return len(set(hashes)) < len(hashes)
 
 
 def describe_cell(variant: Variant) -> str:

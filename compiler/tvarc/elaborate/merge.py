@@ -7,11 +7,9 @@ apply unless a deeper `=` than theirs shadows them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
+from tvarc.light import Sequence, dataclass
 from tvarc.sema.failed import Failed
 from tvarc.values import (
     NixCall,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tvarc import ir
 from tvarc.elaborate.decide import Deciding, Shared
 from tvarc.elaborate.plan import Plan, overlay_plan
+from tvarc.light import replace
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.sema.fetched import fetched
@@ -140,12 +139,17 @@ class Overlays:
             found.append(self.one(self.by_id[value.id], element.origin, deciding))
         return tuple(found)
 
-    def one(self, overlay: hir.OverlayDef, listed: ir.Origin, deciding: Deciding) -> ir.Overlay:
-        key = (overlay.id, deciding.matrix.id)
+    def plan(self, overlay: hir.OverlayDef, matrix: hir.MatrixDef) -> Plan:
+        """The plan of *overlay* in a matrix."""
+        key = (overlay.id, matrix.id)
         plan = self.plans.get(key)
         if plan is None:
-            plan = overlay_plan(overlay, deciding.plan.axes, self.shared.sink)
-            self.plans[key] = plan
+            axes = tuple(pick.axis.name for pick in matrix.axes)
+            plan = self.plans[key] = overlay_plan(overlay, axes, self.shared.sink)
+        return plan
+
+    def one(self, overlay: hir.OverlayDef, listed: ir.Origin, deciding: Deciding) -> ir.Overlay:
+        plan = self.plan(overlay, deciding.matrix)
         inner = Deciding(
             plan,
             self.shared,

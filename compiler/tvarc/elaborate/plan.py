@@ -7,11 +7,9 @@ combination of those, and shared by all variants that agree on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Iterable, dataclass, field
 from tvarc.matrix.reads import Reads, ReadsOf
 from tvarc.sema import hir
 
@@ -70,27 +68,31 @@ class Plan:
         """The axes of this matrix that decide *group*, through other settings as well."""
         known = self._depends.get(group)
         if known is None:
-            known = self._walk(group, reads)
+            known, _ = self.reach([group], reads)
             self._depends[group] = known
         return known
 
-    def _walk(self, start: GroupKey, reads: ReadsOf) -> frozenset[str]:
+    def reach(self, groups: Iterable[GroupKey], reads: ReadsOf) -> tuple[frozenset[str], bool]:
+        """The axes of this matrix that decide *groups*, through other settings as well, and
+        whether the variant's name does, which depends on all of them."""
         found: set[str] = set()
-        waiting, seen = [start], {start}
+        waiting = list(groups)
+        seen = set(waiting)
         while waiting:
             group = waiting.pop()
             if group[0] == "variant":
-                return frozenset(self.axes)
-            for expr_reads in self._reads(group, reads):
+                return frozenset(self.axes), True
+            for expr_reads in self.reads(group, reads):
                 found |= expr_reads.axes
                 for path in expr_reads.settings:
                     target = group_of(path)
                     if target not in seen:
                         seen.add(target)
                         waiting.append(target)
-        return frozenset(found & set(self.axes))
+        return frozenset(found & set(self.axes)), False
 
-    def _reads(self, group: GroupKey, reads: ReadsOf) -> Iterable[Reads]:
+    def reads(self, group: GroupKey, reads: ReadsOf) -> Iterable[Reads]:
+        """What the writes of *group* read, its conditions among them."""
         if group[0] == "config":
             yield Reads(frozenset(), frozenset({("pin",)}))
             for writes in self.pin_config.values():

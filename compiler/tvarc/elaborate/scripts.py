@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.merge import Candidate, strength_of, why_lost, winner
 from tvarc.elaborate.plan import OLD, PlacedPart
+from tvarc.light import Protocol
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed

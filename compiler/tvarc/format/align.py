@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from tvarc.format.bends import WIDTH, can_break
 from tvarc.format.pieces import BRACES, Bracket, Element, Word
 from tvarc.format.rows import Row
+from tvarc.light import Iterator, Sequence
 
 Alignment = dict[int, int]
 """The blanks that an element gets before its aligned piece, by the element's identity."""

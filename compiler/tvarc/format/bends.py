@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tvarc.format.pieces import Bend, Bracket, Element, Joint, Word
 from tvarc.format.texts import STEP
+from tvarc.light import Final
 
 WIDTH: Final = 112
 """The widest line, in code points, that is not broken if it can be."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
+from tvarc.light import Iterator
 from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.parser import Trees
 

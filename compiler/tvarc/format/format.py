@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tvarc.diagnostics.model import CompilerBug, Sink
 from tvarc.format.comments import comments_of
 from tvarc.format.layout import laid_out
 from tvarc.format.tree import whole_file
+from tvarc.light import Final
 from tvarc.source import Source
 from tvarc.syntax import ast
 from tvarc.syntax.parser import Trees, parse_module, parse_trees

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+
+from tvarc.light import Final, dataclass
 
 _PIECE: Final = re.compile(r"#[^\n]*|\n")
 

@@ -6,9 +6,6 @@ from the outside in. So a file that is laid out once is not changed by a second 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import assert_never
-
 from tvarc.format.align import Alignment, aligned
 from tvarc.format.bends import NO_BENDS, WIDTH, Bends, bends_at, forced_bends, width_ahead
 from tvarc.format.gaps import Gap
@@ -16,6 +13,7 @@ from tvarc.format.page import Page
 from tvarc.format.pieces import BRACES, Bracket, Element, Word
 from tvarc.format.rows import rows_as_written, rows_of
 from tvarc.format.texts import STEP, indented
+from tvarc.light import Sequence, assert_never
 
 
 def laid_out(file: Bracket) -> str:

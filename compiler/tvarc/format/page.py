@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, Literal
-
 from tvarc.format.gaps import Comment
+from tvarc.light import Final, Literal, Sequence
 
 _APART: Final = 2  # blanks between a line and its comment
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
-
 from tvarc.format.gaps import Gap
+from tvarc.light import Final, Literal, dataclass
 
 Bend = Literal["", "because", "branch", "logic", "body"]
 """Before what a line may end outside of all brackets; `branch` are `then` and `else`."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
-
 from tvarc.format.pieces import BRACES, Bracket, Element
+from tvarc.light import Final, Sequence
 
 _SHORT: Final = 16  # the widest element of a list that fills lines
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
-
 from tvarc.format.gaps import Gap, read_gap
 from tvarc.format.pieces import Bend, Bracket, Element, Joint, Piece, Word
+from tvarc.light import Final, Sequence
 from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.parser import Trees
 from tvarc.syntax.terminals import OPENERS

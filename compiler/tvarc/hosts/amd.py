@@ -8,10 +8,10 @@ stepping written in hexadecimal by compilers. A CPU has 0.
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from tvarc.hosts.machine import Machine
 from tvarc.hosts.model import Gpu
+from tvarc.light import Final
 
 _NODES: Final = 64  # more than any host has; a container sees gaps between those that it may use
 _VERSION = re.compile(r"^gfx_target_version (\d{5,6})$", re.ASCII | re.MULTILINE)

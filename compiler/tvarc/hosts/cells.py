@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import islice, product
 
 from tvarc.diagnostics.model import Sink
 from tvarc.hosts.judge import Judge, Judgement
 from tvarc.hosts.stated import Stated
-from tvarc.matrix.expand import CellEnvironment, Expansion, Variant
+from tvarc.light import Callable, dataclass
+from tvarc.matrix.expand import CellEnvironment, Expansion
+from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-
 from tvarc.hosts.cells import MissingCell, missing_cells
 from tvarc.hosts.gpu import Reach, gfx_of
 from tvarc.hosts.judge import Judge, Judgement
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import Stated
 from tvarc.hosts.verdict import Reason
-from tvarc.matrix.expand import Expansion, Variant
+from tvarc.light import Callable, Iterable, dataclass
+from tvarc.matrix.expand import Expansion
+from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 
 StatedOf = Callable[[Variant], Stated]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from typing import Final
+from tvarc.light import Collection, Final, Iterable, dataclass
 
 # Names that kernels older than the feature do not print, or print by configuration only. A CPU
 # with SVE that has all the rest of what is asked is taken to have these as well (unsourced).

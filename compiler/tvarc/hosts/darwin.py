@@ -5,9 +5,8 @@ The pairs follow the architecture's own feature names, which both systems derive
 
 from __future__ import annotations
 
-from typing import Final
-
 from tvarc.hosts.cpuinfo import Cpu
+from tvarc.light import Final
 
 COMMAND: Final = ("sysctl", "-i", "sysctl.proc_translated", "machdep.cpu", "hw.optional")
 

@@ -3,12 +3,11 @@ docs/pick.md."""
 
 from __future__ import annotations
 
-from typing import Final
-
 from tvarc.hosts.cells import MissingCell
 from tvarc.hosts.choose import Choice, Judged, KindChoice
 from tvarc.hosts.description import gpu_data, host_data
 from tvarc.hosts.verdict import Reason
+from tvarc.light import Final
 from tvarc.plain import place_data, value_data
 from tvarc.source import SourceMap
 

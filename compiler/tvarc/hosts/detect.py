@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from tvarc.hosts import amd, darwin, nvidia_smi
 from tvarc.hosts.cpuinfo import Cpu, parse_cpuinfo
 from tvarc.hosts.machine import Machine
 from tvarc.hosts.model import Gpu, Host
+from tvarc.light import Final
 
 # Names that systems have for what Nix calls otherwise.
 ARCHES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}

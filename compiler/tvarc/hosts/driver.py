@@ -7,10 +7,8 @@ toolkit release notes. A row of a toolkit states its own; these serve programs t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
-
 from tvarc.hosts.toolkit import Toolkit
+from tvarc.light import Final, dataclass
 from tvarc.values import Version
 
 BRANCH_OF_MAJOR: Final = {"11": Version("450"), "12": Version("525"), "13": Version("580")}

@@ -11,10 +11,9 @@ Code for an AMD target runs on that target alone.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
 
+from tvarc.light import Final, dataclass
 from tvarc.values import Version
 
 _NAMED_SUFFIX = re.compile(r"\d([af])$", re.ASCII)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cmp_to_key
-from typing import Final
 
 from tvarc.hosts import driver
 from tvarc.hosts.gpu import Reach
@@ -13,6 +10,7 @@ from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import NOTHING, Stated
 from tvarc.hosts.toolkit import Toolkit, toolkit_of
 from tvarc.hosts.verdict import SILENT, Reason, Verdict, targets_verdict, verdict
+from tvarc.light import Callable, Final, dataclass, field
 from tvarc.sema import hir
 from tvarc.values import RowValue, Value, Version, show
 

@@ -8,11 +8,10 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+
+from tvarc.light import Protocol, Sequence, dataclass
 
 _TIMEOUT = 10.0  # seconds; a driver that has to be woken takes some, for each of its GPUs
 _GRACE = 0.5  # seconds for a killed program to be gone; one that waits for its driver never is

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tvarc.light import dataclass
 from tvarc.values import Version
 
 

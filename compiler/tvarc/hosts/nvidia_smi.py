@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Final
 
 from tvarc.hosts.gpu import is_capability
 from tvarc.hosts.model import Gpu
+from tvarc.light import Final
 from tvarc.values import Version
 
 FIELD: Final = "compute_cap"

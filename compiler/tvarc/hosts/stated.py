@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
 from tvarc import ir
+from tvarc.light import Iterable, dataclass
 from tvarc.values import Value, Version
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
-
 from tvarc.diagnostics.render_cells import safe, wrap
 from tvarc.hosts.cells import MissingCell
 from tvarc.hosts.choose import Choice, Judged, KindChoice, group
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.verdict import Reason
-from tvarc.matrix.expand import Variant
+from tvarc.light import Final, Iterator, Sequence
+from tvarc.matrix.variants import Variant
 from tvarc.sema.functions import kind_text
 from tvarc.source import SourceMap
 from tvarc.values import show

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tvarc.diagnostics.model import Sink
 from tvarc.hosts.rows import has_fact, version_fact
+from tvarc.light import dataclass
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final, Literal
-
 from tvarc.hosts import cpu, gpu
 from tvarc.hosts.gpu import Capability, Reach
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact
+from tvarc.light import Final, Iterable, Literal, dataclass
 from tvarc.values import RowValue, Value, Version
 
 Kind = Literal["gpu", "cpu", "driver", "platform", "unknown"]

@@ -6,8 +6,6 @@ has `cpuinfo`, a toolkit has a `version` and a `min-driver`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cmp_to_key
 
 from tvarc.hosts import gpu
@@ -15,6 +13,7 @@ from tvarc.hosts.gpu import Capability, Reach
 from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact, versions_fact
 from tvarc.hosts.toolkit import compiles_for
 from tvarc.library.tables import Found, Library
+from tvarc.light import Iterator, dataclass
 from tvarc.values import RowValue, Version
 
 

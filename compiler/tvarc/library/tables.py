@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
-
+from tvarc.cache import Cache
 from tvarc.diagnostics.model import CompilerBug, Severity, Sink
 from tvarc.diagnostics.suggest import nearest
+from tvarc.light import Final, Iterator, dataclass
 from tvarc.sema import hir
 from tvarc.sema.load import load
 from tvarc.sema.resolve import resolve
@@ -84,20 +82,27 @@ class Library:
         return nearest(name, names)
 
 
-def load_library(loader: SourceLoader) -> Library:
+def load_library(loader: SourceLoader, cache: Cache | None = None) -> Library:
     """Every table of every module that *loader* has. Raises CompilerBug for a module with faults:
     the library is shipped, no person wrote it."""
-    return _load(loader, loader.std_names())
+    library, sink = _load(loader, loader.std_names(), cache)
+    for found in library.rows():
+        len(found.row.facts)  # what is wrong in a row is found when it is read
+    for item in sink:
+        if item.severity is not Severity.WARNING:
+            raise CompilerBug(f"the standard library is broken: {item.title}")
+    return library
 
 
 class TableRows:
     """Rows of the library's tables. A module is read when one of its tables is first asked for,
     since most programs need none."""
 
-    __slots__ = ("loader", "tables")
+    __slots__ = ("cache", "loader", "tables")
 
-    def __init__(self, loader: SourceLoader) -> None:
+    def __init__(self, loader: SourceLoader, cache: Cache | None = None) -> None:
         self.loader = loader
+        self.cache = cache
         self.tables: dict[str, dict[str, hir.Table]] = {}  # by module
 
     def __call__(self, table: str) -> tuple[RowValue, ...]:
@@ -106,21 +111,21 @@ class TableRows:
         module = table.partition("-")[0]
         if module not in self.tables:
             known = self.loader.std(module) is not None
-            self.tables[module] = _load(self.loader, (module,)).tables if known else {}
+            self.tables[module] = (
+                _load(self.loader, (module,), self.cache)[0].tables if known else {}
+            )
         found = self.tables[module].get(table)
         return tuple(found.rows.values()) if found is not None else ()
 
 
-def _load(loader: SourceLoader, modules: tuple[str, ...]) -> Library:
+def _load(
+    loader: SourceLoader, modules: tuple[str, ...], cache: Cache | None
+) -> tuple[Library, Sink]:
     sources, sink = SourceMap(), Sink()
-    graph = load(_ENTRY, _Users(loader, modules), sources, sink)
+    graph = load(_ENTRY, _Users(loader, modules), sources, sink, cache)
     assert graph is not None
     resolution = resolve(graph, sources, sink, loader.join)
-    for item in sink:
-        if item.severity is Severity.WARNING:
-            continue
-        raise CompilerBug(f"the standard library is broken: {item.title}")
-    return Library(resolution.program.tables, sources)
+    return Library(resolution.program.tables, sources), sink
 
 
 class _Users:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
-
 from tvarc.diagnostics.render_cells import cell_width, safe, wrap
 from tvarc.library.related import relations
 from tvarc.library.sources import named_sources
 from tvarc.library.tables import Found, Library
+from tvarc.light import Final, Iterator
 from tvarc.plain import place_data, value_data
 from tvarc.sema import hir
 from tvarc.values import RowValue, Value, show

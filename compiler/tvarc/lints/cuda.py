@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
 
 from tvarc import ir
 from tvarc.hosts.gpu import Capability, capability, suffix_of
 from tvarc.hosts.rows import text_fact, version_fact
 from tvarc.hosts.toolkit import toolkit_of_axes
+from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.source import Span
 from tvarc.values import NixRef, RowValue, Value, Version, is_version
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cmp_to_key
 
 from tvarc import ir
 from tvarc.hosts import toolkit
 from tvarc.hosts.driver import Floor, floor
 from tvarc.hosts.rows import version_fact
+from tvarc.light import Iterator
 from tvarc.lints.cuda import Cuda, Target
 from tvarc.lints.facts import Facts
 from tvarc.lints.model import Finding

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 
 from tvarc import ir
 from tvarc.hosts.gpu import Capability, capability
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
+from tvarc.light import Callable, Iterable
 from tvarc.values import RowValue, Value, Version
 
 # The rows of a table by its name; none where there is no such table.

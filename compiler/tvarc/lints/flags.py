@@ -6,11 +6,9 @@ Only what is sure counts: assignments outside of `if` and `case`, words that Nix
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Final
 
 from tvarc import ir
+from tvarc.light import Final, Iterable, Iterator, dataclass, field
 from tvarc.source import Span
 from tvarc.values import NixText, Value, Version
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from tvarc.hosts.rows import text_fact, texts_fact
+from tvarc.light import Iterator
 from tvarc.lints.cuda import Item, Target, text_of
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding

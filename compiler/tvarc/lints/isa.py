@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
 
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
+from tvarc.light import Final, Iterator, dataclass
 from tvarc.lints.cuda import Cuda
 from tvarc.lints.facts import Facts, cite, whole_fact
 from tvarc.lints.flags import Word

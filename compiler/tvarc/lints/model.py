@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-
+from tvarc.light import Callable, Iterator, dataclass
 from tvarc.lints.facts import Facts
 from tvarc.lints.subjects import Subjects
 from tvarc.source import Span

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from tvarc.light import Final
 from tvarc.lints.driver import driver_not_stated
 from tvarc.lints.gpu import impossible_host, target_not_dotted, targets_without_capabilities
 from tvarc.lints.isa import flag_unknown_to_gcc, platform_against_isa

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Final
 
 from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.diagnostics.registry import LINTS
+from tvarc.light import Collection, Final, dataclass, field
 from tvarc.lints.facts import Facts, Rows
 from tvarc.lints.model import Finding, Lint
 from tvarc.lints.rules import RULES

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from tvarc import ir
 from tvarc.hosts.rows import texts_fact, version_fact
 from tvarc.hosts.toolkit import compiles_for
+from tvarc.light import Iterator
 from tvarc.lints.cuda import Cuda, Target, Toolkit, named_set, resolved_set
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from typing import Final
-
 from tvarc import ir
 from tvarc.hosts.rows import text_fact, version_fact
+from tvarc.light import Collection, Final, Iterator, dataclass
 from tvarc.lints.cuda import BESIDE_TORCH, TORCH, Cuda
 from tvarc.lints.facts import Facts, cite, wholes_fact
 from tvarc.lints.model import Finding

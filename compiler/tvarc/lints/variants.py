@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Final
 
 from tvarc import ir
+from tvarc.light import Final, Iterator, dataclass
 from tvarc.lints.subjects import KEPT
 from tvarc.source import Span
 from tvarc.values import NixText, Value, show

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.light import dataclass, field
 from tvarc.lock.model import EMPTY, LOCK_NAME, Entry, Lock
 from tvarc.lock.sri import differ, fake_hash
 from tvarc.sema.fetched import Fetched

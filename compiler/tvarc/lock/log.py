@@ -15,9 +15,8 @@ Older ones have `wanted:` for `specified:`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
+from tvarc.light import Iterator, dataclass
 from tvarc.lock.sri import as_sri
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\r\b]")

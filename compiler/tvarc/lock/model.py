@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final
-
+from tvarc.light import Final, dataclass, field
 from tvarc.sema.fetched import Fetched
 from tvarc.source import Span
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
+from tvarc.light import Iterable, Iterator
 from tvarc.lock.model import FORMAT, Entry
 from tvarc.sema.fetched import KINDS, Fetched, Field
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import cast
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Sequence, cast
 from tvarc.lock.model import EMPTY, FORMAT, LOCK_NAME, Entry, Lock
 from tvarc.lock.sri import is_fake
 from tvarc.sema.fetched import KINDS, Fetched, fetched

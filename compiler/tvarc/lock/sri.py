@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from binascii import Error, a2b_base64, b2a_base64
-from typing import Final
 
+from tvarc.light import Final
 from tvarc.sema.fetched import Fetched
 from tvarc.sema.formats import bad_hash
 

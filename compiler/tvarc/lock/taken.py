@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-
+from tvarc.light import Sequence, dataclass, field
 from tvarc.lock.book import Asked, Hashes
 from tvarc.lock.log import Mismatch
 from tvarc.lock.sri import NIXPKGS_FAKE, differ, fake_hash, is_fake

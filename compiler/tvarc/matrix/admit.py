@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import Literal
 
+from tvarc.light import Iterator, Literal, Sequence, dataclass
 from tvarc.matrix.wanted import Choice, WantedCell
 from tvarc.sema import hir
 from tvarc.sema.load import ModuleGraph

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
 from tvarc.diagnostics.model import Sink
-from tvarc.matrix.expand import CellEnvironment, Variant, is_attribute_name
+from tvarc.light import Iterator, dataclass
+from tvarc.matrix.expand import CellEnvironment, is_attribute_name
 from tvarc.matrix.reads import ReadsOf
+from tvarc.matrix.variants import Unbuilt
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
@@ -29,7 +29,7 @@ class Reason:
 class DroppedCell:
     """`variant` is what the cell would be; its name is empty where it would have none."""
 
-    variant: Variant
+    variant: Unbuilt
     reasons: tuple[Reason, ...]
 
 
@@ -105,7 +105,7 @@ class _Test:
         return reason_at(self.check, self.matrix, _values(self.matrix, indices))
 
 
-def _named(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> Variant:
+def _named(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> Unbuilt:
     """The variant that the cell would be."""
     evaluator = _evaluator(matrix, indices)
     expr = matrix.name_expr
@@ -120,9 +120,8 @@ def _named(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> Variant:
         except Failed:
             text = None
         if text is None:
-            return Variant(matrix, indices, "", ())
+            return Unbuilt(matrix, indices)
         pieces.append((text, isinstance(expr, hir.Text)))
-    name = "".join(text for text, _ in pieces)
-    if not is_attribute_name(name):
-        return Variant(matrix, indices, "", ())
-    return Variant(matrix, indices, name, tuple(pieces))
+    if not is_attribute_name("".join(text for text, _ in pieces)):
+        return Unbuilt(matrix, indices)
+    return Unbuilt(matrix, indices, tuple(pieces))

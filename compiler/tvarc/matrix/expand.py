@@ -6,13 +6,15 @@ combination of the axes that it reads, not once a cell.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import product
+from array import array
+from itertools import compress, product
 from math import prod
 
 from tvarc.diagnostics.model import Sink
-from tvarc.matrix.reads import ReadsOf
+from tvarc.light import Sequence, dataclass, field
+from tvarc.matrix.cells import Grid, Projection, Projections, batches
+from tvarc.matrix.reads import NOTHING, Reads, ReadsOf
+from tvarc.matrix.variants import Built, NamePart, Variants, joined
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
@@ -20,31 +22,16 @@ from tvarc.sema.functions import kind_text
 from tvarc.values import DeclValue, Value, show, type_name
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Variant:
-    """A cell that is built. `indices` say which value of each axis; `pieces` are its name,
-    text by text, each with whether it is a value, which no selector may cut."""
-
-    matrix: hir.MatrixDef
-    indices: tuple[int, ...]
-    name: str
-    pieces: tuple[tuple[str, bool], ...]
-
-    @property
-    def values(self) -> dict[str, Value]:
-        picks = self.matrix.axes
-        return {p.axis.name: p.values[i] for p, i in zip(picks, self.indices, strict=True)}
-
-
 @dataclass(slots=True)
 class Expansion:
     """The variants of a program, and how many cells each exclusion matches."""
 
-    variants: list[Variant] = field(default_factory=list)
+    variants: Variants = field(default_factory=Variants)
     matched: dict[int, int] = field(default_factory=dict)
     # The exclusions that apply to each matrix, its own and those at top level, by its id.
     excludes: dict[str, tuple[hir.Check, ...]] = field(default_factory=dict)
     held: set[int] = field(default_factory=set)  # ids of the conditions of exclusions that held
+    hashes: array[int] = field(default_factory=lambda: array("q"))  # of the variants' names
 
 
 class CellEnvironment:
@@ -153,6 +140,7 @@ class _Expander:
         self.expansion = expansion
         self.sink = sink
         self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
+        self.projections = Projections(Grid([len(pick.values) for pick in matrix.axes]))
         own = [c for c in matrix.excludes if c.through is None or reads.check(c).fit(matrix)]
         others = (*program.excludes_of.get(matrix.span.file, ()), *program.excludes)
         top = [c for c in others if reads.check(c).fit(matrix)]
@@ -176,11 +164,13 @@ class _Expander:
                 help="pick one value of each axis, or write a `matrix`",
             )
             return
-        before = len(self.expansion.variants)
-        for indices in self.remaining():
-            self.variant(indices)
+        parts = self.name_parts()
+        remaining = self.remaining()
+        whole = joined(parts, self.projections, len(remaining))
+        built = Built(self.matrix, self.projections, self.named(remaining, whole), parts, whole)
+        self.expansion.variants.add(built)
         self.report_names()
-        if len(self.expansion.variants) == before and not (self.failed or self.bad_names):
+        if not built.cells and not (self.failed or self.bad_names):
             self.empty(cells)
 
     def too_many(self, cells: int) -> None:
@@ -208,65 +198,101 @@ class _Expander:
             help="loosen an exclusion, or remove the matrix",
         )
 
-    def remaining(self) -> Iterator[tuple[int, ...]]:
-        """Index tuples of the cells that no exclusion drops."""
-        tests = [_Exclusion(check, self) for check in self.excludes]
+    def projection(self, reads: Reads) -> Projection:
+        """What is evaluated once for each combination of the axes that *reads* holds."""
+        return self.projections.on([i for name, i in self.positions.items() if name in reads.axes])
+
+    def remaining(self) -> Sequence[int]:
+        """The cells that no exclusion drops, in order."""
+        grid = self.projections.grid
         matched = self.expansion.matched
+        dropped = 0
+        for check in self.excludes if grid.cells else ():
+            test = _Exclusion(check, self)
+            drops = test.table()
+            count = drops.count(1) * (grid.cells // len(drops))
+            matched[id(check)] = matched.get(id(check), 0) + count
+            if count:
+                dropped |= int.from_bytes(grid.spread(test.projection.axes, drops), "little")
         for check in self.excludes:
             matched.setdefault(id(check), 0)
-        for indices in product(*(range(len(pick.values)) for pick in self.matrix.axes)):
-            dropped = False
-            for test in tests:
-                if test.drops(indices):
-                    matched[id(test.check)] += 1
-                    dropped = True
-            if not dropped:
-                yield indices
+        kept = dropped.to_bytes(grid.cells, "little").translate(_OTHERWISE)
+        return array("L", compress(range(grid.cells), kept))
 
     def environment(self, indices: tuple[int, ...]) -> CellEnvironment:
         values = {p.axis.name: p.values[i] for p, i in zip(self.matrix.axes, indices, strict=True)}
         return CellEnvironment(self.matrix, values, self.sink)
 
-    def variant(self, indices: tuple[int, ...]) -> None:
-        evaluator = Evaluator(self.environment(indices), self.sink)
-        expr = self.matrix.name_expr
-        try:
-            pieces = self.pieces(expr, evaluator)
-        except Failed:
-            self.failed = True
-            return
-        name = "".join(text for text, _ in pieces)
-        if self.valid(name):
-            self.expansion.variants.append(Variant(self.matrix, indices, name, pieces))
+    # --- names ---------------------------------------------------------------------------
 
-    def pieces(self, expr: hir.Expr, evaluator: Evaluator) -> tuple[tuple[str, bool], ...]:
-        """The name in pieces: literal text, and values (True) that no selector may cut."""
+    def name_parts(self) -> list[NamePart]:
+        """The name in parts: literal text, and values that no selector may cut."""
+        expr = self.matrix.name_expr
         if not isinstance(expr, hir.Text):
+            return [NamePart(self.projection(self.reads.expr(expr)), False, self.whole_name)]
+        return [self.name_part(part) for part in expr.parts]
+
+    def name_part(self, part: str | hir.Expr) -> NamePart:
+        if isinstance(part, str):
+            return NamePart(self.projection(NOTHING), False, lambda _: part)
+        return NamePart(
+            self.projection(self.reads.expr(part)), True, lambda cell: self.name_text(part, cell)
+        )
+
+    def whole_name(self, cell: int) -> str | None:
+        expr = self.matrix.name_expr
+        evaluator = self.evaluator(cell)
+        try:
             value = evaluator.value(expr)
             if not isinstance(value, str):
                 raise evaluator.fail(
                     "E301", "a name is a string", expr.span, f"this is {show(value)}"
                 )
-            return ((value, False),)
-        found: list[tuple[str, bool]] = []
-        for part in expr.parts:
-            if isinstance(part, str):
-                found.append((part, False))
-                continue
+        except Failed:
+            return None
+        return value
+
+    def name_text(self, part: hir.Expr, cell: int) -> str | None:
+        """The text of a value in the name; None after reporting that it has none."""
+        evaluator = self.evaluator(cell)
+        try:
             value = evaluator.value(part)
             text = kind_text(value)
             if text is None:
                 raise evaluator.fail(
                     "E301", "a name is made of text", part.span, f"this is {show(value)}"
                 )
-            found.append((text, True))
-        return tuple(found)
+        except Failed:
+            return None
+        return text
 
-    def valid(self, name: str) -> bool:
-        if is_attribute_name(name):
-            return True
-        self.bad_names.append(name)
-        return False
+    def evaluator(self, cell: int) -> Evaluator:
+        environment = self.environment(self.projections.grid.indices(cell))
+        return Evaluator(environment, self.sink)
+
+    def named(self, cells: Sequence[int], parts: list[NamePart]) -> Sequence[int]:
+        """Those of *cells* that have a name, and one that can be an attribute and a file."""
+        good = array("L")
+        for batch in batches(self.projections.grid, cells):
+            columns = [part.texts(batch) for part in parts]
+            if any(None in column for column in columns):
+                self.failed = True
+            else:
+                names = list(map("".join, zip(*columns, strict=True)))
+                if are_attribute_names(names):
+                    good.extend(batch.cells)
+                    self.expansion.hashes.extend(map(hash, names))
+                    continue
+            for cell, texts in zip(batch.cells, zip(*columns, strict=True), strict=True):
+                if None in texts:
+                    continue
+                name = "".join(texts)
+                if is_attribute_name(name):
+                    good.append(cell)
+                    self.expansion.hashes.append(hash(name))
+                else:
+                    self.bad_names.append(name)
+        return good
 
     def report_names(self) -> None:
         """One message for all names of this matrix that cannot be one."""
@@ -307,25 +333,42 @@ def is_attribute_name(name: str) -> bool:
     )
 
 
+def are_attribute_names(names: Sequence[str]) -> bool:
+    """Whether each of *names* is one: they are looked at all together."""
+    if not names or "" in names:
+        return False
+    together = "".join(names)
+    plain = together.replace("-", "").replace("_", "")
+    return (
+        together.isascii()
+        and (plain.isalnum() or not plain)
+        and "".join([name[0] for name in names]).replace("_", "a").isalpha()
+        and max(map(len, names)) <= 200
+        and NIX_KEYWORDS.isdisjoint(names)
+    )
+
+
+# Turns the bytes 0 and 1 round.
+_OTHERWISE = bytes([1]) + bytes(255)
+
+
 class _Exclusion:
     """One `exclude`, evaluated once for each combination of the axes it reads."""
 
-    __slots__ = ("check", "expander", "known", "positions")
+    __slots__ = ("check", "expander", "projection")
 
     def __init__(self, check: hir.Check, expander: _Expander) -> None:
         self.check = check
         self.expander = expander
-        self.known: dict[tuple[int, ...], bool] = {}
-        axes = expander.reads.check(check).axes
-        self.positions = tuple(i for name, i in expander.positions.items() if name in axes)
+        self.projection = expander.projection(expander.reads.check(check))
 
-    def drops(self, indices: tuple[int, ...]) -> bool:
-        key = tuple([indices[i] for i in self.positions])
-        answer = self.known.get(key)
-        if answer is None:
-            answer = self.evaluate(indices)
-            self.known[key] = answer
-        return answer
+    def table(self) -> bytes:
+        """For each combination a byte: 1 where the cell is dropped."""
+        sizes = [len(pick.values) for pick in self.expander.matrix.axes]
+        chosen = [
+            range(size) if i in self.projection.axes else (0,) for i, size in enumerate(sizes)
+        ]
+        return bytes([self.evaluate(indices) for indices in product(*chosen)])
 
     def evaluate(self, indices: tuple[int, ...]) -> bool:
         evaluator = Evaluator(self.expander.environment(indices), self.expander.sink)

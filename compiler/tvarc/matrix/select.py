@@ -6,15 +6,13 @@ pairs, a boolean `let`, or an expression over axes. Values count whole: `sm10` i
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
-
+from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean, nearest
-from tvarc.matrix.expand import CellEnvironment, Variant
+from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
+from tvarc.matrix.expand import CellEnvironment
 from tvarc.matrix.reads import ReadsOf
+from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.expressions import Expressions, Join
@@ -23,11 +21,9 @@ from tvarc.sema.functions import kind_text
 from tvarc.sema.resolve import Resolution
 from tvarc.sema.scope import View
 from tvarc.source import Source, SourceMap, Span
-from tvarc.syntax.parser import parse_expression
 from tvarc.values import Value, show
 
-_PAIR: Final = re.compile(r"([^\W\d][\w-]*)=([^\s,=<>!\"]+)")
-_WORD: Final = re.compile(r"[\w-]+")
+_NO_VALUE: Final = frozenset(',=<>!"')  # and blanks
 _LISTED: Final = 6
 _MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
 
@@ -52,6 +48,7 @@ def select(
     sink: Sink,
     join: Join,
     sought: Sought = VARIANTS,
+    cache: Cache | None = None,
 ) -> list[Variant]:
     """The variants that any of *texts* means, in their order; all of them without texts.
 
@@ -60,7 +57,7 @@ def select(
     """
     if not texts:
         return list(variants)
-    selecting = _Selecting(resolution, variants, sources, sink, join, sought)
+    selecting = _Selecting(resolution, variants, sources, sink, join, sought, cache)
     chosen: set[int] = set()
     for text in texts:
         chosen.update(selecting.hits(text.strip()))
@@ -70,7 +67,18 @@ def select(
 def is_pairs(text: str) -> bool:
     """Whether *text* is made of `axis=value` pairs alone."""
     words = text.replace(",", " ").split()
-    return bool(words) and all(_PAIR.fullmatch(word) for word in words)
+    return bool(words) and all(map(_is_pair, words))
+
+
+def _is_pair(word: str) -> bool:
+    """Whether *word* is one `axis=value`; without `re`, which costs more than all selecting."""
+    axis, _, value = word.partition("=")
+    named = _is_word(axis) and axis[0] != "-" and not axis[0].isdecimal()
+    return named and bool(value) and _NO_VALUE.isdisjoint(value) and len(value.split()) == 1
+
+
+def _is_word(text: str) -> bool:
+    return text.replace("-", "x").replace("_", "x").isalnum()
 
 
 def join_pairs(words: Iterable[str]) -> list[str]:
@@ -141,7 +149,9 @@ class _Selecting:
         sink: Sink,
         join: Join,
         sought: Sought,
+        cache: Cache | None,
     ) -> None:
+        self.cache = cache
         self.scope = resolution.scope
         self.sought = sought
         self.variants = variants
@@ -157,7 +167,7 @@ class _Selecting:
             return exact
         if is_pairs(text):
             return self.pairs(text)
-        if _WORD.fullmatch(text):
+        if _is_word(text):
             return self.word(text)
         if not text:
             self.nothing(text, "a selector is empty", "")
@@ -298,7 +308,9 @@ class _Selecting:
         source = Source(f"selector {text}", text)
         self.sources.add(source)
         before = len(self.sink)
-        tree = parse_expression(source, self.sink)
+        from tvarc.syntax.parser import parse_expression  # most selectors are no expressions
+
+        tree = parse_expression(source, self.sink, self.cache)
         if tree is None:
             return []
         expr = self.expressions.condition(tree, View("a selector"), "selector")

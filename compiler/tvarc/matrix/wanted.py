@@ -3,11 +3,9 @@ only the tables behind them have."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import product
-from typing import Literal
 
+from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.matrix.dropped import Reason, evaluator_at, reason_at
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir

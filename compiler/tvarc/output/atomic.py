@@ -1,42 +1,57 @@
 """Puts a file in place so that whoever looks sees the old one whole or the new one whole."""
 
-# ruff: noqa: PTH105, PTH108, PTH208
 # Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
+# ruff: noqa: PTH108, PTH208
 from __future__ import annotations
 
 import errno
 import os
-from contextlib import suppress
-from typing import Final
+
+from tvarc.light import Final, suppress
 
 _PREFIX: Final = ".tvarc-"
 # Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
 _SUFFIX: Final = ".tmp"
+_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def put(folder: str, name: str, data: bytes, mode: int | None) -> None:
-    """Replace or create *name* in the absolute *folder* with *data*; raises OSError.
+def temporary_name() -> str:
+    """The name under which this process writes a file, one at a time."""
+    return f"{_PREFIX}{os.getpid()}{_SUFFIX}"
+
+
+def put(folder: int, temporary: str, name: str, data: bytes, mode: int | None) -> None:
+    """Replace or create *name* in the open *folder* with *data*; raises OSError.
 
     *mode* is that of the file replaced, None for a new one, which gets 0644 less the umask.
-    After an error nothing has changed and no temporary file is left.
+    *temporary* is `temporary_name()`. After an error nothing has changed and no temporary file
+    is left.
     """
-    temporary = f"{folder}/{_PREFIX}{os.getpid()}{_SUFFIX}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    handle = os.open(temporary, flags, 0o644)
+    handle = os.open(temporary, _CREATE, 0o644, dir_fd=folder)
     try:
         try:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(handle, rest) :]
+            done = os.write(handle, data)
+            while done < len(data):
+                done += os.write(handle, data[done:])
             if mode is not None:
                 os.fchmod(handle, mode)
         finally:
             os.close(handle)
-        os.replace(temporary, f"{folder}/{name}")
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with suppress(OSError):
-            os.unlink(temporary)
+            os.unlink(temporary, dir_fd=folder)
         raise
+
+
+def put_one(folder: str, name: str, data: bytes, mode: int | None) -> None:
+    """As `put`, for one file in the absolute *folder*, lasting when this returns."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        put(handle, temporary_name(), name, data, mode)
+    finally:
+        os.close(handle)
+    flush_folder(folder)
 
 
 def clear_leftovers(folder: str) -> None:
@@ -46,7 +61,8 @@ def clear_leftovers(folder: str) -> None:
     it hinders nobody.
     """
     with suppress(OSError):
-        for name in os.listdir(folder):
+        # There may be a hundred thousand names, and most are not of this kind.
+        for name in [name for name in os.listdir(folder) if name.startswith(_PREFIX)]:
             if _is_temporary(name) and not _in_use(name):
                 with suppress(OSError):
                     os.unlink(f"{folder}/{name}")

@@ -1,14 +1,14 @@
 """The folders that output goes to: looked at once each, and made when needed."""
 
-# ruff: noqa: PTH102, PTH103
 # Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
+# ruff: noqa: PTH102, PTH103
 from __future__ import annotations
 
 import errno
 import os
 import stat
-from dataclasses import dataclass
 
+from tvarc.light import dataclass
 from tvarc.output.refusals import Reason
 
 
@@ -24,12 +24,14 @@ class Refused:
 class Folders:
     """What is known of the folders below *root*, an absolute path without symbolic links."""
 
-    __slots__ = ("_fresh", "_known", "root")
+    __slots__ = ("_entered", "_fresh", "_handle", "_known", "root")
 
     def __init__(self, root: str) -> None:
         self.root = root
         self._known: dict[str, bool | Refused] = {}
         self._fresh: set[str] = set()
+        self._handle = -1
+        self._entered = ""
 
     def state(self, folder: str) -> bool | Refused:
         """Whether *folder* (relative, "" for the root) is there, or why it must not be used."""
@@ -62,6 +64,21 @@ class Folders:
         if not path:
             return self.root
         return f"{self.root}{path}" if self.root.endswith("/") else f"{self.root}/{path}"
+
+    def enter(self, folder: str) -> int:
+        """A handle of *folder*, which is there, until the next call or `leave`; raises OSError."""
+        if self._handle < 0 or folder != self._entered:
+            self.leave()
+            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+            self._handle = os.open(self.full(folder), flags)
+            self._entered = folder
+        return self._handle
+
+    def leave(self) -> None:
+        """Close the handle that `enter` gave."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
 
     def known(self) -> list[str]:
         """The folders asked for so far, those above them included."""

@@ -7,11 +7,11 @@ an edit anywhere but in the digest line itself is noticed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from enum import Enum
-from typing import Final
+from tvarc.light import Callable, Enum, Final, Iterator, Sequence
 
 DIGEST_PREFIX: Final = "# tvarc digest: "
+_PREFIX = DIGEST_PREFIX.encode()
+_SEAL = _PREFIX + b"sha256-"
 
 
 class Ownership(Enum):
@@ -24,13 +24,10 @@ class Ownership(Enum):
 
 def digest(text: str) -> str:
     """The SHA-256 of *text* in UTF-8, spelt as Nix spells hashes: `sha256-<base64>`."""
-    # Imported when first needed: a run that only reads does without them.
-    import hashlib
-    from binascii import b2a_base64
+    # Imported when first needed: a run that only reads does without it.
+    from tvarc.digest import sha256
 
-    # Bytes that were no UTF-8 when a file was read come back as they were.
-    data = text.encode("utf-8", "surrogateescape")
-    return f"sha256-{b2a_base64(hashlib.sha256(data).digest(), newline=False).decode('ascii')}"
+    return _spelt(sha256(text.encode("utf-8", "surrogateescape")).digest()).decode("ascii")
 
 
 def digest_lines(header_lines: Sequence[str], body: str) -> str:
@@ -47,25 +44,58 @@ def seal(header_lines: Sequence[str], body: str) -> str:
     return "".join([f"{line}\n" for line in lines]) + body
 
 
+def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
+    """What seals *count* files, as `seal` does: it takes the header, each line with its end, and
+    the body, both in UTF-8."""
+    from binascii import b2a_base64
+
+    from tvarc.digest import sha256_of
+
+    sha256 = sha256_of(count)
+
+    def sealed(head: bytes, body: bytes) -> bytes:
+        found = sha256(head)
+        found.update(body)
+        return b"".join((head, _SEAL, b2a_base64(found.digest()), body))
+
+    return sealed
+
+
 def inspect(text: str) -> Ownership:
     """Whose the file is that holds *text*."""
+    # Bytes that were no UTF-8 when a file was read come back as they were.
+    return inspect_bytes(text.encode("utf-8", "surrogateescape"))
+
+
+def inspect_bytes(data: bytes, count: int = 1) -> Ownership:
+    """Whose the file is that holds *data*, one of about *count* that are asked about."""
+    from tvarc.digest import sha256_of
+
     found = Ownership.FOREIGN
-    for start, end in _head(text):
-        if not text.startswith(DIGEST_PREFIX, start):
+    for start, end in _head(data):
+        if not data.startswith(_PREFIX, start):
             continue
-        given = text[start + len(DIGEST_PREFIX) : end]
-        if given == digest(text[:start] + text[end + 1 :]):
+        rest = sha256_of(count)(data[:start])
+        rest.update(data[end + 1 :])
+        if data[start + len(_PREFIX) : end] == _spelt(rest.digest()):
             return Ownership.OURS
         found = Ownership.EDITED
     return found
 
 
-def _head(text: str) -> Iterator[tuple[int, int]]:
+def _spelt(found: bytes) -> bytes:
+    """A digest as Nix spells it."""
+    from binascii import b2a_base64
+
+    return b"sha256-" + b2a_base64(found, newline=False)
+
+
+def _head(data: bytes) -> Iterator[tuple[int, int]]:
     """Start and end, without the line end, of each line of the head."""
     start = 0
-    while text.startswith("#", start):
-        end = text.find("\n", start)
+    while data.startswith(b"#", start):
+        end = data.find(b"\n", start)
         if end < 0:
-            end = len(text)
+            end = len(data)
         yield start, end
         start = end + 1

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
-from typing import Final
 
+from tvarc.light import Final, dataclass, field
 from tvarc.output.folders import reason_of
 
 _DEFAULT: Final = "default.nix"

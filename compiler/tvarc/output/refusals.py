@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-from typing import assert_never
-
 from tvarc.diagnostics.model import Sink
+from tvarc.light import Enum, assert_never, dataclass
 
 _NAMED = 50
 

@@ -8,7 +8,7 @@ import os
 import stat
 
 from tvarc.diagnostics.model import Sink
-from tvarc.output.atomic import clear_leftovers, flush_folder, put
+from tvarc.output.atomic import clear_leftovers, put_one
 from tvarc.output.folders import reason_of
 
 
@@ -28,8 +28,7 @@ def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:
             unchanged = stream.read(len(before) + 1) == before
         if unchanged:
             clear_leftovers(folder)
-            put(folder, name, after, mode)
-            flush_folder(folder)
+            put_one(folder, name, after, mode)
     except OSError as fault:
         _refused(file, reason_of(fault).lower(), "", sink)
         return False

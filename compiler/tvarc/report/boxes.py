@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
 from operator import or_
+
+from tvarc.light import Iterable, Mapping, Sequence, dataclass
 
 MATRIX = "matrix"
 _MOST_BOXES = 4

@@ -3,10 +3,8 @@ is different in the others, one change for all variants that share it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
 from tvarc import ir
+from tvarc.light import Iterator, Sequence, dataclass
 from tvarc.report.boxes import MATRIX, Box, Universe
 from tvarc.report.compare import Comparer
 from tvarc.report.differences import Difference

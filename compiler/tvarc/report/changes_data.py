@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from tvarc import ir
+from tvarc.light import Callable, Mapping
 from tvarc.plain import Data, Json
 from tvarc.report.boxes import Box
 from tvarc.report.changes import Changes, Group

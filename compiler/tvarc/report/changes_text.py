@@ -5,12 +5,10 @@ What is shown of two states is bounded, however much has changed, unless all is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, TypeVar
-
 from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar
 from tvarc.report.boxes import Box
 from tvarc.report.changes import Block, Change, Changes, Group
 from tvarc.report.compare import Comparison

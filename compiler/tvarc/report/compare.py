@@ -7,10 +7,9 @@ variants have it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from tvarc import ir
+from tvarc.light import Iterable, Iterator, Sequence, dataclass, field
 from tvarc.nixpkgs import usual_form
 from tvarc.report.differences import (
     Difference,

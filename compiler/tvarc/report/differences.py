@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal
 
 from tvarc import ir
+from tvarc.light import Iterator, Literal, Sequence, dataclass
 from tvarc.values import NixCall, NixText, Record, Value, show
 
 _MOST_PAIRS = 1_000_000  # of lines or elements that are compared with each other

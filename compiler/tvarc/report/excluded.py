@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-
 from tvarc.diagnostics.render_cells import cell_width, safe
+from tvarc.light import Callable, Iterable, Iterator, Sequence, dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-
 from tvarc.diagnostics.render_cells import cell_width, safe
+from tvarc.light import Iterable, Iterator, Sequence
 
 Row = tuple[str, Sequence[tuple[str, str]]]
 """The name of a variant, and the name and value of each of its axes."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tvarc.diagnostics.suggest import nearest
+from tvarc.light import dataclass
 from tvarc.report.tree import Node
 from tvarc.values import show_key
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import assert_never
+
+from tvarc.light import Iterable, Iterator, Sequence, assert_never, dataclass
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~&]")
 # What begins a block when a line begins with it.

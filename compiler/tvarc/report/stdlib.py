@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Protocol
 
 from tvarc.library.sources import listed_sources
+from tvarc.light import Final, Iterator, Mapping, Protocol, Sequence, dataclass, field
 from tvarc.report import markdown as md
 from tvarc.values import RowValue, Value, Version, show
 

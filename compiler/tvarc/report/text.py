@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Final
-
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.light import Final, Iterator, replace
 from tvarc.report.data import span_text
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node

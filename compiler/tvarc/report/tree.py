@@ -6,11 +6,8 @@ looked up in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
-
 from tvarc import ir
+from tvarc.light import Iterable, Iterator, Literal, dataclass
 from tvarc.source import Span
 from tvarc.values import MISSING, Missing, NixText, Record, RowValue, Value
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
-
 from tvarc.diagnostics.render_cells import safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.light import Final, Iterator, Literal, Sequence, dataclass
 from tvarc.report.excluded import Cause
 
 _WIDEST: Final = 120

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from tvarc.diagnostics.model import Sink
+from tvarc.light import assert_never
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.source import Span

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
-
+from tvarc.light import Iterable, Iterator, fields, is_dataclass
 from tvarc.syntax import ast
 
 

@@ -5,10 +5,9 @@ Errors are reported once, at the expression; the caller sees `Failed`.
 
 from __future__ import annotations
 
-from typing import Protocol, assert_never
-
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Protocol, assert_never
 from tvarc.sema import hir
 from tvarc.sema.compare import Comparison
 from tvarc.sema.failed import Failed

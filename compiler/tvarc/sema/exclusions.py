@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tvarc.diagnostics.model import Sink
+from tvarc.light import replace
 from tvarc.sema import hir
 from tvarc.sema.scope import ModuleScope
 

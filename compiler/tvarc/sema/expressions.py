@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import assert_never
-
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Callable, assert_never, replace
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES, Signature
 from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Callable, Final, Iterable, Mapping
 from tvarc.sema import hir
 from tvarc.sema.compare import equal
 from tvarc.sema.constants import Constants, Demand
-from tvarc.sema.evaluate import Evaluator
+from tvarc.sema.evaluate import LIMIT_LIST, Evaluator
 from tvarc.sema.expressions import Expressions
 from tvarc.sema.failed import Failed
 from tvarc.sema.scope import ModuleScope, View
 from tvarc.sema.value_kinds import article, value_kind
 from tvarc.source import Span
 from tvarc.syntax import ast
-from tvarc.values import Fact, RowValue, Value, Version, holds_nix, is_version, show, type_name
+from tvarc.values import (
+    Fact,
+    LaterFacts,
+    RowValue,
+    Value,
+    Version,
+    holds_nix,
+    is_version,
+    show,
+    type_name,
+)
 
 FIELD_KINDS = ("string", "int", "bool", "version", "path", "record", "list")
 ROW_VIEW = View("a fact", axes=False, settings=False)
@@ -25,11 +34,20 @@ ROW_VIEW = View("a fact", axes=False, settings=False)
 class Facts:
     """Resolves the facts tables of one module into its scope, in the order of the text."""
 
-    __slots__ = ("demand", "expressions", "failed", "scope", "sink")
+    __slots__ = ("demand", "expressions", "failed", "later", "scope", "sink")
 
     def __init__(
-        self, scope: ModuleScope, expressions: Expressions, sink: Sink, demand: Demand
+        self,
+        scope: ModuleScope,
+        expressions: Expressions,
+        sink: Sink,
+        demand: Demand,
+        *,
+        later: bool,
     ) -> None:
+        # Rows of the standard library, which is shipped without faults, are resolved when a fact
+        # is read: of hundreds a program reads a few.
+        self.later = later
         self.demand = demand
         self.scope = scope
         self.expressions = expressions
@@ -121,11 +139,26 @@ class Facts:
                     others=((rows[row.name.text].span, "first here"),),
                 )
                 continue
-            facts = self.row_facts(row)
-            if fields is not None:
-                self.check_row(row, facts, fields)
+            facts: Mapping[str, Fact]
+            if self.later and fields is not None:
+                facts = LaterFacts(self.finder(row, fields))
+            else:
+                facts = self.checked_facts(row, fields)
             rows[row.name.text] = RowValue(origin, row.name.text, facts, row.name.span)
         return rows
+
+    def finder(
+        self, row: ast.Row, fields: dict[str, hir.FieldType]
+    ) -> Callable[[], dict[str, Fact]]:
+        return lambda: self.checked_facts(row, fields)
+
+    def checked_facts(
+        self, row: ast.Row, fields: dict[str, hir.FieldType] | None
+    ) -> dict[str, Fact]:
+        facts = self.row_facts(row)
+        if fields is not None:
+            self.check_row(row, facts, fields)
+        return facts
 
     def row_facts(self, row: ast.Row) -> dict[str, Fact]:
         facts: dict[str, Fact] = {}
@@ -266,6 +299,9 @@ class Facts:
 
     def evaluate(self, expr: ast.Expr, view: View) -> Value:
         """The value of an expression that no variant changes. Raises Failed after reporting."""
+        plain = written_out(expr)
+        if not isinstance(plain, _NotPlain):
+            return plain
         resolved = self.expressions.resolve(expr, view)
         return Evaluator(Constants(self.sink, self.demand), self.sink).value(resolved)
 
@@ -274,6 +310,40 @@ class Facts:
             return self.evaluate(expr, view)
         except Failed:
             return None
+
+
+class _NotPlain:
+    """The answer for an expression that names something."""
+
+    __slots__ = ()
+
+
+_NOT_PLAIN: Final = _NotPlain()
+
+
+def written_out(expr: ast.Expr | ast.Spread) -> Value | _NotPlain:
+    """The value of a literal or of a list of them, as resolving and evaluating find it: nearly
+    every fact is one, and there are hundreds."""
+    match expr:
+        case ast.StringLit(parts=parts):
+            texts = [part for part in parts if isinstance(part, str)]
+            return "".join(texts) if len(texts) == len(parts) else _NOT_PLAIN
+        case ast.VersionLit():
+            return Version(expr.text)
+        case ast.IntLit() | ast.BoolLit():
+            return expr.value
+        case ast.NullLit():
+            return None
+        case ast.ListLit(items=items) if expr.span.end - expr.span.start < LIMIT_LIST:
+            values: list[Value] = []
+            for item in items:
+                value = written_out(item)
+                if isinstance(value, _NotPlain):
+                    return value
+                values.append(value)
+            return tuple(values)
+        case _:
+            return _NOT_PLAIN
 
 
 def fits(value: Value, kind: hir.FieldType) -> bool:

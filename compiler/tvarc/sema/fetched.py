@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Protocol
-
 from tvarc.diagnostics.model import Sink
+from tvarc.light import Final, Mapping, Protocol, dataclass
 from tvarc.source import Span
 from tvarc.values import NixCall, Value, holds_nix
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from tvarc.diagnostics.model import Sink
+from tvarc.light import Callable, dataclass
 from tvarc.source import Span
 from tvarc.values import Value, type_name
 

@@ -6,9 +6,7 @@ it; the functions that describe a source (`github`, `url`, `pname`) always do.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
+from tvarc.light import Callable, dataclass
 from tvarc.values import DeclValue, NixCall, PathValue, RowValue, Value, Version, is_version
 
 

@@ -7,9 +7,7 @@ let it in.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
-
+from tvarc.light import Literal, dataclass, field
 from tvarc.source import Span
 from tvarc.syntax.ast import CompareOp
 from tvarc.values import RowValue, Value

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tvarc.light import dataclass
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES
 from tvarc.sema.value_kinds import value_kind

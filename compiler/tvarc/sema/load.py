@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
+from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Iterator, dataclass
 from tvarc.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 from tvarc.syntax import ast
-from tvarc.syntax.parser import parse_module
+from tvarc.syntax.kept import module_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +42,18 @@ class ModuleGraph:
     modules: dict[str, LoadedModule]
 
 
-def load(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> ModuleGraph | None:
-    """Read and parse *file* and its imports. None when *file* itself cannot be read."""
-    found = _Loading(loader, sources, sink)
+def load(
+    file: str,
+    loader: SourceLoader,
+    sources: SourceMap,
+    sink: Sink,
+    cache: Cache | None = None,
+) -> ModuleGraph | None:
+    """Read and parse *file* and its imports. None when *file* itself cannot be read.
+
+    What *cache* has of them is not parsed again.
+    """
+    found = _Loading(loader, sources, sink, cache)
     try:
         source = loader.read(file)
     except UnreadableSource as fault:
@@ -70,9 +78,12 @@ def _help(fault: UnreadableSource) -> str:
 
 
 class _Loading:
-    __slots__ = ("done", "loader", "open", "sink", "sources", "spelling")
+    __slots__ = ("cache", "done", "loader", "open", "sink", "sources", "spelling")
 
-    def __init__(self, loader: SourceLoader, sources: SourceMap, sink: Sink) -> None:
+    def __init__(
+        self, loader: SourceLoader, sources: SourceMap, sink: Sink, cache: Cache | None
+    ) -> None:
+        self.cache = cache
         self.loader = loader
         self.sources = sources
         self.sink = sink
@@ -96,7 +107,7 @@ class _Loading:
                 help="save the file as plain UTF-8 text",
             )
             source = Source(source.file, source.text.replace("\0", " "))
-        tree = parse_module(source, self.sink)
+        tree = module_tree(source, self.sink, self.cache, std=std)
         broken = len(self.sink) > before
         imports: list[Import] = []
         for item in tree.items:

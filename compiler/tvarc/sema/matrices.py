@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Callable, replace
 from tvarc.sema import hir
 from tvarc.sema.axes import Axes
 from tvarc.sema.kinds import kind_of

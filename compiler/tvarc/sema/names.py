@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import assert_never
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES
 from tvarc.sema.scope import BLOCKS, LATE_NAMES, ROOTS, ModuleScope, Symbol, View

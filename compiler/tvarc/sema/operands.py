@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
+from tvarc.light import Callable, dataclass
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.sema.kinds import children

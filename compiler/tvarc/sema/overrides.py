@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import dataclass
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions, Join
 from tvarc.sema.resolve import Resolution
@@ -13,7 +13,6 @@ from tvarc.sema.scope import BLOCKS, IN_ATTRS, IN_RECIPE, PLAIN_SETTINGS, View
 from tvarc.sema.settings import OWN_BLOCKS
 from tvarc.source import Source, SourceMap, Span
 from tvarc.syntax import ast
-from tvarc.syntax.parser import parse_expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,7 @@ def resolve_overrides(
     sources: SourceMap,
     sink: Sink,
     join: Join,
+    cache: Cache | None = None,
 ) -> list[tuple[hir.Path, hir.Expr]]:
     """Path and value of each setting that makes sense; the others are reported."""
     found: list[tuple[hir.Path, hir.Expr]] = []
@@ -51,7 +51,7 @@ def resolve_overrides(
                 help=f"`{setting.option} {name.strip() or 'NAME'}=VALUE`",
             )
             continue
-        path = _path(setting.option, name.strip(), whole, resolution, sink)
+        path = _path(setting.option, name.strip(), whole, resolution, sink, cache)
         if path is None:
             continue
         if path in seen:
@@ -60,7 +60,9 @@ def resolve_overrides(
         seen[path] = whole
         # Blanks in place of the name keep the places of the value right.
         padded = Source(source.file, " " * (len(name) + 1) + value)
-        tree = parse_expression(padded, sink)
+        from tvarc.syntax.parser import parse_expression  # most commands set nothing
+
+        tree = parse_expression(padded, sink, cache)
         if tree is None:
             continue
         expressions = Expressions(resolution.scope, sink, join)
@@ -74,7 +76,12 @@ def resolve_overrides(
 
 
 def _path(
-    option: str, name: str, span: Span, resolution: Resolution, sink: Sink
+    option: str,
+    name: str,
+    span: Span,
+    resolution: Resolution,
+    sink: Sink,
+    cache: Cache | None,
 ) -> hir.Path | None:
     program = resolution.program
     if option == "--flag":
@@ -90,7 +97,7 @@ def _path(
             help=did_you_mean(name, flags),
         )
         return None
-    steps = _steps(name)
+    steps = _steps(name, cache)
     if steps is None:
         added = name[-1] in "+-"
         sink.error(
@@ -138,9 +145,11 @@ def _bare_word(flag: str, tree: ast.Expr, resolution: Resolution) -> hir.Expr | 
     return hir.Const(tree.name, tree.span) if set(types) == {"string"} else None
 
 
-def _steps(name: str) -> hir.Path | None:
+def _steps(name: str, cache: Cache | None) -> hir.Path | None:
     """The steps of a path as the language spells them, or None when it is none."""
-    tree = parse_expression(Source("--set", name), Sink())
+    from tvarc.syntax.parser import parse_expression
+
+    tree = parse_expression(Source("--set", name), Sink(), cache)
     steps: list[str] = []
     while isinstance(tree, ast.Member):
         steps.insert(0, tree.name.text)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import replace
 from tvarc.sema import hir
 from tvarc.sema.lets import Lets
 from tvarc.sema.scope import IN_ATTRS, Symbol, View

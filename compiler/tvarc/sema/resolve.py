@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.registry import LINTS
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.axes import Axes
 from tvarc.sema.expressions import Expressions, Join
@@ -148,7 +147,7 @@ class _Module:
         self.scope = ModuleScope(file, lost=lost)
         self.expressions = Expressions(self.scope, sink, join)
         self.lets = Lets(self.expressions, sink)
-        self.facts = Facts(self.scope, self.expressions, sink, self.lets.demand)
+        self.facts = Facts(self.scope, self.expressions, sink, self.lets.demand, later=module.std)
         self.axes = Axes(self.facts)
         self.settings = Settings(self.scope, self.expressions, self.facts, collected.warns, sink)
         self.from_outside = Sources(self.settings)

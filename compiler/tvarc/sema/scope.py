@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
-
+from tvarc.light import Iterator, Literal, dataclass, field
 from tvarc.sema import hir
 from tvarc.source import Span
 from tvarc.values import RowValue

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Literal
-
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.registry import LINTS
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Literal, dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.exclusions import brought_in
 from tvarc.sema.expressions import Expressions

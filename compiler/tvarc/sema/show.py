@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
+from tvarc.light import assert_never
 from tvarc.sema import hir
 from tvarc.values import quote, show, show_key
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import replace
 from tvarc.nixpkgs import FORMS, is_python_set
 from tvarc.sema import hir
 from tvarc.sema.formats import PIN_FORMATS

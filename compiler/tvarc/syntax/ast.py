@@ -6,9 +6,7 @@ layout are equal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
-
+from tvarc.light import Literal, dataclass, field
 from tvarc.source import Span
 
 

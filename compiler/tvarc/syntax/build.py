@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, cast
-
 from tvarc.diagnostics.model import CompilerBug, Sink
+from tvarc.light import Callable, Literal, cast
 from tvarc.source import Source, Span
 from tvarc.syntax import ast
-from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, depth_of, end_of, start_of
+from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf
 from tvarc.syntax.script import strip_indentation
 from tvarc.syntax.strings import Hole, fence_of, read_script, read_string, read_verbatim
 
@@ -49,13 +47,13 @@ class ExpressionBuilder:
     # --- places and small parts ------------------------------------------------------------
 
     def span(self, node: Node) -> Span:
-        return Span(self._source.file, start_of(node), end_of(node))
+        return Span(self._source.file, node.start_pos, node.end_pos)
 
     def between(self, first: Node, last: Node) -> Span:
-        return Span(self._source.file, start_of(first), end_of(last))
+        return Span(self._source.file, first.start_pos, last.end_pos)
 
     def written(self, node: Node) -> str:
-        return self._text[start_of(node) : end_of(node)]
+        return self._text[node.start_pos : node.end_pos]
 
     def name(self, node: Node) -> ast.Name:
         return ast.Name(self.written(node), self.span(node))
@@ -71,7 +69,7 @@ class ExpressionBuilder:
     def plain_text(self, node: Node, what: str) -> str:
         """The text of a string that may hold no interpolation, being *what*."""
         texts: list[str] = []
-        for piece in read_string(self._text, start_of(node) + 1, end_of(node) - 1, self._bad_text):
+        for piece in read_string(self._text, node.start_pos + 1, node.end_pos - 1, self._bad_text):
             if isinstance(piece, Hole):
                 self._error(
                     "E103",
@@ -186,7 +184,7 @@ class ExpressionBuilder:
 
     def string(self, node: Node) -> ast.StringLit:
         """A string or a script, its interpolations parsed in place."""
-        start, end = start_of(node), end_of(node)
+        start, end = node.start_pos, node.end_pos
         pieces: list[str | Hole]
         script = kind(node) == "SCRIPT_TEXT"
         if script:
@@ -217,7 +215,7 @@ class ExpressionBuilder:
         node = self._parse_part(hole.start + 2, hole.end - 2)
         if node is None:
             return None
-        if self._level + depth_of(node) > MAX_DEPTH:
+        if self._level + node.depth > MAX_DEPTH:
             self._error(
                 "E109",
                 hole.start,
@@ -306,8 +304,8 @@ class ExpressionBuilder:
                 if self.written(parts[0]) != "one_of":
                     self._error(
                         "E101",
-                        start_of(parts[0]),
-                        end_of(parts[0]),
+                        parts[0].start_pos,
+                        parts[0].end_pos,
                         "unknown kind of type",
                         "only `one_of` takes values",
                         'write `one_of("a", "b")`',

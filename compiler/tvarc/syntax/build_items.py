@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
-
 from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import Literal, cast
 from tvarc.source import Span
 from tvarc.syntax import ast
 from tvarc.syntax.build import ExpressionBuilder, Node, children, inner, kind

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
-
+from tvarc.light import Final, Literal, dataclass
 from tvarc.source import Source
 from tvarc.syntax.cst import Leaf
 from tvarc.syntax.terminals import AFTER_VALUE, PUNCTUATION, VALUE_START

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
-
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.light import Final, dataclass
 from tvarc.syntax.fault import Fault, expected, found, shown
 from tvarc.syntax.terminals import BODY_WORDS, COMPARE, RESERVED, TOP_WORDS
 

@@ -7,7 +7,7 @@ are those of Nix's own scanner: an identifier may hold `'`, a comment ends at CR
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tvarc.light import dataclass
 
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _URI = frozenset("%/?:@&=+$,-_.!~*'")

@@ -8,8 +8,7 @@ spaces alone do not count, and are shortened; a last line of spaces alone is emp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from tvarc.light import Sequence, TypeVar
 
 Hole = TypeVar("Hole")
 

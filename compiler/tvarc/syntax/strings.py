@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+from tvarc.light import Callable, Final, dataclass
 
 # Reports a fault: start, end, title, label, help.
 Report = Callable[[int, int, str, str, str], None]

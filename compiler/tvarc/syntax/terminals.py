@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from tvarc.light import Final
 
 # Never names; always their own terminals, wherever they stand.
 RESERVED: Final = frozenset(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-
 from tvarc.backend.nix.quoting import is_identifier
 from tvarc.backend.nix.syntax import NixExpr, NixIdent, NixSelect
+from tvarc.light import Callable, dataclass, field, replace
 
 Relative = Callable[[str], str]
 
@@ -47,11 +45,24 @@ class Formals:
 
 
 @dataclass(frozen=True, slots=True)
+class Frame:
+    """A file of which parts are printed by themselves: slots take the place of those that
+    *slots* names, blocks of the package's changes, `config` and `overlays`.
+
+    `old` says whether some of the package's changes, in slots or not, refer to `old`.
+    """
+
+    slots: frozenset[str]
+    old: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Context:
     """What `pkgs`, `lib`, `final`, `prev` and `old` are in the emitted Nix.
 
     `pkgs` is None in a function that callPackage fills: there the first attribute is an
     argument, noted in `formals`. `relative` gives a file's path as seen from the emitted file.
+    `frame` is given where parts of the file are printed by themselves.
     """
 
     pkgs: NixExpr | None
@@ -60,6 +71,7 @@ class Context:
     formals: Formals
     final: NixExpr | None = None
     prev: NixExpr | None = None
+    frame: Frame | None = None
 
     def package_set(self, attributes: tuple[str, ...]) -> NixExpr:
         """`pkgs.a.b` where this context stands."""
@@ -81,6 +93,10 @@ class Context:
             self.formals.names.add("lib")
             return NixSelect(NixIdent("lib"), attributes)
         return NixSelect(self.lib, attributes)
+
+    def in_slot(self, name: str) -> bool:
+        """Whether a slot stands for the block *name*."""
+        return self.frame is not None and name in self.frame.slots
 
     def within(self, final: str, prev: str) -> Context:
         """The context inside an overlay whose arguments have these names."""

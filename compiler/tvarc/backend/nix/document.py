@@ -11,8 +11,7 @@ look ahead for what must stay on a line ends at the width.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import assert_never
+from tvarc.light import assert_never, dataclass
 
 WIDTH = 100
 """The widest line, in code points."""
@@ -79,7 +78,15 @@ class Verbatim:
     flat: None = None
 
 
-Doc = str | Line | Concat | Nest | Group | Choice | Wrapped | Verbatim
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place, on lines of its own, for what is rendered by itself; see `render_around`."""
+
+    name: str
+    flat: None = None
+
+
+Doc = str | Line | Concat | Nest | Group | Choice | Wrapped | Verbatim | Slot
 
 LINE = Line(" ")
 SOFTLINE = Line("")
@@ -144,18 +151,59 @@ _Frame = tuple[tuple[Doc, ...], int, int]
 """Parts of a broken document, the index of the next one, and the indentation of its lines."""
 
 
-def render(doc: Doc) -> str:
-    """The text of a document, without blanks at line ends other than those that texts have."""
+def render(doc: Doc, indent: int = 0) -> str:
+    """The text of a document, without blanks at line ends other than those that texts have.
+
+    Its first line, like those within, begins with *indent* blanks.
+    """
     out: list[str] = []
+    slots = _render(doc, indent, out)
+    assert not slots
+    return "".join(out)
+
+
+def render_around(doc: Doc) -> tuple[list[str], list[tuple[str, int]]]:
+    """The texts before, between and after the slots of a document, and the slots, each with the
+    indentation of its lines.
+
+    A line break is part of what stands in a slot: one before each line, none after the last.
+    """
+    out: list[str] = []
+    texts: list[str] = []
+    slots: list[tuple[str, int]] = []
+    start = 0
+    for slot, end in _render(doc, 0, out):
+        # The line break before the slot is the last that was written.
+        texts.append("".join(out[start : end - 1]))
+        slots.append((slot.name, slot.indent))
+        start = end
+    texts.append("".join(out[start:]))
+    return texts, slots
+
+
+class _Found:
+    """A slot that has been rendered, at an indentation."""
+
+    __slots__ = ("indent", "name")
+
+    def __init__(self, name: str, indent: int) -> None:
+        self.name = name
+        self.indent = indent
+
+
+def _render(doc: Doc, indent: int, out: list[str]) -> list[tuple[_Found, int]]:
+    """Append the text of *doc* to *out*; the slots in it, and how long *out* was at each."""
     write = out.append
+    slots: list[tuple[_Found, int]] = []
     stack: list[_Frame] = []
     parts: tuple[Doc, ...] = (doc,)
-    index = indent = column = start = 0
+    index = 0
+    column = start = indent
     fresh = True  # nothing stands on the line yet; its indentation is written with the first text
     while True:
         if index == len(parts):
             if not stack:
-                return "".join(out)
+                return slots
             parts, index, indent = stack.pop()
             continue
         item = parts[index]
@@ -192,6 +240,8 @@ def render(doc: Doc) -> str:
                 text = _wrap(item, column)
             case Verbatim():
                 text = item.text
+            case Slot():
+                slots.append((_Found(item.name, indent), len(out)))
             case _:
                 assert_never(item)
         if text:
@@ -230,7 +280,7 @@ def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[
         match item:
             case str():
                 room -= len(item)
-            case Line() | Wrapped():
+            case Line() | Wrapped() | Slot():
                 return True
             case Verbatim():
                 return item.text.find("\n") <= room
@@ -246,18 +296,24 @@ def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[
 
 
 def _wrap(item: Wrapped, column: int) -> str:
-    line = item.line.rstrip(" ")
-    prefix = item.prefix
+    return wrapped(item.prefix, item.line, column)
+
+
+def wrapped(prefix: str, line: str, column: int = 0) -> str:
+    """The text of a paragraph that begins at *column*; see `Wrapped`."""
+    line = line.rstrip(" ")
     room = max(WIDTH - column - len(prefix), 1)
     if len(line) <= room:
         return (prefix + line).rstrip(" ")
+    rest = " ".join(line.split())
     lines: list[str] = []
-    current = ""
-    for word in line.split():
-        if current and len(current) + 1 + len(word) > room:
-            lines.append(prefix + current)
-            current = word
-        else:
-            current = current + " " + word if current else word
-    lines.append(prefix + current)
+    while len(rest) > room:
+        end = rest.rfind(" ", 0, room + 1)
+        if end < 0:  # a word that is wider than a line
+            end = rest.find(" ")
+        if end < 0:
+            break
+        lines.append(prefix + rest[:end])
+        rest = rest[end + 1 :]
+    lines.append(prefix + rest)
     return ("\n" + " " * column).join(lines)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.printer import print_expr
 from tvarc.backend.nix.settings import EMPTY_ATTRS
@@ -18,6 +16,7 @@ from tvarc.backend.nix.syntax import (
     NixString,
 )
 from tvarc.backend.nix.values import apply_nix, builtin, lower_value
+from tvarc.light import dataclass
 from tvarc.values import NixCall, Value
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from tvarc import ir
 from tvarc.backend.nix.context import Context
 from tvarc.backend.nix.settings import bindings, changed_package
@@ -19,6 +17,7 @@ from tvarc.backend.nix.syntax import (
     NixSelect,
 )
 from tvarc.backend.nix.values import OLD, apply_nix, lower_value
+from tvarc.light import replace
 from tvarc.nixpkgs import is_python_set, usual_form
 from tvarc.values import PathValue
 
@@ -31,7 +30,8 @@ def lower_overlay(overlay: ir.Overlay, context: Context, seen: set[ir.Path]) -> 
     `seen` holds the sets that earlier overlays changed by `.override { overrides }`: that form
     forgets earlier ones, so later ones are composed with them.
     """
-    outer = replace(context, pkgs=FINAL, lib=NixSelect(PREV, ("lib",)), final=FINAL, prev=PREV)
+    lib = NixSelect(PREV, ("lib",))
+    outer = replace(context, pkgs=FINAL, lib=lib, final=FINAL, prev=PREV, frame=None)
     set_path = overlay.target if overlay.relation == "in" else overlay.target[:-1]
     if overlay.relation is None:
         body = NixAttrs(bindings(overlay.changes.attrs, outer, PREV))

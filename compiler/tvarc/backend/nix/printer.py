@@ -7,13 +7,12 @@ as an operand, with parentheses if it needs them (`_operand`), and as the value 
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from tvarc.backend.nix.document import (
     HARDLINE,
     LINE,
     SOFTLINE,
     Doc,
+    Slot,
     broken,
     choice,
     concat,
@@ -21,7 +20,9 @@ from tvarc.backend.nix.document import (
     group,
     nest,
     render,
+    render_around,
     separated,
+    wrapped,
 )
 from tvarc.backend.nix.layout import (
     BLANK_LINE,
@@ -36,6 +37,7 @@ from tvarc.backend.nix.layout import (
 from tvarc.backend.nix.quoting import (
     attribute,
     attribute_path,
+    comment_line,
     identifier,
     integer,
     path_parts,
@@ -76,12 +78,18 @@ from tvarc.backend.nix.syntax import (
     NixRaw,
     NixSearchPath,
     NixSelect,
+    NixSlot,
     NixString,
 )
+from tvarc.light import assert_never
 
 
 def print_file(file: NixFile) -> str:
     """The text of a whole file, which ends in one newline."""
+    return render(_file(file))
+
+
+def _file(file: NixFile) -> Doc:
     parts: list[Doc] = []
     for line in file.header:
         parts += (comment(line), HARDLINE)
@@ -91,7 +99,27 @@ def print_file(file: NixFile) -> str:
         body = body.body
     parts.append(_let(body, spaced=True) if isinstance(body, NixLet) else _expression(body))
     parts.append(HARDLINE)
-    return render(concat(*parts))
+    return concat(*parts)
+
+
+def print_around(body: NixExpr) -> tuple[list[str], list[tuple[str, int]]]:
+    """The text of a file without a header, around the slots in it; see `render_around`."""
+    return render_around(_file(NixFile((), body)))
+
+
+def print_entry(entry: NixBinding, indent: int) -> str:
+    """An entry of a set as it stands in a slot, before it the line break."""
+    return "\n" + render(_binding(entry), indent)
+
+
+def print_element(element: NixExpr | NixCommented, indent: int) -> str:
+    """An element of a list as it stands in a slot, before it the line break."""
+    return "\n" + render(_item(element), indent)
+
+
+def print_comment(line: str) -> str:
+    """A line of a file's header, without a line break at its end."""
+    return wrapped("# ", comment_line(line))
 
 
 def print_expr(expr: NixExpr) -> str:
@@ -254,7 +282,9 @@ def _select(expr: NixSelect) -> Doc:
 # Lists and attribute sets
 
 
-def _item(item: NixExpr | NixCommented) -> Doc:
+def _item(item: NixExpr | NixCommented | NixSlot) -> Doc:
+    if isinstance(item, NixSlot):
+        return Slot(item.name)
     if isinstance(item, NixCommented):
         return concat(comment(item.comment), HARDLINE, _operand(item.value))
     return _operand(item)
@@ -274,10 +304,14 @@ def _attrs(expr: NixAttrs, *, wide: bool = False) -> Doc:
     return group(opening, nest(line, *entries), line, "}")
 
 
-def _entries(entries: tuple[NixBinding | NixInherit, ...]) -> list[Doc]:
-    return [
-        _binding(entry) if isinstance(entry, NixBinding) else _inherit(entry) for entry in entries
-    ]
+def _entries(entries: tuple[NixBinding | NixInherit | NixSlot, ...]) -> list[Doc]:
+    return [_entry(entry) for entry in entries]
+
+
+def _entry(entry: NixBinding | NixInherit | NixSlot) -> Doc:
+    if isinstance(entry, NixBinding):
+        return _binding(entry)
+    return Slot(entry.name) if isinstance(entry, NixSlot) else _inherit(entry)
 
 
 def _binding(binding: NixBinding) -> Doc:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import lru_cache
 
 KEYWORDS = frozenset(("if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"))
 

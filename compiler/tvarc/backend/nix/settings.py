@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from tvarc import ir
 from tvarc.backend.nix.context import Context
 from tvarc.backend.nix.syntax import (
@@ -17,6 +15,7 @@ from tvarc.backend.nix.syntax import (
     NixList,
     NixNot,
     NixSelect,
+    NixSlot,
     NixString,
 )
 from tvarc.backend.nix.values import (
@@ -28,6 +27,7 @@ from tvarc.backend.nix.values import (
     lower_value,
     name_filter,
 )
+from tvarc.light import Iterable
 from tvarc.values import NixCall, NixText, Record
 
 EMPTY_LIST = NixList(())
@@ -137,22 +137,25 @@ def _text(run: list[str | NixExpr]) -> NixString:
 def changed_package(package: NixExpr, changes: ir.Changes, context: Context) -> NixExpr:
     """`(package.override { … }).overrideAttrs (old: { … })`, each only where it is needed."""
     if changes.args:
-        args = NixAttrs(bindings(changes.args, context, OLD))
+        args = NixAttrs(_slot_or(changes.args, "args", context))
         package = apply_nix(NixSelect(package, ("override",)), args)
     entries = attribute_bindings(changes, context)
     if not entries:
         return package
     body = NixAttrs(entries)
-    parameter = "old" if mentions_old(body) else "_"
+    old = context.frame.old if context.frame is not None else mentions_old(body)
+    parameter = "old" if old else "_"
     return apply_nix(NixSelect(package, ("overrideAttrs",)), NixLambda(parameter, body))
 
 
-def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBinding, ...]:
-    entries = list(bindings(changes.attrs, context, OLD))
+def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBinding | NixSlot, ...]:
+    entries = list(_slot_or(changes.attrs, "attrs", context))
     if changes.env:
         entries.append(_block("env", changes.env, context))
-    scripts = sorted(changes.scripts, key=_phase)
-    entries += [NixBinding((s.name,), lower_script(s, context)) for s in scripts]
+    if context.in_slot("script"):
+        entries.append(NixSlot("script"))
+    else:
+        entries += [script_binding(s, context) for s in in_phase_order(changes.scripts)]
     if changes.passthru:
         entries.append(_block("passthru", changes.passthru, context))
     if changes.meta:
@@ -160,7 +163,23 @@ def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBindin
     return tuple(entries)
 
 
-# The phases in the order in which stdenv runs them: a reader expects their hooks so.
+def _slot_or(
+    settings: tuple[ir.Setting, ...], block: str, context: Context
+) -> tuple[NixBinding | NixSlot, ...]:
+    """The bindings of a block, or the slot that stands for them."""
+    return (NixSlot(block),) if context.in_slot(block) else bindings(settings, context, OLD)
+
+
+def script_binding(script: ir.Script, context: Context) -> NixBinding:
+    return NixBinding((script.name,), lower_script(script, context))
+
+
+def in_phase_order(scripts: Iterable[ir.Script]) -> list[ir.Script]:
+    """The scripts as stdenv runs them: a reader expects them so."""
+    return sorted(scripts, key=lambda script: phase_order(script.name))
+
+
+# The phases in the order in which stdenv runs them.
 _PHASES = (
     "unpack",
     "patch",
@@ -174,26 +193,25 @@ _PHASES = (
 )
 
 
-def _phase(script: ir.Script) -> tuple[int, int]:
+def phase_order(name: str) -> tuple[int, int]:
     """Where a script stands among its like; those that are no phase keep their place, last."""
     for place, (before, during, after) in enumerate(
         (f"pre{p[0].upper()}{p[1:]}", f"{p}Phase", f"post{p[0].upper()}{p[1:]}") for p in _PHASES
     ):
-        if script.name in (before, during, after):
-            return place, (before, during, after).index(script.name)
+        if name in (before, during, after):
+            return place, (before, during, after).index(name)
     return len(_PHASES), 0
 
 
 def _block(name: str, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:
-    attrs = NixAttrs(bindings(settings, context, OLD))
+    attrs = NixAttrs(_slot_or(settings, name, context))
     return NixBinding((name,), NixBinary("//", NixSelect(OLD, (name,), EMPTY_ATTRS), attrs))
 
 
 def mentions_old(node: object) -> bool:
     """Whether emitted Nix refers to `old`, in text that a user wrote as well."""
-    from dataclasses import fields, is_dataclass
-
     from tvarc.backend.nix.syntax import NixRaw
+    from tvarc.light import fields, is_dataclass
 
     waiting = [node]
     while waiting:

@@ -20,6 +20,7 @@ from tvarc.backend.nix.syntax import (
     NixOp,
     NixPath,
     NixSelect,
+    NixSlot,
 )
 
 _ASSOCIATIVE = frozenset(("++", "//", "&&", "||"))
@@ -87,19 +88,21 @@ def is_empty(expr: NixAttrs | NixList) -> bool:
     return not (expr.entries if isinstance(expr, NixAttrs) else expr.items)
 
 
-def is_short(entries: tuple[NixBinding | NixInherit, ...], wide: bool) -> bool:
+def is_short(entries: tuple[NixBinding | NixInherit | NixSlot, ...], wide: bool) -> bool:
     if len(entries) != 1:
         return False
     entry = entries[0]
+    if isinstance(entry, NixSlot):
+        return False
     if isinstance(entry, NixInherit):
         return True
     return not wide and not entry.comment and _is_plain(entry.value)
 
 
-def _is_plain(expr: NixExpr | NixCommented) -> bool:
+def _is_plain(expr: NixExpr | NixCommented | NixSlot) -> bool:
     """Whether the expression reads well within a set on one line."""
     match expr:
-        case NixLambda() | NixLet() | NixIf() | NixCommented():
+        case NixLambda() | NixLet() | NixIf() | NixCommented() | NixSlot():
             return False
         case NixAttrs():
             return not expr.entries

@@ -7,10 +7,9 @@ or the last line is of blanks only (Nix drops them), the string is written with 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from tvarc.backend.nix.document import HARDLINE, SOFTLINE, Doc, concat, flat_text, group, nest
 from tvarc.backend.nix.quoting import escape_block, escape_quoted
+from tvarc.light import Iterable
 
 
 class Interpolation:

@@ -6,8 +6,7 @@ an element of a list, and at the head of a file.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from tvarc.light import Literal, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class NixApply:
 
 @dataclass(frozen=True, slots=True)
 class NixList:
-    items: tuple[NixExpr | NixCommented, ...]
+    items: tuple[NixExpr | NixCommented | NixSlot, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +102,18 @@ class NixInherit:
 
 
 @dataclass(frozen=True, slots=True)
+class NixSlot:
+    """A place for entries of a set, or elements of a list, that are printed by themselves.
+
+    It may stand only where the set or list goes over several lines whatever is in it.
+    """
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class NixAttrs:
-    entries: tuple[NixBinding | NixInherit, ...]
+    entries: tuple[NixBinding | NixInherit | NixSlot, ...]
     recursive: bool = False
 
 

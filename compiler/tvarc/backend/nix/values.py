@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from tvarc.backend.nix.context import Context
 from tvarc.backend.nix.syntax import (
     NixApply,
@@ -25,6 +23,7 @@ from tvarc.backend.nix.syntax import (
     NixString,
 )
 from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import assert_never
 from tvarc.values import (
     DeclValue,
     Missing,

@@ -1,0 +1,115 @@
+"""tvarc as jobs: a build in each state that a person meets it in, and commands that ask only."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import trees
+from bench.commands import START, Places, printed
+from bench.sources import Edit, Source
+from bench.timing import Failed, Job, nothing, timed
+
+Around = Callable[[int], None]
+
+
+def default_command() -> list[str]:
+    """The `tvarc` beside this interpreter, which is what a person runs; else the module."""
+    script = Path(sys.executable).with_name("tvarc")
+    return [str(script)] if script.exists() else [sys.executable, "-m", "tvarc"]
+
+
+@dataclass(frozen=True, slots=True)
+class Builds:
+    """`tvarc build` of one program; `command` is how tvarc is called.
+
+    Each state has a folder of its own, with the program, a cache and the output. A cache is warm
+    from the uncounted round on.
+    """
+
+    command: Sequence[str]
+    source: Source
+    places: Places
+
+    def pack(self, limit: float) -> tuple[int, int]:
+        """Build once, untimed, and pack what comes out: the files, and their bytes in all."""
+        job = self.same()
+        timed(job.argv, limit, job.environment)
+        return trees.write_pack(trees.files_below(self.places.tree(job.key)), self.places.pack)
+
+    def jobs(self) -> list[Job]:
+        return [self.first(), *map(self.edit, self.source.edits), self.same()]
+
+    def first(self) -> Job:
+        """Nothing is there: no cache, no file."""
+        key = "tvarc-first"
+
+        def tidy(number: int) -> None:
+            trees.remove(self.places.tree(key))
+            trees.remove(self.places.cache(key))
+
+        return self._job(key, check=lambda number: self.places.demand_pack(key), tidy=tidy)
+
+    def same(self) -> Job:
+        """All is there, and as it has to be."""
+        key = "tvarc-same"
+        return self._job(key, check=lambda number: self.places.demand_pack(key))
+
+    def edit(self, edit: Edit) -> Job:
+        """The program was edited since the last build, in another way for each round."""
+        key = edit.key
+
+        def prepare(number: int) -> None:
+            if number == 0 and not edit.afresh:
+                self.places.unpack(key)
+            self.source.write(self.places.home(key) / "program", key, number + 1)
+
+        def check(number: int) -> None:
+            count = sum(1 for _ in trees.read_pack(self.places.pack))
+            changed = trees.changed(trees.read_pack(self.places.pack), self.places.tree(key))
+            right = {"some": 0 < changed < count, "all": changed == count, "any": changed > 0}
+            if not right[edit.changes]:
+                raise Failed(f"{changed} of {count} files changed")
+
+        def tidy(number: int) -> None:
+            if edit.afresh:
+                trees.remove(self.places.tree(key))
+
+        return self._job(key, prepare=prepare, check=check, tidy=tidy)
+
+    def _job(
+        self, key: str, check: Around, prepare: Around = nothing, tidy: Around = nothing
+    ) -> Job:
+        entry = self.source.write(self.places.home(key) / "program", "", 0)
+        argv: list[str | Path] = [*self.command, "build", entry, "--out", self.places.tree(key)]
+        environment = self.places.caching(key)
+        return Job(key, argv, environment, prepare=prepare, check=check, tidy=tidy)
+
+
+def starts(command: Sequence[str], source: Source, places: Places) -> list[Job]:
+    """Commands that write nothing, with a warm cache, beside Python's own start."""
+    entry = source.write(places.home("start") / "program", "", 0)
+    folder, environment = entry.parent, places.caching("start")
+    listed = printed([*command, "list", "--file", entry.name], folder, environment)
+    variant = listed.splitlines()[-1].split()[0]
+    completing = {
+        "_TVARC_COMPLETE": "complete_bash",
+        "COMP_WORDS": f"tvarc explain {variant[:-1]}",
+        "COMP_CWORD": "2",
+    }
+
+    def job(key: str, *arguments: str, **more: str) -> Job:
+        argv = [*command, *arguments]
+        return Job(key, argv, environment | more, folder)
+
+    explain = ("explain", variant, "--file", entry.name)
+    return [
+        Job(START, [sys.executable, "-c", "pass"], environment, folder),
+        job("tvarc-version", "--version"),
+        job("tvarc-list", "list", "--file", entry.name),
+        job("tvarc-explain", *explain),
+        job("tvarc-explain-path", *explain, "meta.description"),
+        job("tvarc-complete", **completing),
+    ]

@@ -1,0 +1,1 @@
+"""What cannot be beaten: programs that handle finished bytes and know nothing."""

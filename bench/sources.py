@@ -1,0 +1,88 @@
+"""Programs for tvarc that can be edited: the matrix of a size, and programs that people build."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from bench import inputs
+from bench.workload import Spec
+
+ROOT = Path(__file__).resolve().parent.parent
+_JOBS = re.compile(r'"-j\d+"')
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A build after an edit: which files change; with `afresh`, none is there before."""
+
+    key: str
+    changes: Literal["some", "all", "any"] = "all"
+    afresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A program. `write(folder, edit, number)` puts its version *number* there and says where.
+
+    *edit* is the key of an edit, or empty for the program as it is.
+    """
+
+    title: str
+    write: Callable[[Path, str, int], Path]
+    edits: tuple[Edit, ...]
+
+
+def matrix(chosen: Spec) -> Source:
+    """The program of one size; an edit changes a number in one line of it."""
+
+    def write(folder: Path, edit: str, number: int) -> Path:
+        few = edit == "tvarc-edit-few"
+        jobs = inputs.JOBS + (0 if few else number)
+        hopper_jobs = inputs.HOPPER_JOBS + (number if few else 0)
+        folder.mkdir(exist_ok=True)
+        entry = folder / "matrix.tvar"
+        entry.write_text(inputs.tvar(chosen, jobs, hopper_jobs), encoding="utf-8")
+        return entry
+
+    edits = (
+        Edit("tvarc-edit-few", changes="some"),
+        Edit("tvarc-edit-all"),
+        Edit("tvarc-edit-new", afresh=True),
+    )
+    return Source(str(chosen.size), write, edits)
+
+
+def programs() -> list[Source]:
+    """`variants.tvar`, and the family examples that this checkout has."""
+    examples = ROOT / "examples"
+    files = sorted(examples.rglob("*.tvar"))
+    entries = [path for path in files if path.name == "variants.tvar"]
+    alone = ROOT / "variants.tvar"
+    return [_program(alone, ROOT, [alone]), *(_program(path, examples, files) for path in entries)]
+
+
+def _program(original: Path, base: Path, files: Sequence[Path]) -> Source:
+    """A program, with the *files* below *base* that it may import.
+
+    An edit changes the first number of parallel jobs in it.
+    """
+    text = original.read_text(encoding="utf-8")
+
+    def write(folder: Path, edit: str, number: int) -> Path:
+        if not folder.exists():
+            for path in files:
+                copy = folder / path.relative_to(base)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, copy)
+        entry = folder / original.relative_to(base)
+        changed = _JOBS.sub("".join(('"-j', str(32 + number), '"')), text, count=1)
+        entry.write_text(changed if edit else text, encoding="utf-8")
+        return entry
+
+    edits = (Edit("tvarc-edit", changes="any"),) if _JOBS.search(text) else ()
+    return Source(original.relative_to(ROOT).as_posix(), write, edits)

@@ -1,0 +1,126 @@
+"""Columns: for each of many cells its piece of a text, looked up by what it depends on."""
+
+from __future__ import annotations
+
+from tvarc.light import Callable, Iterator, Sequence
+from tvarc.matrix.cells import Batch, Projection, Projections
+
+# Of the cells, one in so many is worth a piece of its own, made of several pieces.
+_WORTH = 32
+_FEW = 64
+_LARGEST = 1 << 21  # bytes that such pieces may take together
+
+Making = Callable[[Batch, Sequence[str]], list[bytes]]
+"""Makes the pieces of some cells, of which the names are given, one by one."""
+
+
+class Table:
+    """Pieces that depend on some axes."""
+
+    __slots__ = ("projection", "texts")
+
+    def __init__(self, projection: Projection, texts: dict[int, bytes]) -> None:
+        self.projection = projection
+        self.texts = texts
+
+
+class Names:
+    """The variant's name as a piece."""
+
+
+class Made:
+    """Pieces that are made for each cell."""
+
+    __slots__ = ("make",)
+
+    def __init__(self, make: Making) -> None:
+        self.make = make
+
+
+Column = bytes | Table | Names | Made
+
+
+def merged(
+    columns: Sequence[Column],
+    projections: Projections,
+    present: Callable[[Projection], list[int]],
+    cells: int,
+) -> list[Column]:
+    """*columns*, neighbours that depend on few axes together put into one."""
+    most = max(_FEW, cells // _WORTH)
+    found: list[Column] = []
+    run: list[bytes | Table] = []
+    axes: frozenset[int] = frozenset()
+    length = 0
+    for column in columns:
+        if isinstance(column, Names | Made):
+            found += _joined(run, axes, projections, present)
+            found.append(column)
+            run, axes, length = [], frozenset(), 0
+            continue
+        own = frozenset(column.projection.axes) if isinstance(column, Table) else frozenset()
+        size = projections.on(axes | own).size
+        length += _length(column)
+        if run and (size > most or size * length > _LARGEST):
+            found += _joined(run, axes, projections, present)
+            run, axes, length = [], frozenset(), _length(column)
+        run.append(column)
+        axes |= own
+    return found + _joined(run, axes, projections, present)
+
+
+def _length(column: bytes | Table) -> int:
+    if isinstance(column, bytes):
+        return len(column)
+    return max(map(len, column.texts.values()), default=0)
+
+
+def _joined(
+    run: list[bytes | Table],
+    axes: frozenset[int],
+    projections: Projections,
+    present: Callable[[Projection], list[int]],
+) -> list[Column]:
+    """One column for all of *run*."""
+    if not axes:
+        text = b"".join([c if isinstance(c, bytes) else c.texts[0] for c in run])
+        return [text] if text else []
+    projection = projections.on(axes)
+    keys = present(projection)
+    batch = Batch(projections.grid, [projection.cell(key) for key in keys])
+    parts = [
+        [column] * len(keys)
+        if isinstance(column, bytes)
+        else [column.texts[key] for key in column.projection.keys(batch)]
+        for column in run
+    ]
+    if len(parts) == 1:
+        return [run[0]]
+    joined = map(b"".join, zip(*parts, strict=True))
+    return [Table(projection, dict(zip(keys, joined, strict=True)))]
+
+
+def rows(
+    columns: Sequence[Column], batch: Batch, names: Sequence[str]
+) -> Iterator[tuple[bytes, ...]]:
+    """The pieces of each cell of *batch*, in the order of the columns."""
+    count = len(batch.cells)
+    keys: dict[tuple[int, ...], list[int]] = {}
+    lists: list[Sequence[bytes]] = []
+    encoded: list[bytes] = []
+    for column in columns:
+        match column:
+            case bytes():
+                lists.append([column] * count)
+            case Names():
+                encoded = encoded or [name.encode() for name in names]
+                lists.append(encoded)
+            case Made():
+                lists.append(column.make(batch, names))
+            case Table():
+                axes = column.projection.axes
+                if axes not in keys:
+                    keys[axes] = column.projection.keys(batch)
+                texts = column.texts
+                lists.append([texts[key] for key in keys[axes]])
+    return zip(*lists, strict=True)

@@ -1,0 +1,337 @@
+"""The files of a program's variants, in order, made as they are asked for.
+
+They can be gone through several times: the first time decides and checks everything, so that
+what is wrong is known before anything is written.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from array import array
+from itertools import compress, repeat
+
+from tvarc.assembly.headers import Headers
+from tvarc.assembly.matrix import Matrix
+from tvarc.assembly.paths import Paths
+from tvarc.assembly.pieces import Unfit
+from tvarc.assembly.plain import recipe_text, relative_to
+from tvarc.assembly.present import Present
+from tvarc.backend.nix.context import Relative
+from tvarc.elaborate.elaborate import Elaboration, has_pairs
+from tvarc.elaborate.plan import group_of
+from tvarc.light import Callable, Iterable, Iterator, Sequence
+from tvarc.matrix.cells import Batch
+from tvarc.matrix.variants import Built, Variant, Variants
+from tvarc.output.header import sealing
+from tvarc.output.model import File, OutputFile
+from tvarc.sema.failed import Failed
+
+_MOST_FOLDERS = 64
+
+
+class Source:
+    """Where the program stands: see `recipe_text`. `holes` says that its texts leave the
+    characters of holes alone."""
+
+    __slots__ = ("entry", "holes", "path")
+
+    def __init__(self, path: str, entry: str | None, *, holes: bool) -> None:
+        self.path = path
+        self.entry = entry
+        self.holes = holes
+
+
+class AllFiles:
+    """The files of some variants. Going through them reports what is wrong to the elaboration's
+    sink; after the first error there are no more files. At the end of the first time *finish*
+    is called."""
+
+    __slots__ = ("_done", "_elaboration", "_finish", "_groups")
+
+    def __init__(
+        self,
+        elaboration: Elaboration,
+        variants: Sequence[Variant],
+        source: Source,
+        finish: Callable[[], None],
+    ) -> None:
+        self._elaboration = elaboration
+        self._groups = [
+            _Group(elaboration, built, cells, source) for built, cells in _by_matrix(variants)
+        ]
+        self._finish = finish
+        self._done = False
+
+    def __iter__(self) -> Iterator[File]:
+        sink = self._elaboration.sink
+        hashes = array("q")
+        for group in self._groups:
+            if not self._done:
+                hashes.extend(group.prepare())
+            if not sink.has_errors:
+                yield from group.files(None)
+        if not self._done:
+            self._done = True
+            if has_pairs(hashes):
+                for group in self._groups:
+                    group.report_files()
+            self._finish()
+
+    def among(self, wanted: Sequence[int]) -> Iterator[File]:
+        """Of all files, in order, those for which *wanted* holds no 0."""
+        start = 0
+        for group in self._groups:
+            end = start + group.count
+            if any(wanted[start:end]):
+                yield from group.files(wanted[start:end])
+            start = end
+
+
+def _by_matrix(variants: Sequence[Variant]) -> Iterator[tuple[Built, Sequence[int]]]:
+    """The variants as runs of cells of one matrix."""
+    if isinstance(variants, Variants):
+        for built in variants.built:
+            yield built, built.cells
+        return
+    built_now: Built | None = None
+    cells = array("L")
+    for variant in variants:
+        if variant.built is not built_now:
+            if built_now is not None:
+                yield built_now, cells
+            built_now, cells = variant.built, array("L")
+        cells.append(variant.cell)
+    if built_now is not None:
+        yield built_now, cells
+
+
+class _Group:
+    """The files of some variants of one matrix."""
+
+    __slots__ = (
+        "_elaboration",
+        "_folders",
+        "_headers",
+        "_outputs",
+        "_paths",
+        "_present",
+        "_source",
+    )
+
+    def __init__(
+        self, elaboration: Elaboration, built: Built, cells: Sequence[int], source: Source
+    ) -> None:
+        self._elaboration = elaboration
+        self._present = Present(built, cells)
+        self._source = source
+        self._outputs = elaboration.program.outputs
+        self._paths: list[Paths] = []
+        self._folders: dict[str, Matrix] = {}
+        self._headers: Headers | None = None
+
+    @property
+    def count(self) -> int:
+        return len(self._present.cells) * len(self._outputs)
+
+    def variants(self) -> Iterator[Variant]:
+        built = self._present.built
+        for batch, names in self._present.batches():
+            for cell, name in zip(batch.cells, names, strict=True):
+                yield Variant(built, cell, name)
+
+    # --- deciding and checking -----------------------------------------------------------
+
+    def prepare(self) -> Iterator[int]:
+        """Decide and check all variants, and report what is wrong. Gives a number for each
+        file; those of two files that a file system may take for one are equal."""
+        if not self._present.cells:
+            return iter(())
+        try:
+            hashes = self._assemble()
+        except Unfit:
+            self._headers = None
+            return self._one_by_one()
+        self._check()
+        return iter(hashes)
+
+    def _assemble(self) -> array[int]:
+        """Make the pieces of all files; raises Unfit."""
+        silent = self._elaboration.silent()
+        self._paths = [Paths(output, silent, self._present) for output in self._outputs]
+        hashes = array("q")
+        folders: dict[str, None] = {}
+        for batch, names in self._present.batches():
+            for paths in self._paths:
+                texts = paths.texts(batch, names)
+                folders.update(dict.fromkeys(paths.check(texts)))
+                hashes.extend([hash(text.casefold()) for text in texts])
+        if len(silent.sink):
+            raise Unfit
+        self._folders = {}
+        shared: Matrix | None = None
+        for folder in folders or {"": None}:
+            if shared is None:
+                relative = _Asked(relative_to(self._source.path, folder, self._source.entry))
+                matrix = Matrix(
+                    self._elaboration, self._present, relative, holes=self._source.holes
+                )
+                if not relative.asked:
+                    shared = matrix
+                elif len(self._folders) == _MOST_FOLDERS:
+                    raise Unfit
+            self._folders[folder] = shared or matrix
+        self._headers = Headers(self._present, posixpath.basename(self._source.path))
+        return hashes
+
+    def _check(self) -> None:
+        """Run the checks, each once for each combination of what it reads."""
+        elaboration, present = self._elaboration, self._present
+        matrix = present.built.matrix
+        plan = elaboration.plan(matrix)
+        checks, reads = elaboration.checks, elaboration.shared.reads
+        for check in (*plan.checks, *checks.fits(elaboration.program.checks, matrix)):
+            found = reads.check(check)
+            axes, lone = plan.reach(map(group_of, found.settings), reads)
+            if lone:
+                for variant in self.variants():
+                    deciding = elaboration.deciding(variant)
+                    if checks.fails(check, deciding):
+                        checks.found(check, deciding, (variant.name,))
+                continue
+            projection = present.projection(axes | found.axes)
+            failing = {
+                key
+                for key, variant in present.variants(projection)
+                if checks.fails(check, elaboration.deciding(variant))
+            }
+            if not failing:
+                continue
+            for batch, names in present.batches():
+                flags = [key in failing for key in projection.keys(batch)]
+                cells = list(compress(batch.cells, flags))
+                if cells:
+                    first = Variant(present.built, cells[0])
+                    named = list(compress(names, flags))
+                    checks.found(check, elaboration.deciding(first), named)
+
+    def _one_by_one(self) -> Iterator[int]:
+        """Decide and check each variant by itself, which reports what is wrong."""
+        for variant in self.variants():
+            recipe = self._elaboration.variant(variant)
+            for _, file in recipe.files if recipe is not None else ():
+                yield hash(file.casefold())
+
+    def report_files(self) -> None:
+        """Report files that two variants would have."""
+        for variant in self.variants():
+            try:
+                self._elaboration.output_files(self._elaboration.deciding(variant))
+            except Failed:
+                continue
+
+    # --- files ---------------------------------------------------------------------------
+
+    def files(self, wanted: Sequence[int] | None) -> Iterator[File]:
+        """The files, or of them the *wanted* ones."""
+        if self._headers is None:
+            yield from _chosen(self._plain_files(), wanted)
+            return
+        outputs = len(self._paths)
+        present = self._present
+        if wanted is not None:
+            flags = wanted
+            if outputs > 1:
+                flags = [any(wanted[i : i + outputs]) for i in range(0, len(wanted), outputs)]
+            present = Present(present.built, array("L", compress(present.cells, flags)))
+            if outputs > 1:
+                kept = [w for i, w in enumerate(wanted) if flags[i // outputs]]
+                yield from _chosen(self._assembled(present, self._headers), kept)
+                return
+        yield from self._assembled(present, self._headers)
+
+    def _assembled(self, present: Present, headers: Headers) -> Iterator[File]:
+        seal = sealing(self.count)
+        single = len(set(map(id, self._folders.values()))) == 1
+        matrix = next(iter(self._folders.values()))
+        for batch, names in present.batches():
+            columns = [paths.texts(batch, names) for paths in self._paths]
+            if single and len(columns) == 1:
+                texts = _Texts(matrix, headers, batch, names, seal)
+                yield from map(_Assembled, columns[0], repeat(texts), range(len(names)))
+                continue
+            texts_of = {
+                one: _Texts(one, headers, batch, names, seal) for one in self._folders.values()
+            }
+            for place in range(len(names)):
+                for paths in columns:
+                    one = self._folders[paths[place].rpartition("/")[0]]
+                    yield _Assembled(paths[place], texts_of[one], place)
+
+    def _plain_files(self) -> Iterator[File]:
+        elaboration, source = self._elaboration, self._source
+        for variant in self.variants():
+            deciding = elaboration.deciding(variant)
+            recipe = elaboration.recipe(variant, deciding, elaboration.output_files)
+            for _, file in recipe.files:
+                yield OutputFile(file, recipe_text(recipe, source.path, file, source.entry))
+
+
+def _chosen(files: Iterable[File], wanted: Sequence[int] | None) -> Iterator[File]:
+    return iter(files) if wanted is None else compress(files, wanted)
+
+
+class _Texts:
+    """The texts of a batch of files, looked up when the first of them is asked for."""
+
+    __slots__ = ("_batch", "_bodies", "_headers", "_heads", "_matrix", "_names", "_seal")
+
+    def __init__(
+        self,
+        matrix: Matrix,
+        headers: Headers,
+        batch: Batch,
+        names: Sequence[str],
+        seal: Callable[[bytes, bytes], bytes],
+    ) -> None:
+        self._matrix = matrix
+        self._headers = headers
+        self._batch = batch
+        self._names = names
+        self._seal = seal
+        self._heads: list[bytes] = []
+        self._bodies: list[tuple[bytes, ...]] = []
+
+    def text(self, place: int) -> bytes:
+        if not self._heads:
+            self._heads = self._headers.texts(self._batch, self._names)
+            self._bodies = list(self._matrix.bodies(self._batch, self._names))
+        return self._seal(self._heads[place], b"".join(self._bodies[place]))
+
+
+class _Assembled:
+    """A file that is put together when its text is asked for."""
+
+    __slots__ = ("_place", "_texts", "path")
+    path: str
+
+    def __init__(self, path: str, texts: _Texts, place: int) -> None:
+        self.path = path
+        self._texts = texts
+        self._place = place
+
+    def data(self) -> bytes:
+        return self._texts.text(self._place)
+
+
+class _Asked:
+    """Gives paths as seen from a folder, and remembers whether it was asked to."""
+
+    __slots__ = ("asked", "relative")
+
+    def __init__(self, relative: Relative) -> None:
+        self.relative = relative
+        self.asked = False
+
+    def __call__(self, path: str) -> str:
+        self.asked = True
+        return self.relative(path)

@@ -1,0 +1,52 @@
+"""The headers of the recipes of a matrix: one line differs from variant to variant."""
+
+from __future__ import annotations
+
+from tvarc.assembly.present import Present
+from tvarc.backend.nix.document import WIDTH
+from tvarc.backend.nix.lower import describe, made_by
+from tvarc.backend.nix.printer import print_comment
+from tvarc.backend.nix.quoting import comment_line
+from tvarc.light import Callable, Sequence
+from tvarc.matrix.cells import Batch
+from tvarc.matrix.variants import NamePart, joined
+
+_FITS = WIDTH - len("# ")
+
+
+class Headers:
+    """The comment at the head of each variant's file, its digest left out."""
+
+    __slots__ = ("_parts", "_rest")
+
+    def __init__(self, present: Present, source: str) -> None:
+        matrix = present.built.matrix
+        parts: list[NamePart] = []
+        for place, pick in enumerate(matrix.axes):
+            labels = [comment_line(describe(value)) for value in pick.values]
+            before = ", " if place else ": "
+            projection = present.built.projections.on([place])
+            parts.append(NamePart(projection, True, _picker(before, labels, place, present)))
+        self._parts = joined(parts, present.built.projections, len(present.cells))
+        lines = made_by(source, matrix.name, matrix.recipe.name)
+        self._rest = "".join([f"{print_comment(line)}\n" for line in lines])
+
+    def texts(self, batch: Batch, names: Sequence[str]) -> list[bytes]:
+        """The header of each cell of *batch*, which have these names."""
+        rest = self._rest
+        columns = [part.texts(batch) for part in self._parts]
+        lines = map("".join, zip(names, *columns, strict=True))
+        # A line that fits is printed as it is; for its labels this has been seen to.
+        return [
+            (
+                f"# {line}\n{rest}"
+                if len(line) < _FITS and line[-1] != " "
+                else f"{print_comment(line)}\n{rest}"
+            ).encode()
+            for line in lines
+        ]
+
+
+def _picker(before: str, labels: list[str], axis: int, present: Present) -> Callable[[int], str]:
+    """Gives the label of a cell's value of one axis."""
+    return lambda cell: before + labels[present.built.grid.indices(cell)[axis]]

@@ -1,0 +1,439 @@
+"""The recipes of one matrix, put together from pieces.
+
+What a variant's file says of one setting depends on a few axes only. So each setting is decided,
+lowered and printed once for each combination of those, by the functions that make whole files,
+and a file is the joining of what has been printed. A *frame* is what stands around the settings:
+the file with slots in their place, printed in the same way. A setting can stand in a slot where
+the lines around it are the same whatever it is: in a set or list that goes over lines.
+"""
+
+from __future__ import annotations
+
+from itertools import compress
+
+from tvarc.assembly.columns import Column, Made, Making, Names, Table, merged, rows
+from tvarc.assembly.pieces import EXTENDED, ContextOf, Facts, Piece, Unfit, pieces_of, printed
+from tvarc.assembly.present import Present
+from tvarc.assembly.templates import Template, Unsteady, fills
+from tvarc.backend.nix.context import Context, Formals, Frame, Relative
+from tvarc.backend.nix.lower import context_of, lower_around
+from tvarc.backend.nix.printer import print_around
+from tvarc.elaborate.elaborate import Elaboration
+from tvarc.elaborate.holes import Hole, Holed, with_holes
+from tvarc.elaborate.parts import decide_pin
+from tvarc.elaborate.plan import GroupKey, Plan
+from tvarc.light import Iterator, Sequence, TypeVar
+from tvarc.matrix.cells import Batch, Projection
+from tvarc.matrix.variants import Variant
+from tvarc.sema import hir
+from tvarc.sema.failed import Failed
+from tvarc.sema.functions import kind_text
+from tvarc.values import DeclValue, RowValue, Version
+
+# A setting that is decided so often is decided less often if its texts have holes.
+_AXES = 2
+_OFTEN = 8
+_SHARE = 256
+_TRIES = 12
+_MOST_FRAMES = 4096
+
+
+class Matrix:
+    """The bodies of the files of some variants of a matrix: all but their headers.
+
+    Where their frames are of several kinds, the variants of each kind are put together by
+    themselves. Raises Unfit, with nothing reported, where one of them cannot be made, or not in
+    this way: then each of them is to be made by itself, which reports what is wrong.
+    """
+
+    __slots__ = (
+        "_columns",
+        "_elaboration",
+        "_holed",
+        "_kind_of",
+        "_kinds",
+        "_present",
+        "_probes",
+        "_relative",
+        "_solid",
+        "_values",
+    )
+
+    def __init__(
+        self, elaboration: Elaboration, present: Present, relative: Relative, *, holes: bool
+    ) -> None:
+        self._elaboration = elaboration
+        self._present = present
+        self._relative = relative
+        self._values = elaboration.silent()
+        self._probes = elaboration.silent()
+        self._solid: set[GroupKey] = set()
+        self._columns: list[Column] = []
+        self._kinds: dict[object, Matrix] = {}
+        self._kind_of: Differ | None = None
+        columns: list[Column] | None = None
+        try:
+            for _ in range(_TRIES):
+                columns = self._try(holes=holes)
+                if columns is not None:
+                    break
+            else:
+                columns = self._try(holes=False)
+        except Failed:
+            raise Unfit from None
+        except Differ as differ:
+            self._kind_of = differ
+            for kind, some in present.split(differ.projection, differ.kinds).items():
+                self._kinds[kind] = Matrix(elaboration, some, relative, holes=holes)
+            return
+        if columns is None:
+            raise Unfit
+        self._columns = merged(columns, present.built.projections, present.keys, len(present.cells))
+
+    def bodies(self, batch: Batch, names: Sequence[str]) -> Iterator[tuple[bytes, ...]]:
+        """For each cell of *batch* the texts that its file's body is made of."""
+        if self._kind_of is None:
+            return rows(self._columns, batch, names)
+        return self._by_kind(batch, names, self._kind_of)
+
+    def _by_kind(
+        self, batch: Batch, names: Sequence[str], differ: Differ
+    ) -> Iterator[tuple[bytes, ...]]:
+        kinds = [differ.kinds[key] for key in differ.projection.keys(batch)]
+        found: dict[object, Iterator[tuple[bytes, ...]]] = {}
+        for kind in dict.fromkeys(kinds):
+            flags = [kind == one for one in kinds]
+            some = Batch(self._present.built.grid, list(compress(batch.cells, flags)))
+            found[kind] = self._kinds[kind].bodies(some, list(compress(names, flags)))
+        return (next(found[kind]) for kind in kinds)
+
+    # --- one try -------------------------------------------------------------------------
+
+    def _try(self, *, holes: bool) -> list[Column] | None:
+        """The columns; None after noting which settings have to do without holes."""
+        silent = self._elaboration.silent()
+        matrix = self._present.built.matrix
+        plan = self._elaboration.plan(matrix)
+        reads = self._elaboration.shared.reads
+        holed = Holed(plan, {})
+        if holes:
+            holed = with_holes(plan, reads, self._is_often, self._refuses, self._solid)
+        self._holed = holed
+        silent.plans[matrix.id] = holed.plan
+        attempt = _Attempt(self._present, silent, self._relative, holed)
+        attempt.learn()
+        solid = {p.group for p in attempt.closed() if self._has_holes(p.group, holed)}
+        if solid:
+            self._solid |= solid
+            return None
+        columns: list[Column] = []
+        texts, slots = attempt.frame()
+        for text, slot in zip(texts, [*slots, None], strict=True):
+            columns.append(text)
+            if slot is None:
+                continue
+            name, indent = slot
+            for piece in attempt.pieces:
+                if piece.slot == name:
+                    try:
+                        columns += self._piece(piece, indent)
+                    except Unsteady:
+                        columns += self._without_holes(piece, attempt, indent)
+        if len(silent.sink) or len(self._values.sink):
+            raise Unfit
+        return columns
+
+    def _is_often(self, axes: frozenset[str]) -> bool:
+        if len(self._present.projection(axes).axes) < _AXES:
+            return False  # a hole would have as many fillings
+        return self._present.many(axes) > max(_OFTEN, len(self._present.cells) // _SHARE)
+
+    def _has_holes(self, group: GroupKey, holed: Holed) -> bool:
+        plan = self._elaboration.plan(self._present.built.matrix)
+        if group[0] == "script":
+            return holed.plan.scripts.get(group[1]) is not plan.scripts.get(group[1])
+        return holed.plan.groups.get(group) is not plan.groups.get(group)
+
+    # --- pieces --------------------------------------------------------------------------
+
+    def _without_holes(self, piece: Piece, attempt: _Attempt, indent: int) -> list[Column]:
+        """The columns of a piece of which the layout depends on what would fill its holes."""
+        plan = self._elaboration.plan(self._present.built.matrix)
+        for whole in attempt.pieces_of(plan, self._values):
+            if whole.group == piece.group and whole.slot == piece.slot:
+                whole.learn(self._present, old=False)
+                return self._piece(whole, indent)
+        raise Unfit
+
+    def _piece(self, piece: Piece, indent: int) -> list[Column]:
+        """The columns of one piece; raises Unsteady."""
+        if piece.lone:
+            return [Made(self._one_by_one(piece, indent))]
+        templates = piece.templates(indent, self._holed.holes)
+        kinds = {holes for _, holes in templates.values()}
+        if len(kinds) == 1:
+            return self._woven(piece.projection, templates, kinds.pop())
+        return [Made(self._filled(piece.projection, templates))]
+
+    def _woven(
+        self, projection: Projection, templates: dict[int, Template], holes: str
+    ) -> list[Column]:
+        """Texts and fillings in turn, where all texts have the same holes."""
+        columns: list[Column] = []
+        for place in range(len(holes) + 1):
+            texts = {key: template[0][place] for key, template in templates.items()}
+            columns.append(Table(projection, texts))
+            if place < len(holes):
+                columns.append(self._fillings(self._holed.holes[holes[place]]))
+        return columns
+
+    def _filled(self, projection: Projection, templates: dict[int, Template]) -> Making:
+        """Fills the holes of texts that have different ones."""
+        used = sorted({char for _, holes in templates.values() for char in holes})
+        fillings = {char: self._fillings(self._holed.holes[char]) for char in used}
+
+        def make(batch: Batch, names: Sequence[str]) -> list[bytes]:
+            columns = {
+                char: [row[0] for row in rows([filling], batch, names)]
+                for char, filling in fillings.items()
+            }
+            found: list[bytes] = []
+            for place, key in enumerate(projection.keys(batch)):
+                texts, holes = templates[key]
+                parts = [texts[0]]
+                for char, text in zip(holes, texts[1:], strict=True):
+                    parts += (columns[char][place], text)
+                found.append(b"".join(parts))
+            return found
+
+        return make
+
+    def _one_by_one(self, piece: Piece, indent: int) -> Making:
+        built = self._present.built
+
+        def make(batch: Batch, names: Sequence[str]) -> list[bytes]:
+            found: list[bytes] = []
+            for cell, name in zip(batch.cells, names, strict=True):
+                nodes, _ = piece.nodes(Variant(built, cell, name))
+                found.append(printed(nodes, indent, ())[0][0])
+            piece.forget()
+            return found
+
+        return make
+
+    # --- what fills holes ----------------------------------------------------------------
+
+    def _fillings(self, hole: Hole) -> Table | Names:
+        if hole.expr is None:
+            return Names()
+        projection = self._present.projection(hole.axes)
+        texts: dict[int, bytes] = {}
+        for key, variant in self._present.variants(projection):
+            text = self._text(hole.expr, variant, whole=hole.whole)
+            if text is None:
+                raise Unsteady
+            texts[key] = text.encode()
+        return Table(projection, texts)
+
+    def _refuses(self, expr: hir.Expr, whole: bool) -> bool:
+        """Whether *expr* has no text for the first cell, and so perhaps for none."""
+        first = Variant(self._present.built, self._present.cells[0], "-")
+        return self._text(expr, first, whole=whole) is None
+
+    def _text(self, expr: hir.Expr, variant: Variant, *, whole: bool) -> str | None:
+        """What fills a hole; None if this cannot."""
+        try:
+            value = self._probes.deciding(variant).evaluator().value(expr)
+        except Failed:
+            return None
+        if whole and not isinstance(value, str | Version | RowValue | DeclValue):
+            return None
+        text = kind_text(value)
+        return text if text is not None and fills(text) else None
+
+
+class Differ(Exception):
+    """The frames are of several kinds; `kinds` tells which, by combination."""
+
+    def __init__(self, projection: Projection, kinds: dict[int, object]) -> None:
+        super().__init__()
+        self.projection = projection
+        self.kinds = kinds
+
+
+T = TypeVar("T")
+
+
+class _Attempt:
+    """What is found out about the pieces and the frame of one plan."""
+
+    def __init__(
+        self, present: Present, elaboration: Elaboration, relative: Relative, holed: Holed
+    ) -> None:
+        self.present = present
+        self.elaboration = elaboration
+        self.relative = relative
+        self.plan = holed.plan
+        self.reads = elaboration.shared.reads
+        self.pinned, self.pin_axes = self.pin()
+        self.extended = False
+        self.pieces = self.pieces_of(self.plan, elaboration)
+        self.extended = self.overlaid()
+        self.old = False
+        self.open: frozenset[str] = frozenset()
+
+    def pieces_of(self, plan: Plan, elaboration: Elaboration) -> list[Piece]:
+        inner, outer = self.context_of(), self.context_of(bare=True)
+        return pieces_of(plan, elaboration, self.present, inner, outer)
+
+    def pin(self) -> tuple[bool, frozenset[str]]:
+        """Whether these recipes have a pin, and the axes that it depends on."""
+        axes, name = self.plan.reach([("pin", "")], self.reads)
+        for pin in self.elaboration.program.pins:
+            for write in pin.fields.values():
+                found = self.reads.expr(write.value)
+                axes |= found.axes
+                name = name or bool(found.settings)
+        if name:
+            raise Unfit
+        kinds: dict[int, bool] = {}
+        projection = self.present.projection(axes)
+        for key, variant in self.present.variants(projection):
+            deciding = self.elaboration.deciding(variant)
+            kinds[key] = decide_pin(deciding, self.elaboration.pins) is not None
+        return _alike(projection, kinds), axes
+
+    def overlaid(self) -> bool:
+        """Whether overlays decide where the settings stand, as they do without a pin."""
+        for piece in self.pieces if not self.pinned else ():
+            if piece.slot == "overlays":
+                if piece.lone:
+                    raise Unfit
+                piece.learn(self.present, old=False)
+                there = {key: facts.there for key, facts in piece.facts.items()}
+                return _alike(piece.projection, there)
+        return False
+
+    def context_of(self, *, bare: bool = False) -> ContextOf:
+        """Where settings stand, or with *bare* overlays do."""
+
+        def made(formals: Formals) -> Context:
+            extended = self.extended and not bare
+            return context_of(self.pinned, extended, self.relative, formals)
+
+        return made
+
+    def learn(self) -> None:
+        """What the pieces say of themselves, and so where there can be slots."""
+        for piece in self.pieces:
+            if piece.slot not in ("attrs", "script"):
+                piece.learn(self.present, old=False)
+        certain = {piece.slot for piece in self.pieces if piece.facts and piece.is_certain()}
+        self.old = not certain.isdisjoint(EXTENDED)
+        for piece in self.pieces:
+            if piece.slot in ("attrs", "script"):
+                piece.learn(self.present, old=not self.old)
+                if piece.is_certain():
+                    certain.add(piece.slot)
+        entries = sum(p.is_certain() for p in self.pieces if p.slot in ("attrs", "script"))
+        entries += sum(block in certain for block in EXTENDED)
+        slots = certain & {*EXTENDED, "config", "overlays"}
+        if entries > 1:
+            slots |= certain & {"attrs", "script"}
+        if sum(p.is_certain() for p in self.pieces if p.slot == "args") > 1:
+            slots.add("args")
+        self.open = frozenset(slots)
+
+    def closed(self) -> list[Piece]:
+        """The pieces that stand in no slot: they are part of the frame."""
+        return [piece for piece in self.pieces if piece.slot not in self.open]
+
+    def frame(self) -> tuple[list[Column], list[tuple[str, int]]]:
+        """The texts around the slots, and the slots with the indentation of their lines."""
+        axes, lone = self.plan.reach([("package", "")], self.reads)
+        axes |= self.pin_axes
+        pieces = self.closed() + self.clashing()
+        old = self.mentions_old()
+        pieces += old
+        pieces += [p for p in self.pieces if not p.is_even(lambda facts: facts.formals)]
+        if not self.pinned:
+            pieces += [p for p in self.pieces if p.slot == "config"]
+        places = {place for piece in pieces for place in piece.projection.axes}
+        projections = self.present.built.projections
+        projection = projections.on(places | set(self.present.projection(axes).axes))
+        if lone or any(piece.lone for piece in pieces):
+            raise Unfit
+        if len(self.present.keys(projection)) > _MOST_FRAMES:
+            raise Unfit
+        self.flags()
+        texts: dict[int, list[str]] = {}
+        kinds: dict[int, tuple[tuple[str, int], ...]] = {}
+        for key, variant in self.present.firsts(projection).items():
+            texts[key], found = self.one_frame(variant, old)
+            kinds[key] = tuple(found)
+        slots = _alike(projection, kinds)
+        columns: list[Column] = [
+            Table(projection, {key: around[place].encode() for key, around in texts.items()})
+            for place in range(len(slots) + 1)
+        ]
+        return columns, list(slots)
+
+    def one_frame(
+        self, variant: Variant, old: list[Piece]
+    ) -> tuple[list[str], list[tuple[str, int]]]:
+        deciding = self.elaboration.deciding(variant)
+        recipe = self.elaboration.recipe(variant, deciding, _no_files)
+        mentions = self.old or any(self.facts(p, variant).old for p in old)
+        formals: set[str] = set()
+        for piece in self.pieces if not self.pinned else ():
+            formals |= self.facts(piece, variant).formals
+        frame = Frame(self.open, mentions)
+        return print_around(lower_around(recipe, self.relative, frame, frozenset(formals)))
+
+    def facts(self, piece: Piece, variant: Variant) -> Facts:
+        if piece.lone:  # its facts are all alike, or there would be no frame
+            return next(iter(piece.facts.values()))
+        batch = Batch(self.present.built.grid, (variant.cell,))
+        return piece.facts[piece.projection.keys(batch)[0]]
+
+    def mentions_old(self) -> list[Piece]:
+        """The pieces that decide whether anything mentions `old`; none if something always does."""
+        if self.old:
+            return []
+        pieces = [p for p in self.pieces if p.slot in ("attrs", "script", *EXTENDED)]
+        for piece in pieces:
+            if piece.slot in EXTENDED:
+                for facts in piece.facts.values():
+                    facts.old = facts.there
+            if piece.facts and all(facts.old for facts in piece.facts.values()):
+                self.old = True
+                return []
+        return [p for p in pieces if any(facts.old for facts in p.facts.values())]
+
+    def clashing(self) -> list[Piece]:
+        """The pieces that may be an attribute and a script of one name, which is an error."""
+        keys = [p.group[1] for p in self.pieces if p.slot in ("attrs", "script")]
+        return [
+            p for p in self.pieces if p.slot in ("attrs", "script") and keys.count(p.group[1]) > 1
+        ]
+
+    def flags(self) -> None:
+        """Every flag is decided, read or not."""
+        for name in self.plan.flags:
+            axes, lone = self.plan.reach([("flag", name)], self.reads)
+            if lone:
+                raise Unfit
+            for _, variant in self.present.variants(self.present.projection(axes)):
+                self.elaboration.deciding(variant).decide(("flag", name))
+
+
+def _alike(projection: Projection, kinds: dict[int, T]) -> T:
+    """The kind that all combinations are of; raises Differ where there are several."""
+    found = set(kinds.values())
+    if len(found) > 1:
+        raise Differ(projection, dict(kinds))
+    return found.pop()
+
+
+def _no_files(_: object) -> tuple[tuple[str, str], ...]:
+    return ()

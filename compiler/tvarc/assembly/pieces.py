@@ -1,0 +1,247 @@
+"""The pieces of a matrix's recipes that are printed by themselves, each with what it depends on."""
+
+from __future__ import annotations
+
+from tvarc import ir
+from tvarc.assembly.present import Present
+from tvarc.assembly.templates import Template, print_with_holes
+from tvarc.backend.nix.context import Context, Formals
+from tvarc.backend.nix.lower import lower_overlays
+from tvarc.backend.nix.printer import print_element, print_entry
+from tvarc.backend.nix.settings import bindings, mentions_old, phase_order, script_binding
+from tvarc.backend.nix.syntax import NixBinding, NixCommented
+from tvarc.backend.nix.values import OLD
+from tvarc.elaborate.decide import Deciding
+from tvarc.elaborate.elaborate import Elaboration, config_of
+from tvarc.elaborate.plan import GroupKey, Plan
+from tvarc.light import Callable, Collection, cast
+from tvarc.matrix.cells import Projection
+from tvarc.matrix.variants import Variant
+from tvarc.sema import hir
+from tvarc.sema.kinds import children
+from tvarc.values import DeclValue
+
+BLOCKS = ("args", "attrs", "env", "passthru", "meta")
+EXTENDED = ("env", "passthru", "meta")
+"""The blocks that are added to the package's own, which mentions `old`."""
+
+Nodes = tuple[NixBinding | NixCommented, ...]
+ContextOf = Callable[[Formals], Context]
+Lowering = Callable[[Deciding, Formals], Nodes]
+
+
+class Unfit(Exception):
+    """These recipes have to be made one by one."""
+
+
+class Facts:
+    """What a piece says to the frame around it: whether there is anything of it, whether it
+    mentions `old`, and the formals it needs."""
+
+    __slots__ = ("formals", "old", "there")
+
+    def __init__(self, there: bool, old: bool, formals: frozenset[str]) -> None:
+        self.there = there
+        self.old = old
+        self.formals = formals
+
+
+class Piece:
+    """One setting, one script, all of `config` or all overlays: its slot, and how it is made.
+
+    A `lone` piece depends on the variant's name in a way that only the variant itself shows.
+    """
+
+    __slots__ = ("_lower", "_nodes", "elaboration", "facts", "group", "lone", "projection", "slot")
+
+    def __init__(
+        self,
+        slot: str,
+        group: GroupKey,
+        projection: Projection,
+        lone: bool,
+        elaboration: Elaboration,
+        lower: Lowering,
+    ) -> None:
+        self.slot = slot
+        self.group = group
+        self.projection = projection
+        self.lone = lone
+        self.elaboration = elaboration
+        self._lower = lower
+        self._nodes: dict[int, Nodes] = {}
+        self.facts: dict[int, Facts] = {}
+
+    def nodes(self, variant: Variant) -> tuple[Nodes, Formals]:
+        """The piece of *variant*; raises Failed."""
+        formals = Formals()
+        return self._lower(self.elaboration.deciding(variant), formals), formals
+
+    def learn(self, present: Present, *, old: bool) -> None:
+        """Find out `facts` for each combination; *old* asks for mentions of `old` as well. Of a
+        lone piece all different facts are found out."""
+        if not self.lone:
+            for key, variant in present.variants(self.projection):
+                self._nodes[key], self.facts[key] = self._learn(variant, old=old)
+            return
+        found: dict[object, Facts] = {}
+        for batch, names in present.batches():
+            for cell, name in zip(batch.cells, names, strict=True):
+                _, facts = self._learn(Variant(present.built, cell, name), old=old)
+                found[facts.there, facts.old, facts.formals] = facts
+            self.forget()
+        self.facts = dict(enumerate(found.values()))
+
+    def _learn(self, variant: Variant, *, old: bool) -> tuple[Nodes, Facts]:
+        nodes, formals = self.nodes(variant)
+        mentions = old and mentions_old(nodes)
+        return nodes, Facts(bool(nodes), mentions, frozenset(formals.names))
+
+    def is_certain(self) -> bool:
+        return all(facts.there for facts in self.facts.values())
+
+    def is_even(self, of: Callable[[Facts], object]) -> bool:
+        """Whether *of* says the same of each combination."""
+        return len(set(map(of, self.facts.values()))) <= 1
+
+    def templates(self, indent: int, holes: Collection[str]) -> dict[int, Template]:
+        """The piece printed for each combination; raises Unsteady."""
+        found = {key: printed(nodes, indent, holes) for key, nodes in self._nodes.items()}
+        self._nodes.clear()
+        self.forget()
+        return found
+
+    def forget(self) -> None:
+        """Drop decisions that only this piece is made of."""
+        decided = self.elaboration.shared.decided
+        for key in [key for key in decided if key[1] == self.group]:
+            del decided[key]
+
+
+def printed(nodes: Nodes, indent: int, holes: Collection[str]) -> Template:
+    """Entries of a set or elements of a list as they stand in a slot; raises Unsteady."""
+
+    def print_all(change: Callable[[object], object]) -> str:
+        changed = cast("Nodes", change(nodes))
+        return "".join(
+            [
+                print_entry(node, indent)
+                if isinstance(node, NixBinding)
+                else print_element(node, indent)
+                for node in changed
+            ]
+        )
+
+    return print_with_holes(print_all, holes)
+
+
+# --- the pieces of a plan ---------------------------------------------------------------------
+
+
+def pieces_of(
+    plan: Plan, elaboration: Elaboration, present: Present, context_of: ContextOf, bare: ContextOf
+) -> list[Piece]:
+    """All pieces, those of one slot in the order in which they stand in it.
+
+    `context_of` is where the settings stand, `bare` where the overlays do.
+    """
+    reads = elaboration.shared.reads
+    found: list[Piece] = []
+
+    def add(
+        slot: str, group: GroupKey, others: tuple[frozenset[str], bool], made: Lowering
+    ) -> None:
+        axes, lone = plan.reach([group], reads)
+        projection = present.projection(axes | others[0])
+        found.append(Piece(slot, group, projection, lone or others[1], elaboration, made))
+
+    nothing: tuple[frozenset[str], bool] = (frozenset(), False)
+    for block in BLOCKS:
+        for key in plan.keys(block):
+            add(block, (block, key), nothing, _lowering((block, key), context_of))
+    for name in sorted(plan.scripts, key=phase_order):
+        add("script", ("script", name), nothing, _lowering_script(name, context_of))
+    keys = dict.fromkeys(
+        [w.path[1] for writes in plan.pin_config.values() for w in writes] + plan.keys("config")
+    )
+    if keys:
+        config = plan.reach([("config", key) for key in keys], reads)
+        add("config", ("pin", ""), config, _lowering_config(context_of))
+    if ("overlays", "") in plan.groups:
+        named = _declarations(plan)
+        inner = _overlays_reach(plan, named, elaboration, present.built.matrix)
+        add("overlays", ("overlays", ""), inner, _lowering_overlays(named, elaboration, bare))
+    return found
+
+
+def _lowering(group: GroupKey, context_of: ContextOf) -> Lowering:
+    def lower(deciding: Deciding, formals: Formals) -> Nodes:
+        setting = deciding.decide(group)
+        return bindings((setting,), context_of(formals), OLD) if setting is not None else ()
+
+    return lower
+
+
+def _lowering_script(name: str, context_of: ContextOf) -> Lowering:
+    def lower(deciding: Deciding, formals: Formals) -> Nodes:
+        script: ir.Script | None = deciding.script(name)
+        return (script_binding(script, context_of(formals)),) if script is not None else ()
+
+    return lower
+
+
+def _lowering_config(context_of: ContextOf) -> Lowering:
+    def lower(deciding: Deciding, formals: Formals) -> Nodes:
+        return bindings(config_of(deciding), context_of(formals), OLD)
+
+    return lower
+
+
+def _lowering_overlays(
+    named: set[str], elaboration: Elaboration, context_of: ContextOf
+) -> Lowering:
+    def lower(deciding: Deciding, formals: Formals) -> Nodes:
+        listed = deciding.decide(("overlays", ""))
+        for element in listed.elements or () if listed is not None else ():
+            if not isinstance(element.value, DeclValue) or element.value.id not in named:
+                raise Unfit  # it is not known what it depends on
+        overlays = elaboration.overlays.decide(deciding)
+        return tuple(lower_overlays(overlays, context_of(formals)))
+
+    return lower
+
+
+def _overlays_reach(
+    plan: Plan, named: set[str], elaboration: Elaboration, matrix: hir.MatrixDef
+) -> tuple[frozenset[str], bool]:
+    """What the overlays that may be listed depend on: axes, and whether the name does."""
+    found: set[str] = set()
+    for id_, overlay in elaboration.overlays.by_id.items():
+        if id_ not in named:
+            continue
+        inner = elaboration.overlays.plan(overlay, matrix)
+        groups = [*inner.groups, *(("script", name) for name in inner.scripts)]
+        axes, name = inner.reach(groups, elaboration.shared.reads)
+        if name:
+            return frozenset(plan.axes), True
+        found |= axes
+    return frozenset(found), False
+
+
+def _declarations(plan: Plan) -> set[str]:
+    """The ids of all declarations that values of *plan* name."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    waiting: list[hir.Expr] = [p.write.value for group in plan.groups.values() for p in group]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, hir.Const):
+            if isinstance(node.value, DeclValue):
+                found.add(node.value.id)
+        elif isinstance(node, hir.LetRef):
+            if node.target.id not in seen and node.target.expr is not None:
+                seen.add(node.target.id)
+                waiting.append(node.target.expr)
+        else:
+            waiting.extend(children(node))
+    return found

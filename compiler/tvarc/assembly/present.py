@@ -1,0 +1,81 @@
+"""The variants of one matrix that are to be assembled, and what their cells have in common."""
+
+from __future__ import annotations
+
+from array import array
+
+from tvarc.light import Iterable, Iterator, Mapping, Sequence
+from tvarc.matrix.cells import Batch, Projection, batches
+from tvarc.matrix.variants import Built, Variant
+
+
+class Present:
+    """Some of the cells that a matrix builds, in order."""
+
+    __slots__ = ("_keys", "_mask", "built", "cells", "positions")
+
+    def __init__(self, built: Built, cells: Sequence[int]) -> None:
+        self.built = built
+        self.cells = cells
+        # An axis of one value tells nothing apart.
+        self.positions = {
+            pick.axis.name: place
+            for place, pick in enumerate(built.matrix.axes)
+            if len(pick.values) > 1
+        }
+        self._mask = b""
+        self._keys: dict[tuple[int, ...], list[int]] = {}
+
+    def projection(self, axes: Iterable[str]) -> Projection:
+        """The cells as combinations of these axes."""
+        places = self.positions
+        return self.built.projections.on([places[axis] for axis in axes if axis in places])
+
+    def many(self, axes: Iterable[str]) -> int:
+        """How many combinations of *axes* there may be."""
+        return min(self.projection(axes).size, len(self.cells))
+
+    def keys(self, projection: Projection) -> list[int]:
+        """The combinations that some cell has."""
+        known = self._keys.get(projection.axes)
+        if known is None:
+            if not self._mask:
+                mask = bytearray(self.built.grid.cells)
+                for cell in self.cells:
+                    mask[cell] = 1
+                self._mask = bytes(mask)
+            flags = self.built.grid.gather(projection.axes, self._mask)
+            known = [key for key, flag in enumerate(flags) if flag]
+            self._keys[projection.axes] = known
+        return known
+
+    def split(self, projection: Projection, kinds: Mapping[int, object]) -> dict[object, Present]:
+        """The cells of each of several kinds, which the combinations that they have tell."""
+        found: dict[object, array[int]] = {}
+        for batch in batches(self.built.grid, self.cells):
+            for key, cell in zip(projection.keys(batch), batch.cells, strict=True):
+                found.setdefault(kinds[key], array("L")).append(cell)
+        return {kind: Present(self.built, cells) for kind, cells in found.items()}
+
+    def batches(self) -> Iterator[tuple[Batch, list[str]]]:
+        """The cells in batches, with their names."""
+        for batch in batches(self.built.grid, self.cells):
+            yield batch, self.built.names(batch)
+
+    def variants(self, projection: Projection) -> Iterator[tuple[int, Variant]]:
+        """For each combination a cell that has it; all cells of a combination are alike in what
+        depends on it alone. The cell need not be built, and no name is made for it."""
+        for key in self.keys(projection):
+            yield key, Variant(self.built, projection.cell(key), "-")
+
+    def firsts(self, projection: Projection) -> dict[int, Variant]:
+        """For each combination the first variant that has it."""
+        found: dict[int, Variant] = {}
+        wanted = len(self.keys(projection))
+        for batch, names in self.batches():
+            for key, cell, name in zip(projection.keys(batch), batch.cells, names, strict=True):
+                if key not in found:
+                    found[key] = Variant(self.built, cell, name)
+            if len(found) == wanted:
+                break
+        return found

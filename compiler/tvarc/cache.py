@@ -1,0 +1,194 @@
+"""The cache on disk: what can be made again from a source and the compiler that read it.
+
+An entry is named for all that it depends on, so none is ever out of date; what is damaged, or
+cannot be read or written, is as if it were not there. Nothing in an entry is ever run. A wheel
+brings entries of its own, for the standard library; the rest stands in the user's cache folder,
+readable by that user alone. Any of it may be deleted at any moment.
+"""
+
+# pathlib and tempfile cost too much at start.
+# ruff: noqa: PTH103, PTH111, PTH117, PTH118
+from __future__ import annotations
+
+import os
+import stat
+
+from tvarc.digest import blake2b
+from tvarc.light import Final
+from tvarc.resources import compiler_texts, made_dir
+
+LARGEST: Final = 16 << 20  # bytes of one entry
+MOST_BYTES: Final = 64 << 20  # of all entries; when there are more, the oldest half goes
+MOST_ENTRIES: Final = 500  # they are all looked at when one is added
+_OFF: Final = "TVARC_NO_CACHE"
+_FOLDER: Final = "tvarc"
+_TEMPORARY: Final = ".tmp"
+_READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_DIGITS: Final = 64  # of a key's digest
+_DAY: Final = 86_400  # seconds
+
+
+class Cache:
+    """Entries by key. No method raises for what the disk does."""
+
+    __slots__ = ("_folder", "_made")
+
+    def __init__(self, folder: str | None, made: str | None) -> None:
+        """*folder* is the user's, or None for none; *made* came with the compiler, read only."""
+        self._folder = folder
+        self._made = made
+
+    def key(self, kind: str, text: str) -> str:
+        """The name of what this compiler makes, as *kind*, of *text*; empty for what cannot be
+        kept, since the compiler is here without its own text."""
+        compiler = _compiler()
+        if not compiler:
+            return ""
+        found = blake2b(compiler, digest_size=_DIGITS // 2)
+        found.update(kind.encode() + b"\0")
+        found.update(text.encode("utf-8", "surrogatepass"))
+        return f"{kind}-{found.hexdigest()}"
+
+    def get(self, key: str) -> bytes | None:
+        """The entry, whole or damaged, or None."""
+        for folder, shared in ((self._made, True), (self._folder, False)):
+            if folder is None or not key:
+                continue
+            found = _read(folder, key, shared=shared)
+            if found is not None:
+                return found
+        return None
+
+    def put(self, key: str, data: bytes) -> None:
+        """Keep *data* under *key*, whole or not at all."""
+        if self._folder is None or not key or len(data) > LARGEST:
+            return
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            folder = _opened(self._folder)
+        except OSError:
+            return
+        try:
+            _write(folder, key, data)
+            _prune(folder)
+        except OSError:
+            pass
+        finally:
+            os.close(folder)
+
+
+_digests: list[bytes] = []  # of the compiler, once it was asked for
+
+
+def _compiler() -> bytes:
+    if not _digests:
+        whole = blake2b(digest_size=32)
+        try:
+            for part in compiler_texts():
+                whole.update(len(part).to_bytes(8, "little"))
+                whole.update(part)
+            _digests.append(whole.digest())
+        except OSError:
+            _digests.append(b"")
+    return _digests[0]
+
+
+def open_cache(*, wanted: bool = True) -> Cache:
+    """The cache of this user; with *wanted* false, only what came with the compiler."""
+    return Cache(user_folder() if wanted else None, made_dir())
+
+
+def user_folder() -> str | None:
+    """The folder of the cache: below XDG_CACHE_HOME, else ~/.cache. None where there is no home,
+    or where TVARC_NO_CACHE is set to anything but `0`."""
+    if os.environ.get(_OFF, "0") not in ("", "0"):
+        return None
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):  # to be ignored, the specification says
+        home = os.path.expanduser("~")
+        if not os.path.isabs(home):
+            return None
+        base = os.path.join(home, ".cache")
+    return os.path.join(base, _FOLDER)
+
+
+def _opened(path: str) -> int:
+    """The folder *path*, which is this user's alone. Raises OSError."""
+    folder = os.open(path, _READ | os.O_DIRECTORY)
+    try:
+        state = os.fstat(folder)
+        if state.st_uid != os.geteuid():
+            raise PermissionError("the folder is another's")
+        if stat.S_IMODE(state.st_mode) & 0o077:
+            os.fchmod(folder, 0o700)
+    except OSError:
+        os.close(folder)
+        raise
+    return folder
+
+
+def _read(path: str, key: str, *, shared: bool) -> bytes | None:
+    try:
+        folder = os.open(path, _READ | os.O_DIRECTORY) if shared else _opened(path)
+    except OSError:
+        return None
+    try:
+        entry = os.open(key, _READ | os.O_NONBLOCK, dir_fd=folder)
+        try:
+            state = os.fstat(entry)
+            if not stat.S_ISREG(state.st_mode) or state.st_size > LARGEST:
+                return None
+            if not shared and state.st_uid != os.geteuid():
+                return None
+            with open(entry, "rb", buffering=0, closefd=False) as stream:
+                return stream.read()
+        finally:
+            os.close(entry)
+    except OSError:
+        return None
+    finally:
+        os.close(folder)
+
+
+def _write(folder: int, key: str, data: bytes) -> None:
+    name = f".{key[-16:]}-{os.getpid()}{_TEMPORARY}"
+    try:
+        entry = os.open(name, _NEW, 0o600, dir_fd=folder)
+    except FileExistsError:
+        os.unlink(name, dir_fd=folder)  # of a process of this number that was killed
+        entry = os.open(name, _NEW, 0o600, dir_fd=folder)
+    try:
+        try:
+            left = memoryview(data)
+            while left:
+                left = left[os.write(entry, left) :]
+        finally:
+            os.close(entry)
+        os.rename(name, key, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        os.unlink(name, dir_fd=folder)
+        raise
+
+
+def _prune(folder: int) -> None:
+    """Take the oldest entries away when there is too much, and what killed processes left."""
+    found: list[tuple[float, str, int]] = []
+    with os.scandir(folder) as listed:
+        for entry in listed:
+            state = entry.stat(follow_symlinks=False)
+            if stat.S_ISREG(state.st_mode) and _ours(entry.name):
+                found.append((state.st_mtime, entry.name, state.st_size))
+    found.sort()
+    newest = found[-1][0] if found else 0.0
+    size, count = sum(entry[2] for entry in found), len(found)
+    full = size > MOST_BYTES or count > MOST_ENTRIES
+    for time, name, length in found:
+        left = name.endswith(_TEMPORARY) and newest - time > _DAY
+        if left or (full and (size > MOST_BYTES // 2 or count > MOST_ENTRIES // 2)):
+            os.unlink(name, dir_fd=folder)
+            size, count = size - length, count - 1
+
+
+def _ours(name: str) -> bool:
+    return name.endswith(_TEMPORARY) or len(name.rpartition("-")[2]) == _DIGITS

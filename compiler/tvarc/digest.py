@@ -1,0 +1,48 @@
+"""Digests without `hashlib`, which loads all of OpenSSL first: SHA-256 for what others read, BLAKE2
+for our own, a quarter of the time."""
+
+from __future__ import annotations
+
+from tvarc.light import TYPE_CHECKING, Callable, Protocol
+
+
+class Hash(Protocol):
+    """A digest in the making."""
+
+    def update(self, data: bytes, /) -> None: ...
+
+    def digest(self) -> bytes: ...
+
+
+Hashing = Callable[[bytes], Hash]
+
+if TYPE_CHECKING:
+    from hashlib import blake2b, sha256
+else:
+    try:
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        try:
+            from _sha256 import sha256  # the name until Python 3.11
+        except ImportError:
+            from hashlib import sha256
+
+_MANY = 300
+
+
+def sha256_of(count: int) -> Hashing:
+    """What is quickest for *count* files: OpenSSL's takes a fifth of the time once loaded."""
+    if count < _MANY:
+        return sha256
+    try:
+        from _hashlib import openssl_sha256
+    except ImportError:
+        return sha256
+    return openssl_sha256
+
+
+__all__ = ["Hashing", "blake2b", "sha256", "sha256_of"]

@@ -1,0 +1,368 @@
+"""Light stand-ins for parts of the standard library that cost too much to import.
+
+`import dataclasses` takes longer than Python's own start, `import typing` nearly as long, and each
+frozen, slotted dataclass half a millisecond more, for code that is compiled while the class is
+made. A command that is over in a few hundredths of a second loads two hundred of them. So
+what runs takes the names below from here, and a type checker sees the originals: it alone holds
+that frozen is frozen, at run time nothing does.
+
+Of `dataclass` there is what nodes need: slots, equality, hash, order and `repr` by fields,
+defaults, factories, `__post_init__`, `__match_args__`. There is no inheritance of fields. Members
+of an `Enum` are texts or numbers.
+"""
+
+# ruff: noqa: N801, N802, N807
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
+    from contextlib import suppress
+    from dataclasses import dataclass, field, fields, is_dataclass, replace
+    from enum import Enum
+    from functools import lru_cache
+    from typing import (
+        Any,
+        Final,
+        Literal,
+        NoReturn,
+        Protocol,
+        TextIO,
+        TypeGuard,
+        TypeVar,
+        assert_never,
+        cast,
+    )
+else:
+    # Loaded by Python's start; `collections.abc` is this module, behind an import of more.
+    from _collections_abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from operator import attrgetter
+
+    try:
+        from _functools import _lru_cache_wrapper
+    except ImportError:
+        from functools import lru_cache
+    else:
+
+        def lru_cache(*, maxsize):
+            """A decorator that keeps the last results of a function, by its arguments."""
+            return lambda function: _lru_cache_wrapper(function, maxsize, False, tuple)
+
+    _MISSING = object()
+
+    class Field:
+        """One field of a dataclass, as `fields` tells of it."""
+
+        __slots__ = ("compare", "default", "default_factory", "init", "name", "repr")
+
+        def __init__(self, default, default_factory, compare, repr, init):
+            self.name = ""
+            self.default = default
+            self.default_factory = default_factory
+            self.compare = compare
+            self.repr = repr
+            self.init = init
+
+        @property
+        def _field_type(self):
+            # The standard library's own `fields` and `replace` ask, so it is loaded by now.
+            return sys.modules["dataclasses"]._FIELD
+
+    def field(*, default=_MISSING, default_factory=_MISSING, compare=True, repr=True, init=True):
+        """A field with a default, or one that equality, `repr` or the constructor leaves out."""
+        return Field(default, default_factory, compare, repr, init)
+
+    def dataclass(*, frozen=False, slots=False, eq=True, order=False):
+        """The decorator that makes a dataclass of a class with annotations."""
+
+        def made(cls):
+            names = tuple(cls.__annotations__)
+            space = dict(cls.__dict__)
+            known = {}
+            for name in names:
+                given = space.pop(name, _MISSING)
+                one = given if isinstance(given, Field) else field(default=given)
+                one.name = name
+                known[name] = one
+            space.pop("__dict__", None)
+            space.pop("__weakref__", None)
+            if slots:
+                space["__slots__"] = names
+            space["__dataclass_fields__"] = known
+            space["__match_args__"] = tuple(one.name for one in known.values() if one.init)
+            if "__init__" not in space:
+                space["__init__"] = _init(cls, known)
+            space.setdefault("__repr__", _repr)
+            if eq:
+                _compare(space, tuple(f.name for f in known.values() if f.compare), frozen, order)
+            fresh = type(cls)(cls.__name__, cls.__bases__, space)
+            fresh.__qualname__ = cls.__qualname__
+            return fresh
+
+        return made
+
+    def fields(node):
+        """The fields of a dataclass or of an instance, in order."""
+        return tuple(node.__dataclass_fields__.values())
+
+    def is_dataclass(node):
+        """Whether *node* is a dataclass, or an instance of one."""
+        return hasattr(node if isinstance(node, type) else type(node), "__dataclass_fields__")
+
+    def replace(node, /, **changes):
+        """A copy of *node* with other values for some fields."""
+        for one in fields(node):
+            if one.init and one.name not in changes:
+                changes[one.name] = getattr(node, one.name)
+        return type(node)(**changes)
+
+    # --- what a class is given ---------------------------------------------------------------
+
+    def _init(cls, known):
+        plain = all(one.default_factory is _MISSING and one.init for one in known.values())
+        if not plain or len(known) >= len(_TEMPLATES) or hasattr(cls, "__post_init__"):
+            return _written_init(cls, known)
+        names = tuple(known)
+        code = _TEMPLATES[len(names)].__code__
+        # Names are all that tells the constructors of two classes with as many fields apart.
+        # Parameters and attributes stand in the same order.
+        code = code.replace(
+            co_varnames=("self", *names),
+            co_names=names,
+            co_name="__init__",
+            co_qualname=f"{cls.__qualname__}.__init__",
+        )
+        made = type(_init)(code, globals())
+        made.__defaults__ = tuple(
+            one.default for one in known.values() if one.default is not _MISSING
+        )
+        return made
+
+    def _written_init(cls, known):
+        space = {}
+        head, body = ["self"], []
+        for name, one in known.items():
+            value = name
+            if not one.init:
+                space[f"_default_{name}"] = one.default
+                value = f"_default_{name}"
+            elif one.default_factory is not _MISSING:
+                space[f"_make_{name}"] = one.default_factory
+                space["_missing"] = _MISSING
+                head.append(f"{name}=_missing")
+                value = f"_make_{name}() if {name} is _missing else {name}"
+            elif one.default is not _MISSING:
+                space[f"_default_{name}"] = one.default
+                head.append(f"{name}=_default_{name}")
+            else:
+                head.append(name)
+            body.append(f" self.{name} = {value}")
+        if hasattr(cls, "__post_init__"):
+            body.append(" self.__post_init__()")
+        exec(f"def __init__({', '.join(head)}):\n" + "\n".join(body or [" pass"]), space)
+        return space["__init__"]
+
+    def _compare(space, names, frozen, order):
+        key = attrgetter(*names) if names else lambda node: ()
+
+        def __eq__(self, other):
+            if self is other:
+                return True
+            if other.__class__ is not self.__class__:
+                return NotImplemented
+            return key(self) == key(other)
+
+        space.setdefault("__eq__", __eq__)
+        if "__hash__" not in space:
+            space["__hash__"] = (lambda self: hash(key(self))) if frozen else None
+        if order:
+
+            def __lt__(self, other):
+                if other.__class__ is not self.__class__:
+                    return NotImplemented
+                return key(self) < key(other)
+
+            def __le__(self, other):
+                if other.__class__ is not self.__class__:
+                    return NotImplemented
+                return key(self) <= key(other)
+
+            def __gt__(self, other):
+                if other.__class__ is not self.__class__:
+                    return NotImplemented
+                return key(self) > key(other)
+
+            def __ge__(self, other):
+                if other.__class__ is not self.__class__:
+                    return NotImplemented
+                return key(self) >= key(other)
+
+            space.update(__lt__=__lt__, __le__=__le__, __gt__=__gt__, __ge__=__ge__)
+
+    def _repr(self):
+        shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)
+        return f"{type(self).__qualname__}({', '.join(shown)})"
+
+    def _0(self):
+        pass
+
+    def _1(self, a):
+        self.a = a
+
+    def _2(self, a, b):
+        self.a = a
+        self.b = b
+
+    def _3(self, a, b, c):
+        self.a = a
+        self.b = b
+        self.c = c
+
+    def _4(self, a, b, c, d):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+
+    def _5(self, a, b, c, d, e):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+
+    def _6(self, a, b, c, d, e, f):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+
+    def _7(self, a, b, c, d, e, f, g):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+
+    def _8(self, a, b, c, d, e, f, g, h):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+
+    _TEMPLATES = (_0, _1, _2, _3, _4, _5, _6, _7, _8)
+
+    # --- enumerations and contexts -----------------------------------------------------------
+
+    class _EnumType(type):
+        def __new__(cls, name, bases, space):
+            made = super().__new__(cls, name, bases, space)
+            made._members = []
+            for key, value in space.items():
+                if not key.startswith("_") and isinstance(value, str | int):
+                    member = object.__new__(made)
+                    member.name, member.value = key, value
+                    made._members.append(member)
+                    setattr(made, key, member)
+            return made
+
+        def __call__(cls, value):
+            for member in cls._members:
+                if member.value == value:
+                    return member
+            raise ValueError(f"{value!r} is not a valid {cls.__qualname__}")
+
+        def __iter__(cls):
+            return iter(cls._members)
+
+        def __len__(cls):
+            return len(cls._members)
+
+    class Enum(metaclass=_EnumType):
+        """Named texts or numbers, each there once."""
+
+        def __repr__(self):
+            return f"<{type(self).__name__}.{self.name}: {self.value!r}>"
+
+    class suppress:
+        """A context in which these exceptions end the block and nothing more."""
+
+        def __init__(self, *kinds):
+            self._kinds = kinds
+
+        def __enter__(self):
+            return None
+
+        def __exit__(self, kind, fault, trace):
+            return kind is not None and issubclass(kind, self._kinds)
+
+    # --- names that mean something to a type checker only ------------------------------------
+
+    class _Silent:
+        """What stands for a name of `typing` where a statement outside annotations uses it."""
+
+        def __class_getitem__(cls, item):
+            return object
+
+    Any = Final = Literal = NoReturn = TextIO = TypeGuard = _Silent
+
+    class Protocol:
+        """Bases of protocols."""
+
+    def TypeVar(name, *bounds):
+        return object
+
+    def cast(kind, value):
+        """*value*, of which the reader knows better than the checker that it is a *kind*."""
+        return value
+
+    def assert_never(value):
+        """Raises AssertionError: a case was forgotten."""
+        raise AssertionError(f"Expected code to be unreachable, but got: {value!r}")
+
+
+__all__ = [
+    "TYPE_CHECKING",
+    "Any",
+    "Callable",
+    "Collection",
+    "Enum",
+    "Final",
+    "Iterable",
+    "Iterator",
+    "Literal",
+    "Mapping",
+    "NoReturn",
+    "Protocol",
+    "Sequence",
+    "TextIO",
+    "TypeGuard",
+    "TypeVar",
+    "assert_never",
+    "cast",
+    "dataclass",
+    "field",
+    "fields",
+    "is_dataclass",
+    "lru_cache",
+    "replace",
+    "suppress",
+]

@@ -1,0 +1,174 @@
+"""Cells of a matrix by number, and their projections on some of its axes.
+
+A cell is a number: cells are counted in axis order, the last axis running fastest. What depends
+on a few axes is known by the combination of their values, counted in the same way, so that it
+can stand in a list and be looked up for many cells at once.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from tvarc.light import Iterable, Iterator, Sequence
+
+BATCH = 2048
+"""Cells that are looked up together: enough to make the loop cheap, few enough to be small."""
+
+_INNER = 2048
+
+
+class Grid:
+    """The cells of axes with these numbers of values."""
+
+    __slots__ = ("cells", "inner", "sizes", "split")
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self.sizes = tuple(sizes)
+        self.cells = prod(self.sizes)
+        # The trailing axes whose cells are few are looked up in one table, the others in another.
+        self.split, self.inner = len(self.sizes), 1
+        while self.split and self.inner * self.sizes[self.split - 1] <= _INNER:
+            self.split -= 1
+            self.inner *= self.sizes[self.split]
+
+    def indices(self, cell: int) -> tuple[int, ...]:
+        """Which value of each axis *cell* has."""
+        found: list[int] = []
+        for size in reversed(self.sizes):
+            cell, index = divmod(cell, size)
+            found.append(index)
+        return tuple(reversed(found))
+
+    def spread(self, axes: Iterable[int], table: bytes) -> bytes:
+        """A byte for each cell, from *table* with a byte for each combination of *axes*."""
+        chosen = set(axes)
+        blocks = [table[i : i + 1] for i in range(len(table))]
+        for axis in range(len(self.sizes) - 1, -1, -1):
+            size = self.sizes[axis]
+            if axis in chosen:
+                blocks = [b"".join(blocks[i : i + size]) for i in range(0, len(blocks), size)]
+            else:
+                blocks = [block * size for block in blocks]
+        return blocks[0]
+
+    def gather(self, axes: Iterable[int], cells: bytes) -> bytes:
+        """A byte for each combination of *axes*: whether one of its bytes of *cells* is not 0."""
+        chosen = set(axes)
+        last = max(chosen, default=-1)
+        blocks = [cells]
+        for axis, size in enumerate(self.sizes[: last + 1]):
+            step = len(blocks[0]) // size
+            parts = [[b[i : i + step] for i in range(0, len(b), step)] for b in blocks]
+            if axis in chosen:
+                blocks = [part for several in parts for part in several]
+            else:
+                blocks = [_either(several) for several in parts]
+        return bytes([any(block) for block in blocks])
+
+
+def _either(blocks: Sequence[bytes]) -> bytes:
+    """The bytes that are 1 in one of *blocks*, which are of one length."""
+    whole = 0
+    for block in blocks:
+        whole |= int.from_bytes(block, "little")
+    return whole.to_bytes(len(blocks[0]), "little")
+
+
+class Batch:
+    """Some cells, and where they stand in the two tables that a projection looks them up in."""
+
+    __slots__ = ("cells", "inner", "keys", "outer")
+
+    def __init__(self, grid: Grid, cells: Sequence[int]) -> None:
+        self.cells = cells
+        inner = grid.inner
+        self.outer = [cell // inner for cell in cells]
+        self.inner = [cell % inner for cell in cells]
+        self.keys: dict[tuple[int, ...], list[int]] = {}  # by the axes of projections
+
+
+def batches(grid: Grid, cells: Sequence[int]) -> Iterator[Batch]:
+    """*cells* in batches, in order."""
+    for start in range(0, len(cells), BATCH):
+        yield Batch(grid, cells[start : start + BATCH])
+
+
+class Projection:
+    """The cells of a grid as combinations of some of its axes, which are counted like cells."""
+
+    __slots__ = (
+        "_has_inner",
+        "_has_outer",
+        "_inner",
+        "_outer",
+        "_sizes",
+        "_strides",
+        "axes",
+        "grid",
+        "size",
+    )
+
+    def __init__(self, grid: Grid, axes: Iterable[int]) -> None:
+        self.grid = grid
+        self.axes = tuple(sorted(axes))
+        self.size = prod([grid.sizes[axis] for axis in self.axes])
+        weights = [0] * len(grid.sizes)
+        weight = 1
+        for axis in reversed(self.axes):
+            weights[axis] = weight
+            weight *= grid.sizes[axis]
+        self._sizes = grid.sizes
+        self._strides = [prod(grid.sizes[axis + 1 :]) for axis in range(len(grid.sizes))]
+        split = grid.split
+        self._outer = _sums(grid.sizes[:split], weights[:split])
+        self._inner = _sums(grid.sizes[split:], weights[split:])
+        self._has_outer, self._has_inner = any(self._outer), any(self._inner)
+
+    def cell(self, key: int) -> int:
+        """A cell with this combination: the one with the first value of every other axis."""
+        cell = 0
+        for axis in reversed(self.axes):
+            key, index = divmod(key, self._sizes[axis])
+            cell += index * self._strides[axis]
+        return cell
+
+    def keys(self, batch: Batch) -> list[int]:
+        """The combination that each cell of *batch* has."""
+        known = batch.keys.get(self.axes)
+        if known is None:
+            outer, inner = self._outer, self._inner
+            if len(inner) == 1 or not self._has_inner:
+                known = [outer[o] for o in batch.outer]
+            elif not self._has_outer:
+                known = [inner[i] for i in batch.inner]
+            else:
+                pairs = zip(batch.outer, batch.inner, strict=True)
+                known = [outer[o] + inner[i] for o, i in pairs]
+            batch.keys[self.axes] = known
+        return known
+
+
+def _sums(sizes: Sequence[int], weights: Sequence[int]) -> list[int]:
+    """For each combination of these sizes the sum of its indices, weighted."""
+    sums = [0]
+    for size, weight in zip(sizes, weights, strict=True):
+        steps = [index * weight for index in range(size)]
+        sums = [base + step for base in sums for step in steps]
+    return sums
+
+
+class Projections:
+    """The projections of one grid, each made once."""
+
+    __slots__ = ("_known", "grid")
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid = grid
+        self._known: dict[tuple[int, ...], Projection] = {}
+
+    def on(self, axes: Iterable[int]) -> Projection:
+        key = tuple(sorted(axes))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Projection(self.grid, key)
+        return known

@@ -1,0 +1,218 @@
+"""Variants: the cells of a matrix that are built, each with a name.
+
+There may be a hundred thousand of them. A number is all that is kept of one; the rest is made
+when it is looked at.
+"""
+
+from __future__ import annotations
+
+from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence
+from tvarc.matrix.cells import Batch, Projection, Projections, batches
+from tvarc.sema import hir
+from tvarc.values import Value
+
+if TYPE_CHECKING:
+    from typing import overload
+
+# Parts of a name are put into one where that has few texts, compared with the cells.
+_FEW = 64
+_WORTH = 32
+
+
+class NamePart:
+    """A part of a variant's name: the same for all cells with one combination of some axes.
+
+    `is_value` says that no selector may cut it. `make` gives the text for a cell, None where it
+    cannot be had.
+    """
+
+    __slots__ = ("_known", "is_value", "make", "projection")
+
+    def __init__(
+        self, projection: Projection, is_value: bool, make: Callable[[int], str | None]
+    ) -> None:
+        self.projection = projection
+        self.is_value = is_value
+        self.make = make
+        self._known: dict[int, str | None] = {}
+
+    def texts(self, batch: Batch) -> list[str | None]:
+        """The part's text for each cell of *batch*."""
+        known = self._known
+        keys = self.projection.keys(batch)
+        try:
+            return [known[key] for key in keys]
+        except KeyError:
+            for key, cell in dict(zip(keys, batch.cells, strict=True)).items():
+                if key not in known:
+                    known[key] = self.make(cell)
+        return [known[key] for key in keys]
+
+
+def joined(parts: Sequence[NamePart], projections: Projections, cells: int) -> list[NamePart]:
+    """*parts* with neighbours that have few texts together put into one."""
+    most = max(_FEW, cells // _WORTH)
+    found: list[NamePart] = []
+    run: list[NamePart] = []
+    axes: set[int] = set()
+    for part in parts:
+        if run and projections.on(axes | set(part.projection.axes)).size > most:
+            found.append(_one(run, projections.on(axes)))
+            run, axes = [], set()
+        run.append(part)
+        axes |= set(part.projection.axes)
+    return [*found, _one(run, projections.on(axes))] if run else found
+
+
+def _one(run: Sequence[NamePart], projection: Projection) -> NamePart:
+    if len(run) == 1:
+        return run[0]
+    parts = tuple(run)
+
+    def make(cell: int) -> str | None:
+        batch = Batch(projection.grid, (cell,))
+        texts = [part.texts(batch)[0] for part in parts]
+        return None if None in texts else "".join(texts)  # type: ignore[arg-type]
+
+    return NamePart(projection, False, make)
+
+
+class Variant:
+    """A cell that is built."""
+
+    __slots__ = ("_name", "built", "cell")
+
+    def __init__(self, built: Built, cell: int, name: str = "") -> None:
+        self.built = built
+        self.cell = cell
+        self._name = name
+
+    @property
+    def matrix(self) -> hir.MatrixDef:
+        return self.built.matrix
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """Which value of each axis."""
+        return self.built.grid.indices(self.cell)
+
+    @property
+    def name(self) -> str:
+        if not self._name:
+            self._name = self.built.names(Batch(self.built.grid, (self.cell,)))[0]
+        return self._name
+
+    @property
+    def pieces(self) -> tuple[tuple[str, bool], ...]:
+        """The name text by text, each with whether it is a value, which no selector may cut."""
+        batch = Batch(self.built.grid, (self.cell,))
+        return tuple((part.texts(batch)[0] or "", part.is_value) for part in self.built.parts)
+
+    @property
+    def values(self) -> dict[str, Value]:
+        picks = self.matrix.axes
+        return {p.axis.name: p.values[i] for p, i in zip(picks, self.indices, strict=True)}
+
+
+class Unbuilt(Variant):
+    """A cell that is not built, as the variant that it would be; without a name where it would
+    have none."""
+
+    __slots__ = ("_indices", "_matrix", "_pieces")
+
+    def __init__(
+        self,
+        matrix: hir.MatrixDef,
+        indices: tuple[int, ...],
+        pieces: tuple[tuple[str, bool], ...] = (),
+    ) -> None:
+        self._matrix = matrix
+        self._indices = indices
+        self._pieces = pieces
+
+    @property
+    def matrix(self) -> hir.MatrixDef:
+        return self._matrix
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        return self._indices
+
+    @property
+    def name(self) -> str:
+        return "".join(text for text, _ in self._pieces)
+
+    @property
+    def pieces(self) -> tuple[tuple[str, bool], ...]:
+        return self._pieces
+
+
+class Built:
+    """The cells of one matrix that are built, in order. `parts` are those of their names as they
+    were written, *whole* the same, joined."""
+
+    __slots__ = ("_joined", "cells", "grid", "matrix", "parts", "projections")
+
+    def __init__(
+        self,
+        matrix: hir.MatrixDef,
+        projections: Projections,
+        cells: Sequence[int],
+        parts: Sequence[NamePart],
+        whole: Sequence[NamePart],
+    ) -> None:
+        self.matrix = matrix
+        self.projections = projections
+        self.grid = projections.grid
+        self.cells = cells
+        self.parts = parts
+        self._joined = whole
+
+    def batches(self) -> Iterator[Batch]:
+        return batches(self.grid, self.cells)
+
+    def names(self, batch: Batch) -> list[str]:
+        """The names of the cells of *batch*, which are cells that are built."""
+        columns: list[list[str]] = [part.texts(batch) for part in self._joined]  # type: ignore[misc]
+        return list(map("".join, zip(*columns, strict=True)))
+
+
+class Variants(Sequence[Variant]):
+    """All variants of a program, in the order of its matrices."""
+
+    __slots__ = ("_length", "built")
+
+    def __init__(self) -> None:
+        self.built: list[Built] = []
+        self._length = 0
+
+    def add(self, built: Built) -> None:
+        self.built.append(built)
+        self._length += len(built.cells)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[Variant]:
+        for built in self.built:
+            for batch in built.batches():
+                for cell, name in zip(batch.cells, built.names(batch), strict=True):
+                    yield Variant(built, cell, name)
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, index: int) -> Variant: ...
+
+        @overload
+        def __getitem__(self, index: slice) -> list[Variant]: ...
+
+    def __getitem__(self, index: int | slice) -> Variant | list[Variant]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._length))]
+        place = index + self._length if index < 0 else index
+        for built in self.built if place >= 0 else ():
+            if place < len(built.cells):
+                return Variant(built, built.cells[place])
+            place -= len(built.cells)
+        raise IndexError(index)

@@ -1,0 +1,279 @@
+"""Compares files with what is on the disk, and decides which of them are to be written."""
+
+# Plain `os` calls: a run may compare ten thousand files, and path objects would double its time.
+# ruff: noqa: PTH116, PTH120
+from __future__ import annotations
+
+import os
+import stat
+from array import array
+
+from tvarc.light import Callable, Collection, Iterable, Iterator, assert_never
+from tvarc.output.folders import Folders, Refused, reason_of
+from tvarc.output.header import Ownership, inspect_bytes
+from tvarc.output.model import File, Files
+from tvarc.output.refusals import Reason, Refusals
+
+# No recipe comes near: a file of this size is somebody else's, and is not read to be told so.
+_LARGEST = 1 << 26
+
+# A special file is opened without waiting for anybody: it is told apart when it has been.
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+_NO_NAMES = ("", ".", "..")
+_OFTEN = 64  # files between two reports of progress
+
+SAME, NEW, OTHER = 0, 1, 2
+"""What a file is to be compared with what is there."""
+
+
+class Comparison:
+    """Decides for each file whether it is to be written, and gathers what is refused.
+
+    `kinds` has a byte for each file; `modes` and `seen` are of the files that are to be
+    replaced, `seen` with four numbers of each.
+    """
+
+    __slots__ = (
+        "_before",
+        "_beside",
+        "_beside_sources",
+        "_force",
+        "_handle",
+        "_hashes",
+        "_inspected",
+        "_source_ids",
+        "_sources",
+        "folders",
+        "kinds",
+        "modes",
+        "refusals",
+        "seen",
+        "unchanged",
+        "used",
+    )
+
+    def __init__(self, root: str, force: bool, sources: Collection[str]) -> None:
+        self.folders = Folders(root)
+        self.refusals = Refusals()
+        self.kinds = bytearray()
+        self.modes = array("L")
+        self.seen = array("Q")
+        self.unchanged = 0
+        self._force = force
+        self._hashes = array("q")
+        self._inspected = 0
+        self._sources = frozenset(sources)
+        self._beside = frozenset(map(os.path.dirname, sources))
+        self._source_ids = _identities(sources)
+        # Of the folder that the last file was in.
+        self._before: str | None = None
+        self._beside_sources = False
+        self._handle = -1
+        self.used: dict[str, None] = {}  # the folders of files that may be written
+
+    def run(self, files: Files, progress: Callable[[int], None] | None) -> None:
+        """Compare all of *files*."""
+        add, kind_of = self.kinds.append, self._kind
+        for count, file in enumerate(files, 1):
+            add(kind_of(file))
+            if progress is not None and (count < _OFTEN or not count % _OFTEN):
+                progress(count)
+        self._finish(files)
+
+    def _kind(self, file: File) -> int:
+        path = file.path
+        start = path.rfind("/") + 1
+        name = path[start:]
+        plain = name.isascii() and "\0" not in name and name not in _NO_NAMES
+        if not (plain and path[:start] == self._before) and not self._enter(path, start):
+            return SAME
+        self._hashes.append(hash(path))
+        if self._beside_sources and self.folders.full(path) in self._sources:
+            self.refusals.add(Reason.SOURCE, path)
+            return SAME
+        if self._handle < 0:
+            return NEW
+        data = file.data()
+        try:
+            handle = os.open(name, _READ, dir_fd=self._handle)
+        except FileNotFoundError:
+            return NEW
+        except OSError as error:
+            return self._closed(path, error)
+        try:
+            if os.read(handle, len(data) + 1) == data:
+                self.unchanged += 1
+                return SAME
+            return self._other(path, data, handle)
+        except OSError as error:
+            if stat.S_ISREG(os.fstat(handle).st_mode):
+                self.refusals.add(Reason.SYSTEM, path, reason_of(error))
+            else:
+                self.refusals.add(Reason.NO_FILE, path)
+            return SAME
+        finally:
+            os.close(handle)
+
+    def _enter(self, path: str, start: int) -> bool:
+        """Go to the folder of *path*, the first *start* letters; whether it may be written."""
+        self._before = None
+        fault = _path_fault(path)
+        if fault is not None:
+            self.refusals.add(fault, path)
+            return False
+        folders, folder = self.folders, path[: start - 1] if start else ""
+        there = folders.state(folder)
+        if isinstance(there, Refused):
+            self.refusals.add(there.reason, there.at, there.detail)
+            return False
+        try:
+            self._handle = folders.enter(folder) if there else -1
+        except OSError as error:
+            self.refusals.add(Reason.SYSTEM, folder or folders.root, reason_of(error))
+            return False
+        self.used[folder] = None
+        self._beside_sources = os.path.dirname(folders.full(path)) in self._beside
+        self._before = path[:start]
+        return True
+
+    def _closed(self, path: str, error: OSError) -> int:
+        """Refuse *path*, which is there and cannot be opened."""
+        try:
+            mode = os.lstat(self.folders.full(path)).st_mode
+        except OSError:
+            mode = stat.S_IFREG
+        if stat.S_ISLNK(mode):
+            self.refusals.add(Reason.SYMLINK, path)
+        elif stat.S_ISREG(mode):
+            self.refusals.add(Reason.SYSTEM, path, reason_of(error))
+        else:
+            self.refusals.add(Reason.NO_FILE, path)
+        return SAME
+
+    def _other(self, path: str, data: bytes, handle: int) -> int:
+        """Decide on *path*, open as *handle*, where something else stands than *data*."""
+        # First the state, then the content: what somebody writes after this changes the state.
+        old = os.fstat(handle)
+        reason = self._refusal(old)
+        if reason is None:
+            present = _read(handle, old.st_size)
+            if present == data:
+                self.unchanged += 1
+                return SAME
+            if not self._force:
+                reason = self._owned(present)
+        if reason is not None:
+            self.refusals.add(reason, path)
+            return SAME
+        self.modes.append(stat.S_IMODE(old.st_mode))
+        self.seen.extend(state_of(old))
+        return OTHER
+
+    def _refusal(self, old: os.stat_result) -> Reason | None:
+        """Why a file must not be written over, whatever is in it."""
+        if not stat.S_ISREG(old.st_mode):
+            return Reason.NO_FILE
+        if (old.st_dev, old.st_ino) in self._source_ids:
+            return Reason.SOURCE
+        if old.st_size > _LARGEST and not self._force:
+            return Reason.FOREIGN
+        return None
+
+    def _owned(self, present: bytes) -> Reason | None:
+        """Why a file that holds *present* is not ours to be written over."""
+        self._inspected += 1
+        ownership = inspect_bytes(present, self._inspected)
+        match ownership:
+            case Ownership.OURS:
+                return None
+            case Ownership.EDITED:
+                return Reason.EDITED
+            case Ownership.FOREIGN:
+                return Reason.FOREIGN
+            case _:
+                assert_never(ownership)
+
+    def _finish(self, files: Files) -> None:
+        """Refuse paths that are given twice, and names that one output wants for a file and
+        another for a folder. Paths are kept as numbers: what two share is looked at again."""
+        hashes = set(self._hashes)
+        known = self.folders.known()
+        suspects = hashes.intersection(map(hash, known))
+        if len(hashes) < len(self._hashes):
+            suspects.update(_repeated(self._hashes))
+        if not suspects:
+            return
+        seen: set[str] = set()
+        for file in files:
+            path = file.path
+            if hash(path) in suspects and path in seen:
+                self.refusals.add(Reason.TWICE, path)
+            elif hash(path) in suspects:
+                seen.add(path)
+        for folder in known:
+            if folder in seen:
+                self.refusals.add(Reason.FOLDER_TOO, folder)
+
+
+def _repeated(numbers: Iterable[int]) -> Iterator[int]:
+    """Those of *numbers* that have been there before."""
+    seen: set[int] = set()
+    for number in numbers:
+        if number in seen:
+            yield number
+        seen.add(number)
+
+
+def _path_fault(path: str) -> Reason | None:
+    """Why *path* is not plainly that of a file below the root, or None."""
+    if path.startswith("/"):
+        return Reason.ABSOLUTE
+    steps = path.split("/")
+    if ".." in steps:
+        return Reason.PARENT
+    if "" in steps or "." in steps:
+        return Reason.NOT_PLAIN
+    if "\0" in path:
+        return Reason.NOT_PLAIN
+    if not path.isascii():
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError:
+            return Reason.NOT_PLAIN
+    return None
+
+
+def _read(handle: int, size: int) -> bytes:
+    """The bytes of a regular file of about *size* bytes; raises OSError."""
+    data = os.pread(handle, size + 1, 0)
+    if len(data) == size:
+        return data
+    # It changed since it was looked at, or is too long for one read.
+    parts = [data]
+    done = len(data)
+    while data:
+        data = os.pread(handle, 1 << 20, done)
+        parts.append(data)
+        done += len(data)
+    return b"".join(parts)
+
+
+def _identities(paths: Iterable[str]) -> frozenset[tuple[int, int]]:
+    """Device and number of each file, by which it is known under a second spelling too."""
+    found: list[tuple[int, int]] = []
+    for path in paths:
+        try:
+            here = os.stat(path)
+        except OSError:
+            continue
+        found.append((here.st_dev, here.st_ino))
+    return frozenset(found)
+
+
+_MOST = (1 << 64) - 1
+
+
+def state_of(found: os.stat_result) -> tuple[int, int, int, int]:
+    """What changes when somebody writes a file, or puts another in its place."""
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns & _MOST)

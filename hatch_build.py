@@ -1,0 +1,49 @@
+"""Makes beforehand, for the wheel, what a first run would have to: the parser's tables, the syntax
+trees of the standard library, and the table of the commands."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class MadeBeforehand(BuildHookInterface[Any]):
+    """Adds the folder `tvarc/made`, entries of the cache by the names that the cache gives them."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return  # a checkout changes; what is made of it is in the user's cache
+        sys.path.insert(0, str(Path(self.root) / "compiler"))
+        self._folder = tempfile.TemporaryDirectory()
+        folder = Path(self._folder.name) / "made"
+        make(folder)
+        build_data["force_include"][str(folder)] = "tvarc/made"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if version != "editable":
+            self._folder.cleanup()
+
+
+def make(folder: Path) -> None:
+    """Fill *folder*. Raises RuntimeError when a module of the standard library has faults."""
+    from tvarc.cache import Cache
+    from tvarc.cli.app import app
+    from tvarc.cli.arguments import keep_commands
+    from tvarc.diagnostics.model import Sink
+    from tvarc.disk import DiskLoader
+    from tvarc.resources import stdlib_dir
+    from tvarc.syntax.kept import module_tree
+
+    cache, sink = Cache(str(folder), None), Sink()
+    loader = DiskLoader(stdlib_dir())
+    for name in loader.std_names():
+        module_tree(loader.read(f"std/{name}.tvar"), sink, cache, std=True)
+    keep_commands(app, cache)
+    if len(sink):
+        raise RuntimeError("the standard library has faults")

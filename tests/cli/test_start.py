@@ -1,0 +1,78 @@
+"""What a command loads when the cache is warm: start is most of its time, so the list is guarded.
+
+After a change: `pytest tests/cli/test_start.py --snapshot-update`, and see that each module that
+came is needed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from support.command import ROOT, spawn
+
+# Each takes from one to fifty milliseconds, or brings others that do. `collections`, which comes
+# with `array`, takes one and is let in.
+HEAVY = frozenset(
+    (
+        "argparse", "ast", "asyncio", "concurrent", "contextlib", "ctypes",
+        "dataclasses", "datetime", "difflib", "email", "enum", "functools", "glob", "hashlib",
+        "html", "http", "importlib.metadata", "importlib.resources", "inspect", "json", "locale",
+        "logging", "multiprocessing", "pathlib", "pickle", "platform", "random", "re", "selectors",
+        "shutil", "signal", "socket", "subprocess", "tempfile", "textwrap", "threading", "tokenize",
+        "tomllib", "traceback", "typing", "unittest", "urllib", "uuid", "xml", "zipfile",
+    )
+)  # fmt: skip
+
+PROGRAM = """\
+import sys
+before = set(sys.modules)
+from tvarc.cli.main import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code in (0, None), end.code
+print(*sorted(set(sys.modules) - before), sep="\\n", file=sys.stderr)
+"""
+
+COMMANDS = (
+    ["build"], ["build", "--check"], ["check"], ["list"], ["explain", "cuda12_8-sm103"],
+    ["explain", "hello-cuda12_8-sm90", "attrs.pname"],
+)  # fmt: skip
+
+
+def loaded(project: Path, args: list[str]) -> list[str]:
+    """The modules that the second run of a command loads."""
+    env = {"XDG_CACHE_HOME": str(project / "cache")}
+    if args[0] != "build" or "--check" in args:
+        spawn("build", cwd=project, env=env)
+    spawn(*args, cwd=project, env=env)
+    spawn(*args, cwd=project, env=env)
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *args],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler"), **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stderr.split()
+
+
+@pytest.mark.parametrize("args", COMMANDS, ids=" ".join)
+def test_what_is_loaded(project: Path, args: list[str], snapshot: SnapshotAssertion) -> None:
+    found = loaded(project, args)
+    ours = [name for name in found if name.split(".")[0] not in sys.stdlib_module_names]
+    assert "\n".join(ours) == snapshot
+    assert not {name for name in found if name in HEAVY}
+
+
+def test_without_a_cache_the_parser_is_loaded(project: Path) -> None:
+    found = loaded(project, ["list", "--no-cache"])
+    assert {"re", "tvarc.syntax.parser"} <= {*found}

@@ -1,0 +1,296 @@
+"""Files put together from pieces, held against files that are each printed from one tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from support.compile import compile_text, compile_variants, messages
+from tvarc.assembly import columns, files, matrix
+from tvarc.driver import Compilation, emit
+from tvarc.matrix import cells
+
+FILES: dict[str, str] = {"patches/a.patch": "", "b.patch": ""}
+
+HEAD = """
+facts gpus (capability: version, label: string, names: [string], jobs: int, driver: version?) {
+  g1 { capability = 8.0, label = "Ampere", names = ["A100", "A30"], jobs = 4, driver = 1.0 }
+  g2 { capability = 10.0, label = "Black  well", names = [], jobs = 12 }
+  g3 { capability = 7.5, label = "T${x} ''\\\\ \\"q\\"", names = ["T4"], jobs = 1, driver = 2.0 }
+}
+axis gpu = gpus
+axis isa = ["avx2", "avx512", "neon"]
+axis rel = [2.9, 2.10.0]
+axis odd = [%s]
+let wide = "{{gpu.label}} on {{isa}} with {{rel}}"
+let both = if gpu == g1 then "{{isa}}-one" else "two-{{rel}}"
+pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211"
+  config { fromPin = true } }
+pin q { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3212" }
+overlay plain { a = "x {{isa}}", b = final.c }
+overlay named in python3Packages { d = prev.d.overrideAttrs }
+overlay other for zlib { version = rel, when gpu == g1 { attrs_only = gpu.label } }
+overlay second in python3Packages { via = override, e = "{{gpu}}" }
+overlay third in python3Packages { via = override, f = final.zlib, g = isa }
+patch fix for zlib because "a reason" { file = path("./patches/a.patch") }
+"""
+
+TEXTS = (
+    '"{{gpu}}"',
+    '"{{variant}}"',
+    '"for {{gpu.label}} with {{isa}}"',
+    '"{{wide}} and {{both}}: {{odd}}"',
+    '"{{odd}}"',
+    '"$ {{odd}} ${x}{{odd}}"',
+    "\"'{{odd}}'\"",
+    '"{{join(gpu.names, ", ")}}|{{gpu.names}}"',
+    '"{{upper(isa)}} {{flat(gpu.capability)}} {{gpu.jobs}}"',
+    '"{{upper(variant)}}"',
+    '"{{if isa == "avx2" then wide else variant}}"',
+    '"{{pkgs.zlib}}/lib {{isa}} {{gpu.label}}"',
+    '"{{old.pname}}-{{variant}}"',
+    '"line {{isa}}\\n  {{gpu.label}}\\n{{rel}} ${x}"',
+    "isa",
+    "gpu",
+    "rel",
+    "variant",
+    "gpu.label",
+    "gpu.capability",
+    "wide",
+    "both",
+    '"plain"',
+)
+VALUES = (
+    *TEXTS,
+    "gpu.jobs",
+    "gpu.names",
+    "true",
+    "null",
+    '["-D{{gpu}}", "{{wide}}"]',
+    '["one {{isa}}"]',
+    "[isa, gpu.capability]",
+    "[gpu.jobs, gpu]",
+    "[]",
+    '{ a = "{{isa}} {{gpu}}", b = gpu.label }',
+    "{ a = isa }",
+    "pkgs.zlib",
+    "[pkgs.zlib, pkgs.python3Packages.numpy]",
+    'if gpu == g1 then "{{isa}} {{rel}}" else "{{variant}}"',
+    'if isa == "neon" then [gpu.label] else [rel, isa]',
+    'github("a/b", tag = "v{{rel}}", hash = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=")',
+    'path("./b.patch")',
+    'nix"""lib.optional true pkgs.zlib"""',
+    'upper("x{{isa}}")',
+)
+LISTS = ('["-D{{gpu}}"]', '["{{variant}}", isa]', "gpu.names", "[]", "[pkgs.zlib]")
+CONDITIONS = (
+    "gpu == g1",
+    'isa != "avx2"',
+    "rel >= 2.10",
+    'gpu in [g1, g3] and isa == "neon"',
+    "fast",
+    'odd == "plain"',
+    "gpu.jobs > 3",
+)
+SCRIPTS = (
+    "export A={{isa}}",
+    'echo "{{variant}}"\necho ${x}',
+    "{{wide}}\n  indented {{gpu.label}}",
+    "x = '{{odd}}'",
+    "{{both}}",
+    "for {{pkgs.zlib}}\ndone {{variant}}",
+    "  deep {{isa}}\n{{rel}}",
+    "{{meta.description}}",
+)
+ODD = (
+    "plain",
+    "",
+    " ",
+    "a b",
+    "$",
+    "{x",
+    "'",
+    "''",
+    "a\\nb",
+    "\\t",
+    '\\"',
+    "é…",
+    "漢字" * 30,
+    "~",
+    "#",
+)
+
+
+KEYS = (
+    *(("args", key) for key in "ab"),
+    *(("attrs", key) for key in "abcd"),
+    *((block, key) for block in ("env", "passthru", "meta") for key in "XY"),
+    *(("script", name) for name in ("preConfigure", "postInstall", "installPhase")),
+)
+LONG = ' because "it has to be so, and for a reason that takes more than one line to be told in"'
+
+
+@st.composite
+def writes(draw: st.DrawFn, block: str, key: str) -> str:
+    """What a recipe says of one key of a block."""
+    if block == "script":
+        text = draw(st.sampled_from(SCRIPTS)).replace("\n", "\n      ")
+        old = draw(st.sampled_from(("", "part old = none\n    ")))
+        part = draw(st.sampled_from(("part one", "part two", "force part one", "")))
+        return f'script {key} {{\n    {old}{part or "part x"} """\n      {text}\n    """\n  }}'
+    texts = TEXTS if block == "env" else VALUES
+    value = draw(st.sampled_from(texts))
+    more = draw(st.sampled_from(texts))
+    added = draw(st.sampled_from(LISTS))
+    lines = draw(
+        st.sampled_from(
+            (
+                f"{key} = {value}",
+                f"{key} = {value}",
+                f"{key} = {value}{LONG}",
+                f"force {key} = {value}",
+                f"default {key} = {value}",
+                f"default {key} = {value}\n    {key} = {more}",
+                f"{key} += {added}" if block not in ("env", "args") else f"{key} = {value}",
+                f"{key}.k = {value}\n    {key}.l = {more}" if block != "env" else f"{key} = isa",
+            )
+        )
+    )
+    return f"{block} {{\n    {lines}\n  }}"
+
+
+@st.composite
+def recipe_bodies(draw: st.DrawFn) -> str:
+    lines: list[str] = []
+    for block, key in draw(st.lists(st.sampled_from(KEYS), max_size=8, unique=True)):
+        item = draw(writes(block, key))
+        if draw(st.integers(0, 3)) == 0:
+            inner = item.replace("\n", "\n  ")
+            lines.append(f"when {draw(st.sampled_from(CONDITIONS))} {{\n    {inner}\n  }}")
+        else:
+            lines.append(item)
+    return "\n  ".join(lines)
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> str:
+    odd = draw(st.lists(st.sampled_from(ODD), min_size=1, max_size=3, unique=True))
+    lines = [HEAD % ", ".join(f'"{text}"' for text in odd)]
+    pin = draw(st.sampled_from(("p", "none", "p", 'if isa == "neon" then p else q')))
+    package = draw(
+        st.sampled_from(("pkgs.hello", "pkgs.python3Packages.torch", "pkgs[isa].hello", "pkgs.gpu"))
+    )
+    overlays = draw(
+        st.sampled_from(
+            (
+                "",
+                "overlays = [plain]",
+                "overlays = [second, third, fix]",
+                "overlays = if gpu == g1 then [plain, other] else [second]",
+                "overlays = []",
+            )
+        )
+    )
+    config = draw(st.sampled_from(("", "config { x = isa }", "config { x = 1, y = gpu.label }")))
+    base = f"""recipe base {{
+  package = {package}
+  pin = {pin}
+  {overlays}
+  flag fast: bool = {draw(st.sampled_from(("true", 'isa == "avx2"')))}
+  {config if pin != "none" else ""}
+  meta {{ description = {draw(st.sampled_from(TEXTS[:12]))} }}
+  {draw(recipe_bodies())}
+}}"""
+    lines.append(base)
+    lines.append(f"recipe child extends base {{\n  {draw(recipe_bodies())}\n}}")
+    axes = draw(st.permutations(("gpu", "isa", "rel", "odd")))
+    lines.append(
+        f"""matrix m {{
+  recipe = {draw(st.sampled_from(("base", "child")))}
+  axes = {" * ".join(axes)}
+  name = "v-{{{{gpu}}}}-{{{{isa}}}}-{{{{flat(rel)}}}}-{{{{{"odd_name"}}}}}"
+  {draw(st.sampled_from(("", 'exclude gpu == g2 and isa != "neon"', "exclude rel == 2.9")))}
+}}"""
+    )
+    names = " else ".join(f'if odd == "{text}" then "o{i}"' for i, text in enumerate(odd))
+    lines.append(f'let odd_name = {names} else "none"')
+    warning = 'warn w = gpu == g1 and rel > 2.9 because "so"'
+    checks = ("", "", warning, warning, 'require isa != "neon"')
+    lines.append(draw(st.sampled_from(checks)))
+    file = draw(
+        st.sampled_from(("{{variant}}.nix", ".flox/{{gpu}}/{{variant}}.nix", "a/{{variant}}.nix"))
+    )
+    lines.append(f'output o {{ file = "{file}" }}')
+    return "\n".join(lines) + "\n"
+
+
+def split(program: str) -> tuple[str, str]:
+    """The matrix and what follows, and before it a library: what touches nothing is no error
+    there."""
+    library, _, rest = program.partition("matrix m {")
+    names = rest[rest.index("let odd_name") :].splitlines()[0]
+    rest = rest.replace(names, "")
+    return f'use "./lib.tvar"\nmatrix m {{{rest}', f"{library}{names}\n"
+
+
+def plain(made: Compilation) -> list[tuple[str, str]]:
+    return [(file.path, file.text) for file in emit(made.stream(), made.file)]
+
+
+def assembled(made: Compilation) -> list[tuple[str, str]]:
+    found = made.files(made.file)
+    first = [(file.path, file.data().decode()) for file in found]
+    if not made.sink.has_errors:
+        flags = [index % 3 == 1 for index in range(len(first))]
+        some = [(file.path, file.data().decode()) for file in found.among(bytes(flags))]
+        assert some == first[1::3]
+    return first
+
+
+@contextmanager
+def small(patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Few cells are taken for many, so that all that is done for many is done here."""
+    with patch.context() as inner:
+        inner.setattr(matrix, "_OFTEN", 1)
+        inner.setattr(matrix, "_AXES", 1)
+        inner.setattr(matrix, "_SHARE", 1 << 30)
+        inner.setattr(cells, "BATCH", 5)
+        inner.setattr(columns, "_FEW", 3)
+        yield
+
+
+def compare(program: str) -> bool:
+    """Whether the program had recipes to be compared."""
+    entry, library = split(program)
+    made, other = (compile_text(entry, files={**FILES, "lib.tvar": library}) for _ in "ab")
+    if made.sink.has_errors or made.elaboration is None:
+        return False
+    expected, found = plain(other), assembled(made)
+    assert messages(made) == messages(other)
+    if other.sink.has_errors:
+        return False
+    assert found == expected
+    return True
+
+
+@given(programs())
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+def test_pieces_make_the_same_files(program: str) -> None:
+    with pytest.MonkeyPatch.context() as patch, small(patch):
+        compare(program)
+
+
+def test_the_plan_of_44_needs_no_fall_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(_: object) -> Iterator[int]:
+        raise AssertionError("made one by one")
+
+    monkeypatch.setattr(files._Group, "_one_by_one", never)
+    expected = plain(compile_variants())
+    assert len(expected) == 44
+    assert assembled(compile_variants()) == expected
+    with small(monkeypatch):
+        assert assembled(compile_variants()) == expected

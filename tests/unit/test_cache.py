@@ -1,0 +1,406 @@
+"""The cache on disk: private, never in the way, never out of date."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.command import SMALL, spawn
+from tvarc import cache as module
+from tvarc.cache import Cache, open_cache, user_folder
+from tvarc.diagnostics.model import Sink
+from tvarc.packed import Damaged, pack, unpack
+from tvarc.resources import compiler_texts
+from tvarc.source import Source
+from tvarc.syntax import kept
+from tvarc.syntax.kept import module_tree
+
+TEXT = "let a = 1\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "tvarc"
+
+
+@pytest.fixture
+def cache(folder: Path) -> Cache:
+    return Cache(str(folder), None)
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of what is parsed from now on."""
+    found: list[str] = []
+    real = kept._parsed
+
+    def parse(source: Source, sink: Sink, cache: Cache | None) -> object:
+        found.append(source.file)
+        return real(source, sink, cache)
+
+    monkeypatch.setattr(kept, "_parsed", parse)
+    yield found
+
+
+def tree(cache: Cache | None, text: str = TEXT, file: str = "a.tvar") -> str:
+    sink = Sink()
+    found = module_tree(Source(file, text), sink, cache)
+    return repr((found, list(sink)))
+
+
+def entries(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.glob("tree-*"))
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+# --- what is kept -------------------------------------------------------------------------------
+
+
+def test_a_source_is_parsed_once(cache: Cache, parsed: list[str]) -> None:
+    first = tree(cache)
+    assert tree(cache) == first == tree(None)
+    assert parsed == ["a.tvar", "a.tvar"]  # with the cache once, without it once
+
+
+def test_the_name_of_a_file_is_no_part_of_it(cache: Cache, parsed: list[str]) -> None:
+    tree(cache)
+    assert tree(cache, file="b.tvar") == tree(None, file="b.tvar")
+    assert parsed == ["a.tvar", "b.tvar"]
+
+
+def test_each_text_has_its_own(cache: Cache, folder: Path) -> None:
+    tree(cache)
+    assert tree(cache, "let a = 2\n") == tree(None, "let a = 2\n")
+    assert len(entries(folder)) == 2
+
+
+def test_faults_are_told_each_time(cache: Cache, folder: Path) -> None:
+    wrong = "let = 1\nlet b = \n"
+    told = tree(cache, wrong)
+    assert "E101" in told and tree(cache, wrong) == told == tree(None, wrong)
+    assert entries(folder) == []
+
+
+def test_another_compiler_has_other_entries(
+    cache: Cache, parsed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(cache)
+    texts = list(compiler_texts())
+    monkeypatch.setattr(module, "_digests", [])
+    monkeypatch.setattr(module, "compiler_texts", lambda: [*texts[:-1], texts[-1] + b"#"])
+    tree(cache)
+    assert len(parsed) == 2
+
+
+def test_the_grammar_and_the_code_are_the_compiler() -> None:
+    texts = list(compiler_texts())
+    names = texts[::2]
+    assert names[0] == b"tvar.lark" and b"module:" in texts[1]
+    assert {b"ast.py", b"build.py", b"shapes.py", b"tables.py", b"terminals.py"} <= {*names}
+
+
+def test_without_its_own_text_the_compiler_keeps_nothing(
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone() -> Iterator[bytes]:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(module, "_digests", [])
+    monkeypatch.setattr(module, "compiler_texts", gone)
+    assert cache.key("tree", TEXT) == ""
+    assert tree(cache) == tree(None)
+    assert not folder.exists()
+
+
+# --- who may read and write it ----------------------------------------------------------------
+
+
+def test_it_is_private(cache: Cache, folder: Path) -> None:
+    old = os.umask(0)
+    try:
+        tree(cache)
+    finally:
+        os.umask(old)
+    assert mode(folder) == 0o700
+    assert {mode(path) for path in folder.iterdir()} == {0o600}
+
+
+def test_a_folder_that_others_can_read_is_closed(cache: Cache, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    tree(cache)
+    assert mode(folder) == 0o700
+
+
+def test_the_folder_of_another_is_not_used(
+    cache: Cache, folder: Path, parsed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree(cache)
+    before = entries(folder)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert tree(cache) == tree(cache)
+    tree(cache, "let b = 1\n")
+    assert len(parsed) == 4 and entries(folder) == before
+
+
+def test_a_link_is_not_followed(cache: Cache, folder: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    folder.parent.mkdir()
+    folder.symlink_to(elsewhere)
+    assert tree(cache) == tree(None)
+    assert not list(elsewhere.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_an_entry_that_is_no_file_is_none(
+    cache: Cache, folder: Path, tmp_path: Path, kind: str
+) -> None:
+    right = tree(cache)
+    (name,) = entries(folder)
+    entry = folder / name
+    data = entry.read_bytes()
+    entry.unlink()
+    if kind == "link":
+        (tmp_path / "data").write_bytes(data)
+        entry.symlink_to(tmp_path / "data")
+    elif kind == "pipe":
+        os.mkfifo(entry)
+    else:
+        entry.mkdir()
+    assert cache.get(name) is None
+    assert tree(cache) == right
+    assert kind == "folder" or entry.read_bytes() == data
+
+
+# --- what may happen to it ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[:-1],
+        lambda data: data[: len(data) // 2],
+        lambda data: data + b"x",
+        lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:],
+        lambda data: b"#!/bin/sh\n" + data,
+        lambda data: pack([], []),
+        lambda data: pack([1, 99], ["1"]),
+    ],
+)
+def test_what_is_damaged_is_made_again(cache: Cache, folder: Path, damage: object) -> None:
+    right = tree(cache)
+    (name,) = entries(folder)
+    data = (folder / name).read_bytes()
+    (folder / name).write_bytes(damage(data))  # type: ignore[operator]
+    assert tree(cache) == right
+    assert (folder / name).read_bytes() == data
+
+
+def test_it_may_be_deleted_at_any_moment(cache: Cache, folder: Path) -> None:
+    right = tree(cache)
+    for path in folder.iterdir():
+        path.unlink()
+    assert tree(cache) == right
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+    assert tree(cache) == right and len(entries(folder)) == 1
+
+
+@pytest.mark.parametrize("call", ["makedirs", "open", "write", "rename", "scandir"])
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_a_disk_that_takes_nothing_is_no_error(
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, refuse)
+        found = tree(cache)
+    assert found == tree(None)
+    left = list(folder.iterdir()) if folder.exists() else []
+    assert all(path.name.startswith("t") for path in left), "half a file"
+
+
+def test_a_file_in_the_place_of_the_folder(cache: Cache, folder: Path) -> None:
+    folder.parent.mkdir()
+    folder.write_text("mine")
+    assert tree(cache) == tree(None)
+    assert folder.read_text() == "mine"
+
+
+def test_many_at_once(cache: Cache, folder: Path) -> None:
+    texts = [f"let a = {number % 3}\n" for number in range(24)]
+    right = {text: tree(None, text) for text in texts}
+    wrong: list[str] = []
+
+    def work(text: str) -> None:
+        if tree(cache, text) != right[text]:
+            wrong.append(text)
+
+    threads = [threading.Thread(target=work, args=(text,)) for text in texts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert len(entries(folder)) == 3
+
+
+def test_what_a_killed_process_left_is_in_nobodys_way(cache: Cache, folder: Path) -> None:
+    key = cache.key("tree", TEXT)
+    folder.mkdir(parents=True)
+    (folder / f".{key[-16:]}-{os.getpid()}.tmp").write_bytes(b"half")
+    tree(cache)
+    assert entries(folder) == [key]
+    assert not list(folder.glob(".*"))
+
+
+# --- how large it gets --------------------------------------------------------------------------
+
+
+def test_the_oldest_go_when_it_is_full(
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_ENTRIES", 10)
+    keys = [cache.key("tree", str(number)) for number in range(11)]
+    for age, key in enumerate(keys[:10]):
+        cache.put(key, b"x")
+        os.utime(folder / key, (age, age))
+    assert len(entries(folder)) == 10
+    cache.put(keys[10], b"x")
+    assert set(entries(folder)) == {*keys[6:]}
+
+
+def test_bytes_are_counted(cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_BYTES", 1000)
+    for number in range(20):
+        cache.put(cache.key("tree", str(number)), b"x" * 100)
+    assert sum(path.stat().st_size for path in folder.iterdir()) <= 1000
+
+
+def test_what_is_not_ours_stays(
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_ENTRIES", 1)
+    folder.mkdir(parents=True)
+    (folder / "notes").write_text("mine")
+    for number in range(5):
+        cache.put(cache.key("tree", str(number)), b"x")
+    assert (folder / "notes").read_text() == "mine"
+
+
+def test_what_is_too_large_is_not_kept(
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LARGEST", 10)
+    cache.put(cache.key("tree", ""), b"x" * 11)
+    assert not folder.exists()
+
+
+# --- where it is --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("env", "folder"),
+    [
+        ({"XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/x/tvarc"),
+        ({"XDG_CACHE_HOME": "", "HOME": "/h"}, "/h/.cache/tvarc"),
+        ({"XDG_CACHE_HOME": "x", "HOME": "/h"}, "/h/.cache/tvarc"),
+        ({"XDG_CACHE_HOME": "x", "HOME": "h"}, None),
+        ({"XDG_CACHE_HOME": "/x", "TVARC_NO_CACHE": "1"}, None),
+        ({"XDG_CACHE_HOME": "/x", "TVARC_NO_CACHE": "0"}, "/x/tvarc"),
+    ],
+)
+def test_where_it_is(
+    env: dict[str, str], folder: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    assert user_folder() == folder
+
+
+def test_unwanted_it_is_nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for cache in (open_cache(wanted=False), open_cache()):
+        cache.put(cache.key("tree", TEXT), b"x")
+    assert len(list(tmp_path.rglob("tree-*"))) == 1
+
+
+COMMANDS = (
+    ["build"], ["build", "--check"], ["check"], ["list"], ["explain", "sm103"],
+    ["dump", "--stage", "ast"], ["facts", "sm103"], ["explain", "sm90", "attrs.pname"],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("args", COMMANDS, ids=" ".join)
+def test_commands_say_the_same_with_and_without(tmp_path: Path, args: list[str]) -> None:
+    (tmp_path / "variants.tvar").write_text(SMALL)
+    home = tmp_path / "cache"
+    spoken = [
+        spawn(*args, *more, cwd=tmp_path, env={"XDG_CACHE_HOME": str(home), **env})
+        for more, env in (
+            (["--no-cache"], {}), ([], {"TVARC_NO_CACHE": "1"}),
+        )
+    ]  # fmt: skip
+    assert not home.exists()
+    for _ in range(2):
+        (tmp_path / "pkgs").mkdir(exist_ok=True)
+        spoken.append(spawn(*args, cwd=tmp_path, env={"XDG_CACHE_HOME": str(home)}))
+    assert list(home.rglob("t*"))
+    results = [(done.returncode, done.stdout, done.stderr) for done in spoken]
+    if args == ["build"]:  # what is written is not written again
+        results = [(code, b"", errors) for code, _, errors in results]
+    assert len(set(results)) == 1, results
+
+
+def test_two_processes_share_it(tmp_path: Path) -> None:
+    (tmp_path / "variants.tvar").write_text(SMALL)
+    command = [sys.executable, "-m", "tvarc", "list"]
+    env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    env["PYTHONPATH"] = str(Path(module.__file__).parents[1])
+    running = [
+        subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE) for _ in range(4)
+    ]
+    said = {process.communicate(timeout=60)[0] for process in running}
+    assert len(said) == 1 and b"sm103" in said.pop()
+    assert not list((tmp_path / "cache").rglob("*.tmp"))
+
+
+# --- numbers and texts as bytes ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("numbers", "texts"),
+    [([], []), ([0, 1, 2**32 - 1], ["", "a", "é€😀", "\n"]), ([7] * 1000, ["x" * 1000])],
+)
+def test_packing(numbers: list[int], texts: list[str]) -> None:
+    found, again = unpack(pack(numbers, texts))
+    assert (list(found), again) == (numbers, texts)
+
+
+@pytest.mark.parametrize(("numbers", "texts"), [([2**32], []), ([-1], []), ([], ["\ud800"])])
+def test_what_cannot_be_packed(numbers: list[int], texts: list[str]) -> None:
+    with pytest.raises(ValueError):
+        pack(numbers, texts)
+
+
+def test_no_part_is_what_was_packed() -> None:
+    data = pack([1, 2, 3], ["abc", "d"])
+    for end in range(len(data)):
+        with pytest.raises(Damaged):
+            unpack(data[:end])

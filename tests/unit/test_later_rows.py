@@ -1,0 +1,98 @@
+"""Rows of the standard library are read and resolved when one of their facts is asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.compile import messages
+from tvarc.cache import Cache
+from tvarc.diagnostics.model import CompilerBug, Sink
+from tvarc.disk import MemoryLoader
+from tvarc.driver import Compilation, compile_file
+from tvarc.library.tables import load_library
+from tvarc.sema import facts as module
+from tvarc.source import Source
+from tvarc.syntax import ast
+from tvarc.syntax.parser import parse_module
+from tvarc.syntax.tree_reading import read_tree
+from tvarc.syntax.tree_writing import write_tree
+
+TABLE = """\
+facts chips (power: int, label: string?) {
+  one { power = 1, label = "First" }
+  two { power = 2 }
+  bad { power = "much" }
+}
+"""
+PROGRAM = """\
+use std.chips
+axis chip = chips[one, two]
+recipe r { package = pkgs.hello, pin = none, attrs { n = chip.power, l = chip.label } }
+matrix m { recipe = r, axes = chip, name = "m-{{chip}}" }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+def compiled(program: str, cache: Cache | None = None) -> Compilation:
+    loader = MemoryLoader({"a.tvar": program}, {"chips": TABLE})
+    made = compile_file("a.tvar", loader, cache=cache)
+    made.recipes()
+    return made
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The rows that are resolved."""
+    found: list[str] = []
+    real = module.Facts.row_facts
+
+    def row_facts(self: module.Facts, row: ast.Row) -> object:
+        found.append(row.name.text)
+        return real(self, row)
+
+    monkeypatch.setattr(module.Facts, "row_facts", row_facts)
+    return found
+
+
+def test_a_program_resolves_what_it_reads(asked: list[str]) -> None:
+    made = compiled(PROGRAM)
+    assert messages(made) == ""
+    assert sorted(asked) == ["one", "two"]
+
+
+def test_a_fault_is_told_where_the_row_is_read() -> None:
+    made = compiled(PROGRAM.replace("one, two", "one, bad"))
+    assert "E301" in messages(made) and "`power` is an int" in messages(made)
+    made = compiled(PROGRAM.replace("[one, two]", "[where power > 1]"))
+    assert "E301" in messages(made)
+
+
+def test_the_library_is_checked_as_a_whole() -> None:
+    with pytest.raises(CompilerBug, match="broken: `power` is an int"):
+        load_library(MemoryLoader({}, {"chips": TABLE}))
+    load_library(MemoryLoader({}, {"chips": TABLE.replace('"much"', "3")}))
+
+
+def test_tables_of_a_person_are_checked_at_once() -> None:
+    own = compiled(TABLE + PROGRAM.replace("use std.chips\n", ""))
+    assert "E301" in messages(own)
+
+
+def test_a_row_that_is_no_tree_is_parsed() -> None:
+    """Its digest was right, so somebody made it so; still it is what the source says."""
+    source = Source("chips.tvar", TABLE)
+    tree = parse_module(source, Sink())
+    numbers, texts = write_tree(tree, rows_apart=True)
+    for place in range(len(numbers) - sum(numbers[1 : 1 + numbers[0]]), len(numbers)):
+        wrong = [*numbers[:place], 1 << 20, *numbers[place + 1 :]]
+        assert repr(read_tree(wrong, texts, source)) == repr(tree)
+
+
+def test_nothing_but_names_of_rows_is_read() -> None:
+    source = Source("chips.tvar", TABLE)
+    tree = read_tree(*write_tree(parse_module(source, Sink()), rows_apart=True), source)
+    (table,) = tree.items
+    assert isinstance(table, ast.Facts)
+    assert [row.name.text for row in table.rows] == ["one", "two", "bad"]
+    assert [row._found for row in table.rows] == [None] * 3  # type: ignore[attr-defined]
+    assert len(table.rows[0].body) == 2
