@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import (
         Any,
         Final,
+        Generic,
         Literal,
         NoReturn,
         Protocol,
@@ -327,6 +328,14 @@ else:
     class Protocol:
         """Bases of protocols."""
 
+    class Generic:
+        """Bases of classes with parameters."""
+
+        __slots__ = ()
+
+        def __class_getitem__(cls, item):
+            return cls
+
     def TypeVar(name, *bounds):
         return object
 
@@ -346,6 +355,7 @@ __all__ = [
     "Collection",
     "Enum",
     "Final",
+    "Generic",
     "Iterable",
     "Iterator",
     "Literal",

@@ -161,7 +161,8 @@ def everything() -> Iterator[type[Any]]:
 def test_the_classes_of_the_compiler_are_within_what_is_done() -> None:
     count = 0
     for kind in everything():
-        if "__dataclass_fields__" in vars(kind):
+        # Those of the standard library's making have parameters.
+        if "__dataclass_fields__" in vars(kind) and "__dataclass_params__" not in vars(kind):
             count += 1
             assert kind.__bases__ == (object,), f"{kind}: fields are not inherited"
             assert "__slots__" in vars(kind), kind

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.light import dataclass, field
+# The originals: nodes inherit a field, and only `audit` loads them.
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,12 @@ from tvarc.cli.console import has_colour, json_text, terminal_width
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.elaborate.trace import Trace
 from tvarc.light import NoReturn, Sequence
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.resources import error_page
+from tvarc.traced import Why
 
 _LISTED = 20
 
@@ -29,7 +31,8 @@ def explain(session: Session, file: str | None, words: Sequence[str], *, as_json
     recipe = made.checked(variant)
     if recipe is None:
         session.finish(exits.FAILED)
-    _answer(session, recipe, path, as_json=as_json)
+    why = Trace(made.elaboration, variant, recipe, made.sources) if made.elaboration else None
+    _answer(session, recipe, path, why, as_json=as_json)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
 
@@ -88,7 +91,9 @@ def _several(session: Session, selector: str, found: Sequence[Variant]) -> NoRet
     session.finish(exits.FAILED)
 
 
-def _answer(session: Session, recipe: ir.Recipe, path: str | None, *, as_json: bool) -> None:
+def _answer(
+    session: Session, recipe: ir.Recipe, path: str | None, why: Why | None, *, as_json: bool
+) -> None:
     from tvarc.report.lookup import Unknown, look_up
     from tvarc.report.tree import recipe_tree
 
@@ -100,13 +105,13 @@ def _answer(session: Session, recipe: ir.Recipe, path: str | None, *, as_json: b
     if as_json:
         from tvarc.report.data import node_data
 
-        session.console.out(json_text(node_data(node, session.sources)))
+        session.console.out(json_text(node_data(node, session.sources, why)))
         return
     from tvarc.report.text import explain_text
 
     out = sys.stdout
     text = explain_text(
-        tree, node, session.sources, colour=has_colour(out), width=terminal_width(out)
+        tree, node, session.sources, colour=has_colour(out), width=terminal_width(out), why=why
     )
     session.console.out(text)
 

@@ -7,11 +7,9 @@ than fit into memory at once.
 
 from __future__ import annotations
 
-from typing import Generic
-
 from tvarc import ir
 from tvarc.hosts.rows import has_fact, text_fact
-from tvarc.light import Final, Iterable, TypeVar, dataclass
+from tvarc.light import Final, Generic, Iterable, TypeVar, dataclass
 from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name
 from tvarc.lints.flags import Flags, flags_of, may_export
 from tvarc.source import Span

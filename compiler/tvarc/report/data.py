@@ -7,27 +7,29 @@ from tvarc.plain import Data, Json, place_data, value_data
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.source import SourceMap, Span
-from tvarc.values import Missing
+from tvarc.traced import Reads, Why
+from tvarc.values import MISSING, Missing
 
 
-def tree_data(tree: Node, sources: SourceMap) -> Data:
+def tree_data(tree: Node, sources: SourceMap, why: Why | None = None) -> Data:
     """The tree of a variant: one key a block, each value with its origin."""
     data: Data = {"variant": str(tree.value)}
     for block in tree.children:
-        data[block.label] = node_data(block, sources)
+        data[block.label] = node_data(block, sources, why)
         if block.kind == "block" and block.shadowed:
-            rows: list[Json] = [_shadowed(one, sources) for one in block.shadowed]
+            rows: list[Json] = [_shadowed(one, block, sources, why) for one in block.shadowed]
             data[f"{block.label}-shadowed"] = rows
     return data
 
 
-def node_data(node: Node, sources: SourceMap) -> Json:
-    """One node. `value` is plain JSON where the value is; see `value_data` for the others."""
+def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
+    """One node. `value` is plain JSON where the value is; see `value_data` for the others. With
+    *why* it tells what conditions asked about, what was read, and how ranks compare."""
     match node.kind:
         case "block":
-            return [node_data(child, sources) for child in node.children]
+            return [node_data(child, sources, why) for child in node.children]
         case "variant":
-            return tree_data(node, sources)
+            return tree_data(node, sources, why)
         case _:
             pass
     data: Data = {"path": path_text(node.path), "name": node.label}
@@ -43,16 +45,51 @@ def node_data(node: Node, sources: SourceMap) -> Json:
         data["extends"] = True
     if not isinstance(node.head, Missing):
         data["head"] = value_data(node.head)
-    data["origin"] = origin_data(node.origin, sources)
+    data["origin"] = origin_data(node.origin, sources, why)
+    if node.kind == "line" and node.origin is not None and why is not None:
+        data["at"] = place_data(why.line(node.origin, node.line), sources)
+    if why is not None:
+        data.update(_reads_data(reads_of(node, why), sources))
     if node.declared is not None:
         data["declared"] = place_data(node.declared, sources)
     if node.shadowed:
-        data["shadowed"] = [_shadowed(one, sources) for one in node.shadowed]
-    _children(node, data, sources)
+        data["shadowed"] = [_shadowed(one, node, sources, why) for one in node.shadowed]
+    _children(node, data, sources, why)
     return data
 
 
-def _children(node: Node, data: Data, sources: SourceMap) -> None:
+def reads_of(node: Node, why: Why) -> Reads:
+    """What the value of *node* itself read; that of a list or record that was put together is told
+    of its parts."""
+    apart = any(child.origin is not None for child in node.children)
+    if node.origin is None or apart or node.kind not in ("setting", "element", "part", "line"):
+        return Reads()
+    if node.kind == "line":
+        return why.reads(node.origin, line=node.line)
+    return why.reads(node.origin, node.value if node.kind == "element" else MISSING)
+
+
+def _reads_data(reads: Reads, sources: SourceMap) -> Data:
+    data: Data = {}
+    if reads.facts:
+        data["reads"] = [
+            {
+                "table": one.table,
+                "row": one.row,
+                "field": one.field,
+                "value": value_data(one.value),
+                "sources": list(one.sources),
+                "mark": one.mark or None,
+                **place_data(one.span, sources),
+            }
+            for one in reads.facts
+        ]
+    if reads.settings:
+        data["settings"] = list(reads.settings)
+    return data
+
+
+def _children(node: Node, data: Data, sources: SourceMap, why: Why | None) -> None:
     name = {"axis": "facts", "pin": "fields", "overlay": "changes", "script": "parts"}.get(
         node.kind, "keys"
     )
@@ -61,29 +98,37 @@ def _children(node: Node, data: Data, sources: SourceMap) -> None:
         rows = data.setdefault(group, [])
         assert isinstance(rows, list)
         rows.append(
-            {"name": child.label, "items": node_data(child, sources)}
+            {"name": child.label, "items": node_data(child, sources, why)}
             if child.kind == "block"
-            else node_data(child, sources)
+            else node_data(child, sources, why)
         )
 
 
-def _shadowed(one: ir.Shadowed, sources: SourceMap) -> Data:
-    return {
+def _shadowed(one: ir.Shadowed, node: Node, sources: SourceMap, why: Why | None) -> Data:
+    data: Data = {
         "op": one.op,
         "value": value_data(one.value),
         "why": one.why,
-        "origin": origin_data(one.origin, sources),
+        "origin": origin_data(one.origin, sources, why),
     }
+    if why is not None and node.origin is not None:
+        data["rank"] = why.rank(node.origin, one.origin) or None
+    return data
 
 
-def origin_data(origin: ir.Origin | None, sources: SourceMap) -> Json:
-    """`file`, `line`, `column`, `layer`, and the `conditions` with their text; null for none."""
+def origin_data(origin: ir.Origin | None, sources: SourceMap, why: Why | None = None) -> Json:
+    """`file`, `line`, `column`, `layer`, and the `conditions` with their text; null for none. With
+    *why* a condition has what it asks about, by its text."""
     if origin is None:
         return None
-    conditions: list[Json] = [
-        {**place_data(span, sources), "text": span_text(span, sources)}
-        for span in origin.conditions
-    ]
+    conditions: list[Json] = []
+    held = {one.span: one for one in why.conditions(origin)} if why is not None else {}
+    for span in origin.conditions:
+        data: Data = {**place_data(span, sources), "text": span_text(span, sources)}
+        if span in held:
+            data["operands"] = {text: value_data(value) for text, value in held[span].operands}
+            data.update(_reads_data(held[span].reads, sources))
+        conditions.append(data)
     return {
         **place_data(origin.span, sources),
         "layer": origin.layer,

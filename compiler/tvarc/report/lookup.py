@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.suggest import nearest
-from tvarc.light import dataclass
-from tvarc.report.tree import Node
-from tvarc.values import show_key
+from tvarc.light import dataclass, replace
+from tvarc.report.tree import Node, line_nodes, script_text
+from tvarc.values import Missing, show_key
 
 # Words that people use for the same thing.
 _SAME = {"axis": "axes", "flag": "flags", "scripts": "script", "overlay": "overlays",
@@ -31,7 +31,51 @@ class Unknown:
 
 
 def look_up(tree: Node, path: str) -> Node | Unknown:
-    """The node of *tree* that *path* names."""
+    """The node of *tree* that *path* names: `attrs.cmakeFlags`, an element of it by number or by
+    its text (`attrs.cmakeFlags:0`, `attrs.cmakeFlags[0]`, `attrs.cmakeFlags:CUDA_VERSION`), or a
+    line of a script (`script.preConfigure:3`, `script.preConfigure:MAX_JOBS`)."""
+    path, place = split_place(path)
+    node = _setting(tree, path)
+    if place is None or isinstance(node, Unknown):
+        return node
+    return _within(node, place)
+
+
+def _within(node: Node, place: str) -> Node | Unknown:
+    """The element or line of *node* that *place* numbers, is, or is a piece of."""
+    lines = line_nodes(node)
+    inner = lines or tuple(child for child in node.children if child.kind == "element")
+    if place.isdecimal():
+        index = int(place) - (1 if lines else 0)  # lines are counted from 1, elements from 0
+        return inner[index] if 0 <= index < len(inner) else Unknown(_choice(node, inner), place)
+    texts = [script_text(one.value) for one in inner if not isinstance(one.value, Missing)]
+    for fits in (lambda text: text.strip() == place.strip(), lambda text: place in text):
+        found = [one for one, text in zip(inner, texts, strict=True) if fits(text)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            return Unknown(_choice(node, tuple(found)), place)
+    return Unknown(_choice(node, inner), place)
+
+
+def _choice(node: Node, children: tuple[Node, ...]) -> Node:
+    return replace(node, children=children)
+
+
+def split_place(path: str) -> tuple[str, str | None]:
+    """A path as typed, and what is asked for within the setting: after a `:`, or in `[ ]`."""
+    quoted = False
+    for index, letter in enumerate(path):
+        if letter == '"':
+            quoted = not quoted
+        elif not quoted and letter == ":":
+            return path[:index], path[index + 1 :]
+        elif not quoted and letter == "[" and path.endswith("]"):
+            return path[:index], path[index + 1 : -1].strip('"')
+    return path, None
+
+
+def _setting(tree: Node, path: str) -> Node | Unknown:
     node = tree
     for step in steps_of(path):
         found = node.child(step)
@@ -71,4 +115,6 @@ def steps_of(path: str) -> list[str]:
 
 def path_text(path: tuple[str, ...]) -> str:
     """*path* as it is typed."""
+    if path and path[-1].startswith(":"):  # a line of a script
+        return path_text(path[:-1]) + path[-1]
     return ".".join(step if step.lstrip("-+").isdigit() else show_key(step) for step in path)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.light import Final, Iterator, replace
-from tvarc.report.data import span_text
+from tvarc.report.data import reads_of, span_text
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.source import SourceMap, Span
+from tvarc.traced import Reads, Why
 from tvarc.values import MISSING, Missing, NixText, Value, show
 
 _WIDEST: Final = 120  # beyond, a value and its origin drift too far apart
@@ -17,12 +19,21 @@ _LONGEST_LABEL: Final = 28
 _STEP: Final = 2
 
 
-def explain_text(tree: Node, node: Node, sources: SourceMap, *, colour: bool, width: int) -> str:
+def explain_text(
+    tree: Node,
+    node: Node,
+    sources: SourceMap,
+    *,
+    colour: bool,
+    width: int,
+    why: Why | None = None,
+) -> str:
     """*node* of *tree* as text for a terminal of *width* cells; the whole when it is the tree.
 
-    Without *colour* the text holds no control character but the newline.
+    Without *colour* the text holds no control character but the newline. With *why* it tells what
+    conditions asked about; of a single node also what it read, and how ranks compare.
     """
-    page = _Page(sources, min(max(width, _NARROWEST), _WIDEST), detail=node is not tree)
+    page = _Page(sources, min(max(width, _NARROWEST), _WIDEST), why, detail=node is not tree)
     rows = page.variant(tree) if node is tree else page.answer(tree, node)
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
 
@@ -30,9 +41,12 @@ def explain_text(tree: Node, node: Node, sources: SourceMap, *, colour: bool, wi
 class _Page:
     """Lays out rows; *detail* names the declaration beside each place."""
 
-    def __init__(self, sources: SourceMap, width: int, *, detail: bool) -> None:
+    def __init__(
+        self, sources: SourceMap, width: int, why: Why | None, *, detail: bool
+    ) -> None:
         self.sources = sources
         self.width = width
+        self.why = why
         self.detail = detail
 
     # --- pages ---------------------------------------------------------------------------
@@ -56,6 +70,8 @@ class _Page:
             yield from self.overlay(node, 0)
         elif node.kind == "part":
             yield from self.part(node, 0, path_text(node.path))
+        elif node.kind == "line":
+            yield from self.script_line(node)
         else:
             yield from self.top(node)
 
@@ -179,6 +195,8 @@ class _Page:
             yield from self.line(0, head, show(_known(child.value)), child)
             if child.origin != node.origin or child.because != node.because:
                 yield from self.beneath(child, indent + 2 * _STEP)
+            else:
+                yield from self.read(child, indent + 2 * _STEP)
 
     def parts(self, script: Node, indent: int) -> Iterator[list[Piece]]:
         for node in script.children:
@@ -195,6 +213,16 @@ class _Page:
         yield from self.lines(text or "", indent + 2 * _STEP)
         yield from self.beneath(node, indent + _STEP)
 
+    def script_line(self, node: Node) -> Iterator[list[Piece]]:
+        """A line of a script, and why it is there."""
+        origin = node.origin
+        span = self.why.line(origin, node.line) if self.why is not None and origin else node.span
+        part = "" if node.of.startswith("+") else f", part {node.of}"
+        text = f"{origin.layer if origin is not None else ''}{part}"
+        yield from self.placed([(path_text(node.path) + " ", Style.PLAIN)], f"({text})", span, "")
+        yield from self.lines(str(node.value), 2 * _STEP)
+        yield from self.beneath(node, 2 * _STEP)
+
     # --- why -----------------------------------------------------------------------------
 
     def beneath(self, node: Node, indent: int) -> Iterator[list[Piece]]:
@@ -206,14 +234,50 @@ class _Page:
             sign = "" if one.op == "=" else f"{one.op} "
             shown = f"{sign}{show(one.value)} " if text is None else ""
             yield from self.remark(
-                indent, f"shadows {shown}({one.why})", one.origin.span, one.origin.layer
-            )
+                indent, f"shadows {shown}({one.why}{self.rank(node, one)})", one.origin.span,
+                one.origin.layer,
+            )  # fmt: skip
             if text is not None:
                 yield from self.lines(text, indent + 2 * _STEP, Style.FAINT)
 
+        yield from self.read(node, indent)
+
+    def rank(self, node: Node, one: ir.Shadowed) -> str:
+        if not self.detail or self.why is None or node.origin is None:
+            return ""
+        rank = self.why.rank(node.origin, one.origin)
+        return f": {rank}" if rank else ""
+
     def conditions(self, node: Node, indent: int) -> Iterator[list[Piece]]:
-        for span in node.origin.conditions if node.origin is not None else ():
+        """The conditions that let a value in, with the values of what they ask about."""
+        origin = node.origin
+        if origin is None:
+            return
+        held = {one.span: one for one in self.why.conditions(origin)} if self.why else {}
+        for span in origin.conditions:
             yield from self.remark(indent, f"when {span_text(span, self.sources)}", span)
+            one = held.get(span)
+            if one is None:
+                continue
+            for text, value in one.operands:
+                yield from self.remark(indent + _STEP, f"{text} = {show(value)}")
+            if self.detail:
+                yield from self.facts(one.reads, indent + _STEP)
+
+    def read(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        """What the value of *node* was made of, where that was asked for."""
+        if not self.detail or self.why is None:
+            return
+        reads = reads_of(node, self.why)
+        for path in reads.settings:
+            yield from self.remark(indent, f"reads {path}")
+        yield from self.facts(reads, indent)
+
+    def facts(self, reads: Reads, indent: int) -> Iterator[list[Piece]]:
+        for fact in reads.facts:
+            told = "; ".join(filter(None, (fact.mark, ", ".join(fact.sources))))
+            text = f"reads {fact.table}.{fact.row}.{fact.field} = {show(fact.value)}"
+            yield from self.remark(indent, f"{text} ({told})" if told else text, fact.span)
 
     def remark(
         self, indent: int, text: str, span: Span | None = None, layer: str = ""

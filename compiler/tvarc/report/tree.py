@@ -9,7 +9,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.light import Iterable, Iterator, Literal, dataclass
 from tvarc.source import Span
-from tvarc.values import MISSING, Missing, NixText, Record, RowValue, Value
+from tvarc.values import MISSING, Missing, NixText, Record, RowValue, Value, show
 
 NodeKind = Literal[
     "variant",
@@ -23,6 +23,7 @@ NodeKind = Literal[
     "removed",
     "script",
     "part",
+    "line",
     "plain",
 ]
 
@@ -32,7 +33,8 @@ class Node:
     """One thing that can be asked for, by `path` (`attrs`, `cmakeFlags`, `1`).
 
     `value` is MISSING for what is only made of its children. `extends` says that the package's
-    own value comes first. `declared` is the place of what has no origin of its own.
+    own value comes first. `declared` is the place of what has no origin of its own. `line` is the
+    number, from 0, of a script's line in its part.
     """
 
     kind: NodeKind
@@ -46,6 +48,7 @@ class Node:
     extends: bool = False
     head: Value | Missing = MISSING
     of: str = ""
+    line: int = -1
 
     @property
     def label(self) -> str:
@@ -81,6 +84,7 @@ def recipe_tree(recipe: ir.Recipe) -> Node:
         Node(
             "block",
             ("overlays",),
+            origin=recipe.overlay_list.origin if recipe.overlay_list else None,
             shadowed=recipe.overlay_list.shadowed if recipe.overlay_list else (),
             children=tuple(_overlay(one) for one in recipe.overlays),
         ),
@@ -228,3 +232,28 @@ def _script(script: ir.Script, path: tuple[str, ...]) -> Node:
 def _part(part: ir.Part, path: tuple[str, ...]) -> Node:
     text: str | NixText | Missing = MISSING if part.text is None else part.text
     return Node("part", path, text, part.origin, shadowed=part.shadowed)
+
+
+def line_nodes(node: Node) -> tuple[Node, ...]:
+    """The lines of a script, or of one part of it, as far as recipes write it; none for others."""
+    parts = node.children if node.kind == "script" else (node,)
+    found: list[Node] = []
+    for part in parts:
+        if part.kind != "part" or isinstance(part.value, Missing):
+            continue
+        for number, text in enumerate(script_text(part.value).removesuffix("\n").split("\n")):
+            path = (*node.path, f":{len(found) + 1}")
+            found.append(
+                Node(
+                    "line", path, text, part.origin, shadowed=part.shadowed, of=part.label,
+                    line=number,
+                )
+            )  # fmt: skip
+    return tuple(found)
+
+
+def script_text(value: Value) -> str:
+    """The text of a part; what only Nix knows stands in it as the language writes it."""
+    if isinstance(value, NixText):
+        return "".join(p if isinstance(p, str) else "{{" + show(p) + "}}" for p in value.parts)
+    return value if isinstance(value, str) else show(value)

@@ -1,0 +1,98 @@
+"""The lines of a text, and where each of them is written."""
+
+from __future__ import annotations
+
+from tvarc.light import dataclass
+from tvarc.sema import hir
+from tvarc.sema.evaluate import Evaluator
+from tvarc.sema.failed import Failed
+from tvarc.source import SourceMap, Span
+from tvarc.values import NixText
+
+_FENCE = '"""'
+
+
+@dataclass(slots=True)
+class TextLine:
+    """One line of a text: the line of the source that it stands on, and what is interpolated."""
+
+    span: Span
+    exprs: list[hir.Expr]
+
+
+def lines_of(expr: hir.Expr, evaluator: Evaluator, sources: SourceMap) -> tuple[TextLine, ...]:
+    """The lines of the text that *expr* makes; empty where it is not written as a text."""
+    match expr:
+        case hir.LetRef() if expr.target.expr is not None:
+            return lines_of(expr.target.expr, evaluator, sources)
+        case hir.If():
+            try:
+                holds = evaluator.truth(expr.condition, "if")
+            except Failed:
+                return ()
+            return lines_of(expr.then if holds else expr.otherwise, evaluator, sources)
+        case hir.Text():
+            return _lines(expr.parts, expr.span, evaluator, sources)
+        case hir.Const() if isinstance(expr.value, str):
+            return _lines((expr.value,), expr.span, evaluator, sources)
+        case _:
+            return ()
+
+
+def _lines(
+    parts: tuple[str | hir.Expr, ...], span: Span, evaluator: Evaluator, sources: SourceMap
+) -> tuple[TextLine, ...]:
+    places = _Places(span, sources)
+    found = [TextLine(places.here(), [])]
+    for part in parts:
+        if isinstance(part, str):
+            for _ in range(part.count("\n")):
+                places.next()
+                found.append(TextLine(places.here(), []))
+            continue
+        found[-1].exprs.append(part)
+        for _ in range(_breaks(part, evaluator)):
+            found.append(TextLine(places.here(), [part]))
+    return tuple(found)
+
+
+def _breaks(expr: hir.Expr, evaluator: Evaluator) -> int:
+    """How many lines end within what *expr* is replaced by."""
+    try:
+        value = evaluator.value(expr)
+    except Failed:
+        return 0
+    if isinstance(value, NixText):
+        return sum(part.count("\n") for part in value.parts if isinstance(part, str))
+    if isinstance(value, tuple):
+        return sum(item.count("\n") for item in value if isinstance(item, str))
+    return value.count("\n") if isinstance(value, str) else 0
+
+
+class _Places:
+    """Goes through the lines of a source beside those of a text in it."""
+
+    def __init__(self, span: Span, sources: SourceMap) -> None:
+        self.whole = span
+        self.source = sources.get(span.file)
+        self.line = 0
+        self.fenced = False
+        if self.source is None:
+            return
+        self.line = self.source.position(span.start).line
+        text = self.source.text[span.start : span.end]
+        self.fenced = text.startswith(_FENCE)
+        if self.fenced and not text.partition("\n")[0].lstrip('"').strip():
+            self.line += 1  # what follows the fence on its line is left out
+
+    def next(self) -> None:
+        # In a string between single quotes lines end by `\n`: all of it stands on one line.
+        self.line += self.fenced
+
+    def here(self) -> Span:
+        if self.source is None:
+            return self.whole
+        text = self.source.line(self.line)
+        start = self.source.line_starts()[self.line - 1]
+        indent = len(text) - len(text.lstrip())
+        return Span(self.whole.file, start + indent, start + len(text))

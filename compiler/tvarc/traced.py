@@ -1,0 +1,60 @@
+"""What one decision was made of: what its condition asked, the facts that it read, its rank.
+
+It is found out for what is asked about, never kept beside a recipe.
+"""
+
+from __future__ import annotations
+
+from tvarc import ir
+from tvarc.light import Protocol, dataclass
+from tvarc.source import Span
+from tvarc.values import MISSING, Missing, Value
+
+
+@dataclass(frozen=True, slots=True)
+class FactRead:
+    """A fact of a row. `sources` and `mark` are those of the row, empty where its table has none."""
+
+    table: str
+    row: str
+    field: str
+    value: Value
+    span: Span
+    sources: tuple[str, ...] = ()
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """The facts that a value was made of, and the settings of the variant that it read."""
+
+    facts: tuple[FactRead, ...] = ()
+    settings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A condition that holds, and what it asked about, each as it is written and its value."""
+
+    span: Span
+    operands: tuple[tuple[str, Value], ...]
+    reads: Reads
+
+
+class Why(Protocol):
+    """Answers for one variant; what is unknown has an empty answer."""
+
+    def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
+        """The conditions that let in what was written at *origin*."""
+
+    def reads(
+        self, origin: ir.Origin, value: Value | Missing = MISSING, line: int | None = None
+    ) -> Reads:
+        """What the value written at *origin* read: all of it, the element *value* of it, or its
+        line number *line* (from 0)."""
+
+    def rank(self, winner: ir.Origin, loser: ir.Origin) -> str:
+        """How the one stands over the other: `recipe b's \\`=\\` over recipe a's \\`=\\``."""
+
+    def line(self, origin: ir.Origin, number: int) -> Span:
+        """Where line *number* (from 0) of a text written at *origin* stands."""
