@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.elaborate.elaborate import Elaboration, Override, check_names
-from tvarc.lock.reader import read_lock
+from tvarc.lock.loading import read_lock
 from tvarc.matrix.expand import Expansion, Variant, expand
 from tvarc.output.model import OutputFile
 from tvarc.sema import hir
