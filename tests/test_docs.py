@@ -2,7 +2,7 @@
 
 In a `console` block a line that begins with `$ ` is a command; what follows it is its output. All
 blocks of one section run in one folder: a copy of `variants.tvar`, for `examples/README.md` of the
-examples, or of the `tvar file=NAME` blocks that stand in the section. With UPDATE_DOCS=1 in the
+examples, or of the `file=NAME` blocks that stand in the section. With UPDATE_DOCS=1 in the
 environment the outputs are rewritten.
 """
 
@@ -93,14 +93,15 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
         shutil.copy(ROOT / "variants.tvar", folder)
     for block in BLOCK.finditer(section.text):
         name = re.search(r"file=(\S+)", block[2])
-        if block[1] == "tvar" and name:
+        if name:
             (folder / name[1]).write_text(block[3], encoding="utf-8")
     tvarc = programs / "tvarc"
     python = f"{shlex.quote(sys.executable)} -m tvarc"
     tvarc.write_text(f'#!/bin/sh\nexec {python} "$@"\n', encoding="utf-8")
     tvarc.chmod(0o755)
     kept = {key: os.environ[key] for key in ("HOME", "PYTHONPATH", "TMPDIR") if key in os.environ}
-    return {**kept, "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
+    searched = f"{programs}:{os.environ['PATH']}"
+    return {**kept, "PATH": searched, "LC_ALL": "C.UTF-8", "SOURCE_DATE_EPOCH": "1770076800"}
 
 
 def output_of(command: str, folder: Path, environment: dict[str, str]) -> list[str]:

@@ -8,7 +8,7 @@ from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.elaborate.elaborate import Elaboration, Override, check_names
 from tvarc.elaborate.holes import may_have_holes
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass
-from tvarc.lock.reader import read_lock
+from tvarc.lock.loading import read_lock
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.variants import Variant
 from tvarc.output.model import Files, OutputFile

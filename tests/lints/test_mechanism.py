@@ -267,4 +267,4 @@ def test_a_pin_is_known_by_its_commit_however_it_is_written() -> None:
     (item,) = about(url + build("", "pkgs.hello"), "pin-without-hash")
     assert f'`hash = "{HASH}"`' in item.help
     strange = about(url.replace(REV, STRANGE) + build("", "pkgs.hello"), "pin-without-hash")
-    assert "nix flake prefetch https://example.org/" in strange[0].help
+    assert "`tvarc lock`" in strange[0].help

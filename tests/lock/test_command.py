@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
-from support.lock import Programs
+from support.lock import Programs, told
 from tvarc.cli import exits
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import MemoryLoader
+from tvarc.lock.loading import read_lock
 from tvarc.lock.model import Entry
 from tvarc.lock.printer import lock_text
-from tvarc.lock.reader import read_lock
 from tvarc.lock.sri import NIXPKGS_FAKE, fake_hash
 from tvarc.sema.fetched import Fetched
 from tvarc.source import SourceMap
@@ -168,7 +168,7 @@ def test_what_fails_is_told_and_the_rest_is_kept(project: Path, programs: Progra
     programs.answer("nix-prefetch-url", {"plain": f"{BASE32}", "file": "|error: no such host"})
     result = tvarc("lock")
     assert result.exit_code == exits.FAILED
-    assert "error[E944]" in result.stderr and "error: no such host" in result.stderr
+    assert told(result.stderr, "E944") and "error: no such host" in result.stderr
     assert PLAIN in read() and FILE not in read()
 
 
@@ -177,7 +177,7 @@ def test_an_answer_that_is_no_hash(project: Path, programs: Programs, answer: st
     write(*(source for source in ALL if source != FILE))
     programs.answer("nix-prefetch-url", {"https": answer})
     result = tvarc("lock")
-    assert result.exit_code == exits.FAILED and "error[E944]" in result.stderr
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E944")
 
 
 def test_a_build_that_reports_another_hash_is_not_believed(
@@ -186,14 +186,14 @@ def test_a_build_that_reports_another_hash_is_not_believed(
     write(*(source for source in ALL if source != PATCH))
     programs.answer("nix-build", {"fetchpatch": f"|{mismatch(NIXPKGS_FAKE, GOOD)}"})
     result = tvarc("lock")
-    assert result.exit_code == exits.FAILED and "error[E944]" in result.stderr
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E944")
     assert PATCH not in read()
 
 
 def test_without_nix(project: Path, programs: Programs) -> None:
     result = tvarc("lock")
     assert result.exit_code == exits.FAILED
-    assert result.stderr.count("error[E944]") == 6
+    assert told(result.stderr, "E944") == 6
     assert "`nix-prefetch-url` is not installed" in result.stderr
     assert not Path("tvar.lock").exists()
 
@@ -205,7 +205,7 @@ def test_another_place_states_a_different_hash(project: Path, programs: Programs
     programs.answer("nix-prefetch-url", {"https": BASE32})
     result = tvarc("lock")
     assert result.exit_code == exits.FAILED
-    assert "error[E942]" in result.stderr and GOOD in result.stderr and SRI in result.stderr
+    assert told(result.stderr, "E942") and GOOD in result.stderr and SRI in result.stderr
     assert FILE not in read()
 
 
@@ -250,7 +250,7 @@ def test_a_lock_that_cannot_be_written(project: Path, programs: Programs) -> Non
     Path("tvar.lock").mkdir()
     result = tvarc("lock")
     assert result.exit_code == exits.FAILED
-    assert "error[E943]" in result.stderr or "error[E802]" in result.stderr
+    assert told(result.stderr, "E943") or told(result.stderr, "E802")
     assert list(Path("tvar.lock").iterdir()) == []
 
 
@@ -297,6 +297,7 @@ def test_the_log_of_a_pipe(project: Path) -> None:
         lambda line: f"torch> {line}",
         lambda line: f"\x1b[31;1m{line}\x1b[0m\r",
         lambda line: line.replace("specified", "wanted"),
+        lambda line: line.replace("specified", "likely URL: https://example.org/\n specified"),
     ],
 )
 def test_dressed_logs(project: Path, dress: object) -> None:
@@ -321,7 +322,7 @@ def test_a_tarball_is_reported_by_its_address_in_base_32(project: Path) -> None:
 def test_zeros_that_may_mean_several_are_not_taken(project: Path) -> None:
     code, _, err = from_log(mismatch(NIXPKGS_FAKE, GOOD))
     assert code == exits.FAILED
-    assert "error[E945]" in err and "own/plain abc" in err and "own/tagged v1" in err
+    assert told(err, "E945") and "own/plain abc" in err and "own/tagged v1" in err
     assert not Path("tvar.lock").exists()
     code, _, err = from_log(mismatch(NIXPKGS_FAKE, GOOD, "file.tar.gz"))
     assert (code, err) == (exits.OK, "")
@@ -332,7 +333,7 @@ def test_two_hashes_for_one_source_are_not_taken(project: Path) -> None:
     log = mismatch(fake_hash(FILE), GOOD) + mismatch(fake_hash(FILE), OTHER)
     code, _, err = from_log(log + mismatch(fake_hash(PLAIN), GOOD))
     assert code == exits.FAILED
-    assert "error[E945]" in err and GOOD in err and OTHER in err
+    assert told(err, "E945") and GOOD in err and OTHER in err
     assert list(read()) == [PLAIN]
 
 
@@ -341,26 +342,26 @@ def test_a_locked_source_that_changed_is_an_alarm(project: Path, wanted: str) ->
     write(FILE)
     code, _, err = from_log(mismatch(wanted, GOOD))
     assert code == exits.FAILED
-    assert "error[E942]" in err and GOOD in err and OTHER in err
+    assert told(err, "E942") and GOOD in err and OTHER in err
     assert read()[FILE].hash == OTHER
 
 
 def test_a_stated_source_that_changed_is_an_alarm(project: Path) -> None:
     code, _, err = from_log(mismatch(GOOD, OTHER))
-    assert code == exits.FAILED and "error[E942]" in err
+    assert code == exits.FAILED and told(err, "E942")
     assert not Path("tvar.lock").exists()
 
 
 def test_a_log_of_others(project: Path) -> None:
     code, _, err = from_log(mismatch(f"sha256-{'B' * 43}=", GOOD, "other"))
-    assert code == exits.FAILED and "error[E945]" in err and "other" in err
+    assert code == exits.FAILED and told(err, "E945") and "other" in err
     code, _, err = from_log("all went well\n")
-    assert code == exits.FAILED and "error[E945]" in err
+    assert code == exits.FAILED and told(err, "E945")
     torn = mismatch(fake_hash(FILE), GOOD).partition("got")[0] + mismatch(fake_hash(PLAIN), OTHER)
     assert from_log(torn)[0] == exits.OK
     assert list(read()) == [PLAIN]
     result = tvarc("lock", "--from-log", "nowhere.log")
-    assert result.exit_code == exits.FAILED and "error[E945]" in result.stderr
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E945")
 
 
 def test_a_log_cannot_steer_the_terminal(project: Path) -> None:
@@ -375,7 +376,7 @@ def test_a_log_cannot_steer_the_terminal(project: Path) -> None:
 def test_locked_builds(project: Path) -> None:
     result = tvarc("build", "--locked")
     assert result.exit_code == exits.FAILED
-    assert result.stderr.count("error[E941]") == 6
+    assert told(result.stderr, "E941") == 6
     assert list(project.glob("*.nix")) == []
     assert tvarc("build").exit_code == exits.OK
     assert all(fake_hash(source) in (project / "hello.nix").read_text() for source in ALL)

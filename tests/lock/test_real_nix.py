@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 
 from support.command import tvarc
-from support.lock import RealNix, has_programs
+from support.lock import RealNix, has_programs, told
 from tvarc.cli import exits
 from tvarc.lock.log import mismatches
 from tvarc.lock.sri import fake_hash
@@ -37,11 +37,12 @@ let
     outputHash = hash;
     outputHashMode = if unpack then "recursive" else "flat";
   };
+  make = attrs: attrs // { overrideAttrs = change: make (attrs // change attrs); };
 in
 builtins.foldl' (all: overlay: all // overlay all all) {
   fetchurl = { url, hash }: fetch (baseNameOf url) { inherit url hash; };
   fetchpatch = { url, hash, ... }: fetch "a.patch" { inherit url hash; };
-  hello = { overrideAttrs = change: change { patches = [ ]; } // { name = "hello"; }; };
+  hello = make { name = "hello"; patches = [ ]; };
 } overlays
 """
 
@@ -190,7 +191,7 @@ def test_the_reports_of_this_nix_are_read(project: Path, address: str, nix: Real
     done = other.run("nix-build", "--no-out-link", "--expr", f"(({text}) {system}).src")
     (project / "build.log").write_text(done.stderr, encoding="utf-8")
     result = tvarc("lock", "--from-log", "build.log")
-    assert result.exit_code == exits.FAILED and "error[E942]" in result.stderr
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E942")
     assert (project / "tvar.lock").read_bytes() == before
 
 
@@ -199,4 +200,4 @@ def test_what_nix_says_is_told(project: Path, nix: RealNix) -> None:
     with nix.around():
         result = tvarc("lock")
     assert result.exit_code == exits.FAILED
-    assert "error[E944]" in result.stderr and "unable to download" in result.stderr
+    assert told(result.stderr, "E944") and "unable to download" in result.stderr

@@ -90,6 +90,11 @@ class RealNix:
             os.environ.update(before)
 
 
+def told(text: str, code: str) -> int:
+    """How many errors of this code *text* tells of."""
+    return text.count(f"error[{code}]")
+
+
 def has_programs() -> bool:
     """Whether the Nix on the path can build and prefetch; where all is meant to run, it has to."""
     wanted = ("nix-instantiate", "nix-build", "nix-prefetch-url")

@@ -94,5 +94,7 @@ def _run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
 
 
 def _said(done: subprocess.CompletedProcess[str]) -> str:
+    """What the program says is wrong, from the first error on."""
     lines = [line.rstrip() for line in done.stderr.splitlines() if line.strip()]
-    return "\n".join(lines[-_SHOWN_LINES:])
+    first = next((at for at, line in enumerate(lines) if "error" in line), 0)
+    return "\n".join(lines[first : first + _SHOWN_LINES])

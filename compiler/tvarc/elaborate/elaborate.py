@@ -66,6 +66,7 @@ class Elaboration:
         other = Elaboration(self.program, self.overrides, Sink())
         other.shared.held = self.shared.held
         other.shared.reads = self.shared.reads
+        other.shared.hashes = self.shared.hashes
         other.overlays.used = self.overlays.used
         other.overlays.plans = self.overlays.plans
         return other

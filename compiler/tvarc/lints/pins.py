@@ -25,5 +25,5 @@ def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         case
         if row is None or known is None
         else f"{case}; one is known {cite(row, doubted=False)}",
-        f'write `hash = "{known}"`' if known else f"`nix flake prefetch {pin.url}` prints it",
+        f'write `hash = "{known}"`' if known else "`tvarc lock` finds it out",
     )

@@ -8,6 +8,9 @@ from tvarc.source import Span
 
 LOCK_NAME: Final = "tvar.lock"
 FORMAT: Final = 1
+MEND: Final = (
+    "take the last good one from version control, or remove the entry and run `tvarc lock`"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,31 +7,16 @@ import re
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Sequence, cast
-from tvarc.lock.model import EMPTY, FORMAT, LOCK_NAME, Entry, Lock
+from tvarc.lock.model import FORMAT, MEND, Entry, Lock
 from tvarc.lock.sri import is_fake
 from tvarc.sema.fetched import KINDS, Fetched, fetched
 from tvarc.sema.formats import HASH, SOURCE_FORMATS, bad_tarball_hash
-from tvarc.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
+from tvarc.source import Source, Span
 from tvarc.values import Value
 
 _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*source[ \t]*\]\]", re.MULTILINE)
 _OWN = ("hash", "date", "by")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
-_HELP = "take the last good one from version control, or remove the entry and run `tvarc lock`"
-
-
-def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Lock:
-    """The lock beside the program *file*; an empty one where there is none. Faults are E943."""
-    name = loader.join(file, LOCK_NAME)
-    try:
-        source = loader.read(name)
-    except UnreadableSource as fault:
-        if fault.missing:
-            return EMPTY
-        sink.error("E943", f"cannot read `{name}`", notes=(fault.reason,), help=_HELP)
-        return Lock({}, broken=True)
-    sources.add(source)
-    return parse_lock(source, sink)
 
 
 def parse_lock(source: Source, sink: Sink) -> Lock:
@@ -43,7 +28,7 @@ def parse_lock(source: Source, sink: Sink) -> Lock:
         data = tomllib.loads(source.text.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
         said, span = _place_of(str(fault), source)
-        sink.error("E943", f"`{source.file}` is not TOML", span, said, help=_HELP)
+        sink.error("E943", f"`{source.file}` is not TOML", span, said, help=MEND)
         return Lock({}, broken=True)
     reading = _Reading(source, sink)
     if reading.head(data):
@@ -85,19 +70,19 @@ class _Reading:
                 f"`{self.source.file}` is no lock that this tvarc knows",
                 self.field(0, self.starts[0] if self.starts else len(self.source.text), "version"),
                 "no `version`" if version is None else f"it knows version {FORMAT}",
-                "use the tvarc that wrote it" if isinstance(version, int) else _HELP,
+                "use the tvarc that wrote it" if isinstance(version, int) else MEND,
             )
             return False
         for name in data:
             if name not in ("version", "source"):
                 span = self.field(0, len(self.source.text), name)
-                self.wrong(f"a lock has no `{name}`", span, "unknown", _HELP)
+                self.wrong(f"a lock has no `{name}`", span, "unknown", MEND)
         return True
 
     def entries_of(self, data: dict[str, object]) -> None:
         listed = data.get("source", [])
         if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-            self.wrong("`source` is a list of tables", _line(self.source, 1), "", _HELP)
+            self.wrong("`source` is a list of tables", _line(self.source, 1), "", MEND)
             return
         for number, one in enumerate(listed):
             found = self.entry(one, number)
@@ -127,7 +112,7 @@ class _Reading:
                 "an entry of the lock has no known kind",
                 self.field(start, end, "kind"),
                 "kinds: " + ", ".join(KINDS),
-                (did_you_mean(text, KINDS) if kind is not None else "") or _HELP,
+                (did_you_mean(text, KINDS) if kind is not None else "") or MEND,
             )
             return None
         known = KINDS[kind]
@@ -140,14 +125,14 @@ class _Reading:
                     f"a {kind} of the lock has no `{name}`",
                     self.field(start, end, name),
                     "unknown field",
-                    did_you_mean(name, [*known, *_OWN]) or _HELP,
+                    did_you_mean(name, [*known, *_OWN]) or MEND,
                 )
             elif not _fits(value, wanted):
-                self.wrong(f"`{name}` is {_WORDS[wanted]}", self.field(start, end, name), "", _HELP)
+                self.wrong(f"`{name}` is {_WORDS[wanted]}", self.field(start, end, name), "", MEND)
         for name in (*_required(kind), *_OWN):
             if name not in table:
                 span = self.field(start, end, "kind")
-                self.wrong(f"a {kind} of the lock lacks `{name}`", span, "field missing", _HELP)
+                self.wrong(f"a {kind} of the lock lacks `{name}`", span, "field missing", MEND)
         if len(self.sink) > before:
             return None
         given = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
@@ -160,12 +145,12 @@ class _Reading:
         if wrong is None and kind == "tarball":
             wrong = bad_tarball_hash(texts["hash"])
         if wrong is None and is_fake(texts["hash"]):
-            wrong = ("no content has this one", _HELP)
+            wrong = ("no content has this one", MEND)
         if wrong is not None:
             self.wrong("`hash` of the lock is not an SRI hash", span, *wrong)
             return None
         if not _DATE.fullmatch(texts["date"]):
-            self.wrong("`date` is YYYY-MM-DD", self.field(start, end, "date"), "", _HELP)
+            self.wrong("`date` is YYYY-MM-DD", self.field(start, end, "date"), "", MEND)
             return None
         for name, known in SOURCE_FORMATS.items():
             text = given.get(name)
@@ -175,7 +160,7 @@ class _Reading:
         source = fetched(kind, cast("dict[str, Value]", given))
         if source is None or (kind == "github" and ("rev" in given) == ("tag" in given)):
             at = self.field(start, end, "kind")
-            self.wrong("a github of the lock has a `rev` or a `tag`", at, "one of them", _HELP)
+            self.wrong("a github of the lock has a `rev` or a `tag`", at, "one of them", MEND)
             return None
         return Entry(source, texts["hash"], texts["date"], texts["by"], span)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from binascii import Error, a2b_base64, b2a_base64
 
 from tvarc.light import Final
@@ -16,8 +15,7 @@ _BYTES: Final = 32
 # This much of a fake hash is zero: no real one looks like it, and what is left tells sources apart.
 _ZERO: Final = 24
 _DIGITS: Final = "0123456789abcdfghijklmnpqrsvwxyz"
-_HEX = re.compile(r"[0-9a-f]{64}")
-_BASE32 = re.compile(f"[{_DIGITS}]{{52}}")
+_HEX: Final = "0123456789abcdef"
 
 
 def fake_hash(source: Fetched) -> str:
@@ -37,13 +35,14 @@ def is_fake(sri: str) -> bool:
 def as_sri(text: str) -> str | None:
     """A SHA-256 as Nix prints it (SRI, `sha256:` and base 32, base 16 or base 64, or the bare
     digits) in SRI form; other algorithms in SRI form as they are; None for anything else."""
-    if text.startswith("sha256-") or re.match(r"(sha512|sha1|md5)-", text):
+    if text.startswith(("sha256-", "sha512-", "sha1-", "md5-")):
         return text if bad_hash(text) is None else None
     digits = text.removeprefix("sha256:")
-    if _HEX.fullmatch(digits):
+    if len(digits) == 64 and set(digits) <= set(_HEX):
         return _sri(bytes.fromhex(digits))
-    if _BASE32.fullmatch(digits):
+    if len(digits) == 52 and set(digits) <= set(_DIGITS):
         return _from_base32(digits)
+
     try:
         data = a2b_base64(digits, strict_mode=True)
     except (Error, ValueError):
@@ -67,4 +66,6 @@ def _from_base32(digits: str) -> str | None:
 
 
 def _sri(data: bytes) -> str:
+    # Imported when first needed: most runs meet no hash that they have to spell.
+
     return f"sha256-{b2a_base64(data, newline=False).decode('ascii')}"

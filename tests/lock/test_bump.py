@@ -1,0 +1,244 @@
+"""`tvarc bump`: one place changed, what depends on it unlocked, all else as it was."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.compile import VARIANTS
+from support.lock import told
+from tvarc.cli import exits
+
+OLD, NEW = "6a030d535719c5190187c4cec156f335e95e3211", "0182a361324364ae3f436a63005877674cf45efb"
+TORCH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
+PIN = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="
+SHARED = f"""\
+pin nixpkgs {{   # the one pin
+  github = "NixOS/nixpkgs",  rev="{OLD}"   # of February
+  hash   =   "{PIN}"
+}}
+"""
+PROGRAM = f"""\
+use "./shared.tvar"
+
+# Which PyTorch.\r
+let torch  =  2.10.0     # kept
+let suffix = "a\\"b"
+let count = 3
+let chosen = version("2.11.0rc1")
+let made = "{{{{torch}}}}-x"
+
+overlay source for python3Packages.torch {{
+  src = github("pytorch/pytorch", tag = "v{{{{torch}}}}", submodules = true,
+               hash = "{TORCH}")    # of the tag
+}}
+recipe hello {{
+  package = pkgs.hello, overlays = [source]
+  attrs {{ a = suffix, b = count, c = chosen, d = made,
+          e = url("https://example.org/other", hash = "{PIN}") }}
+}}
+variant plain {{ recipe = hello }}
+output nix {{ file = "{{{{variant}}}}.nix" }}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write("variants.tvar", PROGRAM)
+    write("shared.tvar", SHARED)
+    return tmp_path
+
+
+def write(name: str, text: str) -> None:
+    Path(name).write_bytes(text.encode())
+
+
+def read(name: str) -> str:
+    return Path(name).read_bytes().decode()
+
+
+def test_a_version(project: Path) -> None:
+    result = tvarc("bump", "torch", "2.11.0")
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    wanted = PROGRAM.replace("2.10.0", "2.11.0").replace(f'"{TORCH}"', "unlocked")
+    assert read("variants.tvar") == wanted
+    assert read("shared.tvar") == SHARED
+    assert "-let torch  =  2.10.0     # kept\n+let torch  =  2.11.0     # kept\n" in result.stdout
+    assert f'-               hash = "{TORCH}")    # of the tag\n' in result.stdout
+    assert result.stdout.endswith(
+        "variants.tvar: changed, 1 hash unlocked; then run `tvarc lock`\n"
+    )
+    assert tvarc("check").exit_code == exits.OK
+
+
+def test_a_pin_of_an_imported_file(project: Path) -> None:
+    result = tvarc("bump", "pin", "nixpkgs", NEW)
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    assert read("shared.tvar") == SHARED.replace(OLD, NEW).replace(f'"{PIN}"', "unlocked")
+    assert read("variants.tvar") == PROGRAM
+
+
+def test_a_pin_by_its_address(project: Path) -> None:
+    text = SHARED.replace(
+        f'github = "NixOS/nixpkgs",  rev="{OLD}"', f'url = "https://e.org/{OLD}.tar.gz"'
+    )
+    write("shared.tvar", text)
+    assert tvarc("bump", "pin", "nixpkgs", NEW).exit_code == exits.OK
+    assert read("shared.tvar") == text.replace(OLD, NEW).replace(f'"{PIN}"', "unlocked")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "old", "new"),
+    [
+        ("suffix", 'c"\\{{', '"a\\"b"', '"c\\"\\\\\\{{"'),
+        ("count", "4", "count = 3", "count = 4"),
+        ("chosen", "2.11.0", 'version("2.11.0rc1")', "2.11.0"),
+        ("chosen", "2.12.0rc1", 'version("2.11.0rc1")', 'version("2.12.0rc1")'),
+        ("torch", "2.11.0rc2", "2.10.0", 'version("2.11.0rc2")'),
+    ],
+)
+def test_values_of_each_kind(project: Path, name: str, value: str, old: str, new: str) -> None:
+    result = tvarc("bump", name, value)
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    text = PROGRAM.replace(old, new)
+    assert read("variants.tvar") == (
+        text.replace(f'"{TORCH}"', "unlocked") if name == "torch" else text
+    )
+
+
+def test_a_dry_run_writes_nothing(project: Path) -> None:
+    result = tvarc("bump", "torch", "2.11.0", "--dry-run")
+    assert result.exit_code == exits.OK
+    assert "+let torch  =  2.11.0     # kept\n" in result.stdout
+    assert (read("variants.tvar"), read("shared.tvar")) == (PROGRAM, SHARED)
+
+
+def test_what_is_so_already(project: Path) -> None:
+    result = tvarc("bump", "torch", "2.10.0")
+    assert (result.exit_code, result.stdout) == (exits.OK, "nothing to change\n")
+    assert read("variants.tvar") == PROGRAM
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["torhc", "2.11.0"], "did you mean `torch`?"),
+        (["made", "x"], "not written here"),
+        (["torch", "new"], "cannot be the new value"),
+        (["torch", "2.11.0 x"], "cannot be the new value"),
+        (["count", "1.5"], "cannot be the new value"),
+        (["nixpkgs", NEW], "`tvarc bump pin NAME REV`"),
+        (["pin", "nixpkg", NEW], "did you mean `nixpkgs`?"),
+        (["pin", "torch", NEW], "declares a pin `torch`"),
+        (["pin", "nixpkgs", "main"], "E702"),
+        (["pin", "nixpkgs", NEW[:7]], "E702"),
+    ],
+)
+def test_refusals(project: Path, words: list[str], said: str) -> None:
+    result = tvarc("bump", *words)
+    assert result.exit_code == exits.FAILED
+    assert said in result.stderr
+    assert (read("variants.tvar"), read("shared.tvar")) == (PROGRAM, SHARED)
+
+
+def test_two_places_are_not_guessed_between(project: Path) -> None:
+    write("shared.tvar", SHARED + "let torch = 2.9.0\n")
+    text = PROGRAM.replace('"./shared.tvar"', '"./shared.tvar" as shared')
+    write("variants.tvar", text)
+    result = tvarc("bump", "torch", "2.11.0")
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
+    assert "shared.tvar" in result.stderr and "variants.tvar" in result.stderr
+    assert read("variants.tvar") == text
+
+
+def test_a_commit_that_stands_elsewhere(project: Path) -> None:
+    text = SHARED.replace(f'"{OLD}"', "nixpkgs-6a030d5.rev").replace(f'"{PIN}"', "null")
+    write("shared.tvar", "use std.nixpkgs\n" + text)
+    result = tvarc("bump", "pin", "nixpkgs", NEW)
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
+    assert "taken from elsewhere" in result.stderr
+
+
+def test_what_would_not_compile_is_shown_and_not_written(project: Path) -> None:
+    text = PROGRAM + 'require torch < 2.11 because "the patches are for 2.10"\n'
+    write("variants.tvar", text)
+    result = tvarc("bump", "torch", "2.11.0")
+    assert result.exit_code == exits.FAILED
+    assert told(result.stderr, "E946") and told(result.stderr, "E405")
+    assert "torch = 2.11.0" in result.stderr
+    assert read("variants.tvar") == text
+
+
+def test_a_program_with_errors_is_not_bumped(project: Path) -> None:
+    write("variants.tvar", PROGRAM + "let x = nobody\n")
+    result = tvarc("bump", "torch", "2.11.0")
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E201")
+
+
+def test_a_hash_that_is_not_beside_its_source(project: Path) -> None:
+    text = PROGRAM.replace(f'hash = "{TORCH}"', "hash = known") + f'let known = "{TORCH}"\n'
+    write("variants.tvar", text)
+    result = tvarc("bump", "torch", "2.11.0")
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
+    assert "`hash = unlocked`" in result.stderr
+    assert read("variants.tvar") == text
+
+
+def test_a_hash_that_came_along_is_left(project: Path) -> None:
+    """The hash of a library's row is right for that row: it changes with the version."""
+    text = PROGRAM.replace(
+        f'"{TORCH}"', f'if torch == 2.10.0 then "{TORCH}" else "{PIN.replace("i9In", "AAAA")}"'
+    )
+    write("variants.tvar", text)
+    result = tvarc("bump", "torch", "2.11.0")
+    assert result.exit_code == exits.OK
+    assert read("variants.tvar") == text.replace("2.10.0     #", "2.11.0     #")
+
+
+def test_an_unlocked_source_stays_unlocked(project: Path) -> None:
+    text = PROGRAM.replace(f'"{TORCH}"', "unlocked")
+    write("variants.tvar", text)
+    assert tvarc("bump", "torch", "2.11.0").exit_code == exits.OK
+    assert read("variants.tvar") == text.replace("2.10.0", "2.11.0")
+
+
+def test_the_file_keeps_its_mode_and_its_place(project: Path) -> None:
+    Path("real.tvar").write_bytes(PROGRAM.encode())
+    os.chmod("real.tvar", 0o640)  # noqa: PTH101
+    Path("variants.tvar").unlink()
+    Path("variants.tvar").symlink_to("real.tvar")
+    assert tvarc("bump", "count", "4").exit_code == exits.OK
+    assert Path("variants.tvar").is_symlink()
+    assert "let count = 4" in read("real.tvar")
+    assert stat.S_IMODE(Path("real.tvar").stat().st_mode) == 0o640
+    assert [path for path in project.iterdir() if path.name.startswith(".tvarc")] == []
+
+
+def test_a_file_that_cannot_be_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anything
+    result = tvarc("bump", "count", "4")
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E802")
+    assert read("variants.tvar") == PROGRAM
+
+
+def test_wrong_usage(project: Path) -> None:
+    for words in (["torch"], ["a", "b", "c"], ["pin", "a", "b", "c"], []):
+        assert tvarc("bump", *words).exit_code == exits.USAGE
+
+
+def test_the_44(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = VARIANTS.read_text(encoding="utf-8")
+    write("variants.tvar", text)
+    assert tvarc("bump", "torch", "2.11.0").exit_code == exits.OK
+    changed = text.replace("let torch = 2.10.0", "let torch = 2.11.0").replace(
+        f'"{TORCH}"', "unlocked"
+    )
+    assert read("variants.tvar") == changed
+    assert tvarc("bump", "pin", "nixpkgs", NEW).exit_code == exits.OK
+    assert read("variants.tvar") == changed.replace(OLD, NEW)
