@@ -230,7 +230,9 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
         yield Written(write, f"pin {pin.name if pin is not None else ''}", 0, deciding)
 
 
-def _overlays(elaboration: Elaboration, recipe: ir.Recipe, deciding: Deciding) -> Iterator[Written]:
+def _overlays(
+    elaboration: Elaboration, recipe: ir.Recipe, deciding: Deciding
+) -> Iterator[Written]:
     """What the overlays in effect write."""
     used = {overlay.declared for overlay in recipe.overlays}
     for overlay in elaboration.program.overlays:

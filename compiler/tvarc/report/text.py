@@ -41,7 +41,9 @@ def explain_text(
 class _Page:
     """Lays out rows; *detail* names the declaration beside each place."""
 
-    def __init__(self, sources: SourceMap, width: int, why: Why | None, *, detail: bool) -> None:
+    def __init__(
+        self, sources: SourceMap, width: int, why: Why | None, *, detail: bool
+    ) -> None:
         self.sources = sources
         self.width = width
         self.why = why
