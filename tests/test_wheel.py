@@ -47,7 +47,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_its_data(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    for folder, suffix in (("grammar", "*.lark"), ("stdlib", "*.tvar"), ("docs/errors", "*.md")):
+    for folder, suffix in (
+        ("grammar", "*.lark"), ("stdlib", "*.tvar"), ("docs/errors", "*.md"),
+        ("docs/schema", "*.json"),
+    ):  # fmt: skip
         for path in (ROOT / folder).glob(suffix):
             assert f"tvarc/{folder}/{path.name}" in names
     assert "tvarc/py.typed" in names

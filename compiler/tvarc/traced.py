@@ -13,7 +13,7 @@ from tvarc.values import MISSING, Missing, Value
 
 @dataclass(frozen=True, slots=True)
 class FactRead:
-    """A fact of a row. `sources` and `mark` are those of the row, empty where its table has none."""
+    """A fact of a row. `sources` and `mark` are the row's, empty where its table has none."""
 
     table: str
     row: str

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, tvarc
+from support.command import SMALL, spawn, tvarc
 from tvarc.cli import exits
 
 NAMES = [
@@ -77,6 +77,21 @@ def test_paths_beside_the_program_are_found_from_the_recipe(project: Path, tmp_p
     text = written(out)[NAMES[0]].replace('"', "").replace(" + /", "/")
     assert f"../../../../{project.name}/fix me.patch" in text
     assert "by tvarc from variants.tvar:" in text
+
+
+def test_a_folder_that_is_no_text_cannot_be_named_in_recipes(project: Path) -> None:
+    odd = Path(os.fsdecode(b"odd\xff"))
+    try:
+        odd.mkdir()
+    except OSError:
+        pytest.skip("this file system has no such names")
+    (odd / "variants.tvar").write_text(SMALL)
+    beside = spawn("build", str(odd / "variants.tvar"), cwd=project)
+    assert beside.returncode == exits.OK, beside.stderr
+    elsewhere = spawn("build", str(odd / "variants.tvar"), "--out", "other", cwd=project)
+    assert elsewhere.returncode == exits.FAILED
+    assert elsewhere.stderr.startswith(b"error[E802]: recipes cannot be written that name files in")
+    assert not Path("other").exists()
 
 
 def test_out_is_made_and_named(project: Path) -> None:

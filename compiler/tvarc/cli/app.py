@@ -182,19 +182,42 @@ def explain(
         list[str],
         typer.Argument(
             metavar="SELECTOR|CODE [PATH]",
-            help="A variant and perhaps one of its settings, such as attrs.cmakeFlags; "
-            "or the code of an error.",
+            help="A variant and perhaps one of its settings, such as attrs.cmakeFlags, an element "
+            "or a line of it, such as script.preConfigure:3; or the code of an error.",
             autocompletion=complete.explain_words,
             show_default=False,
         ),
     ],
     file: FileOption = None,
     as_json: Json = False,
+    html: Annotated[
+        bool, typer.Option("--html", help="Print the variant as one page of HTML.")
+    ] = False,
     no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Show a variant's settings and the line that wrote each, or the page on an error."""
-    _end(lambda: commands.explain(words, file, as_json, no_cache, format))
+    _end(lambda: commands.explain(words, file, as_json, html, no_cache, format))
+
+
+@app.command()
+def who(
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE:LINE",
+            help="A line of a source, such as variants.tvar:40 or std/nvidia.tvar:120.",
+            show_default=False,
+        ),
+    ],
+    file: FileOption = None,
+    only: Only = None,
+    as_json: Json = False,
+    no_cache: NoCache = False,
+    format: FormatOption = Format.TEXT,
+) -> None:
+    """Say which variants and which emitted lines a line of source reaches, or why none."""
+    _end(lambda: commands.who(place, file, only, as_json, no_cache, format))
 
 
 @app.command("why-not")

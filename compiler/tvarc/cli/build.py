@@ -43,14 +43,15 @@ def build(session: Session, options: BuildOptions) -> int:
             help="a `matrix` says which variants there are",
         )
     session.demand_output()
+    root = os.path.dirname(made.file) if options.out is None else options.out
+    source = source_from(made.file, root)
+    _demand_text(session, os.path.dirname(source))
     session.stop_on_errors()
     variants = session.select(options.only)
     progress = Progress(session.console, len(variants) * len(made.outputs))
-    folder = os.path.dirname(made.file)
-    root = folder if options.out is None else options.out
     with progress:
         report = write_files(
-            made.files(source_from(made.file, root), variants if options.only else None),
+            made.files(source, variants if options.only else None),
             root or ".",
             check=options.check,
             force=options.force,
@@ -79,6 +80,18 @@ def source_from(file: str, root: str) -> str:
         return os.path.basename(file)
     folder = os.path.realpath(os.path.dirname(file))
     return os.path.relpath(os.path.join(folder, os.path.basename(file)), os.path.realpath(root))
+
+
+def _demand_text(session: Session, folder: str) -> None:
+    """Recipes name files by *folder*, from where they stand, and are text themselves."""
+    try:
+        folder.encode()
+    except UnicodeEncodeError:
+        session.sink.error(
+            "E802",
+            f"recipes cannot be written that name files in `{folder}`: this is not UTF-8",
+            help="rename the folder, or leave out `--out`",
+        )
 
 
 def _real_sources(made: Compilation) -> list[str]:

@@ -73,17 +73,35 @@ def list_command(
 
 
 def explain(
-    words: Sequence[str], file: str | None, as_json: bool, no_cache: bool, format: str
+    words: Sequence[str], file: str | None, as_json: bool, html: bool, no_cache: bool, format: str
 ) -> int:
     from tvarc.cli.explain import explain as run_explain
-    from tvarc.cli.explain import surplus
+    from tvarc.cli.explain import is_whole, surplus
 
     extra = surplus(words)
     if extra is not None:
         raise Misused(f"one SELECTOR and one PATH are wanted; what is `{extra}`?")
+    if html and (as_json or not is_whole(words)):
+        raise Misused("a variant alone is made a page of HTML", "--html")
     return _run(
         format,
-        lambda session: run_explain(session, file, words, as_json=as_json),
+        lambda session: run_explain(session, file, words, as_json=as_json, as_html=html),
+        no_cache,
+    )
+
+
+def who(
+    place: str, file: str | None, only: _Words, as_json: bool, no_cache: bool, format: str
+) -> int:
+    from tvarc.cli.who import split_place
+    from tvarc.cli.who import who as run_who
+
+    wanted = split_place(place)
+    if wanted is None:
+        raise Misused(f"`{place}` is no line of a file", "FILE:LINE")
+    return _run(
+        format,
+        lambda session: run_who(session, file, wanted, only or (), as_json=as_json),
         no_cache,
     )
 
@@ -218,6 +236,7 @@ COMMANDS: Final[dict[str, Callable[..., int]]] = {
     "check": check,
     "list": list_command,
     "explain": explain,
+    "who": who,
     "why-not": why_not,
     "diff": diff,
     "audit": audit,

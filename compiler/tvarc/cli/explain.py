@@ -20,7 +20,14 @@ from tvarc.traced import Why
 _LISTED = 20
 
 
-def explain(session: Session, file: str | None, words: Sequence[str], *, as_json: bool) -> int:
+def explain(
+    session: Session,
+    file: str | None,
+    words: Sequence[str],
+    *,
+    as_json: bool,
+    as_html: bool = False,
+) -> int:
     """*words* are a selector and perhaps a path, or the code of a diagnostic."""
     if len(words) == 1 and _is_code(words[0]):
         return _page(session, words[0].upper(), as_json=as_json)
@@ -32,7 +39,13 @@ def explain(session: Session, file: str | None, words: Sequence[str], *, as_json
     if recipe is None:
         session.finish(exits.FAILED)
     why = Trace(made.elaboration, variant, recipe, made.sources) if made.elaboration else None
-    _answer(session, recipe, path, why, as_json=as_json)
+    if as_html and why is not None:
+        from tvarc.report.html import explain_html
+        from tvarc.report.tree import recipe_tree
+
+        session.console.out(explain_html(recipe_tree(recipe), session.sources, why))
+    else:
+        _answer(session, recipe, path, why, as_json=as_json)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
 
@@ -50,6 +63,11 @@ def split_words(words: Sequence[str]) -> tuple[str, str | None]:
             count += 1
     rest = words[count:]
     return " ".join(words[:count]), rest[0] if rest else None
+
+
+def is_whole(words: Sequence[str]) -> bool:
+    """Whether *words* name a variant, and nothing within it."""
+    return split_words(words)[1] is None and not (len(words) == 1 and _is_code(words[0]))
 
 
 def surplus(words: Sequence[str]) -> str | None:

@@ -38,8 +38,10 @@ def _rows(session: Session, library: Library, name: str, version: str | None) ->
     tables = library.within(name)
     if version is None:
         found, what = library.named(name), f"`{name}`"
-    else:
+    elif tables:
         found, what = library.of_version(tables, version), f"`{name}` of version {version}"
+    else:  # two words of one name: GTX 1080
+        found, what = library.named(f"{name} {version}"), f"`{name} {version}`"
     if not found:
         near = None if tables else library.suggestion(name)
         known = [row for table in tables for row in table.rows] or list(library.tables)

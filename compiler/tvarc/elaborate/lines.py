@@ -51,8 +51,7 @@ def _lines(
                 found.append(TextLine(places.here(), []))
             continue
         found[-1].exprs.append(part)
-        for _ in range(_breaks(part, evaluator)):
-            found.append(TextLine(places.here(), [part]))
+        found.extend(TextLine(places.here(), [part]) for _ in range(_breaks(part, evaluator)))
     return tuple(found)
 
 
@@ -86,7 +85,7 @@ class _Places:
             self.line += 1  # what follows the fence on its line is left out
 
     def next(self) -> None:
-        # In a string between single quotes lines end by `\n`: all of it stands on one line.
+        # In a string between plain quotes lines end by `\n`: all of it stands on one line.
         self.line += self.fenced
 
     def here(self) -> Span:

@@ -112,6 +112,8 @@ class Trace:
 
 def element_expr(expr: hir.Expr, value: Value, deciding: Deciding) -> hir.Expr:
     """What in *expr* makes the element *value* of its list; all of it where that is not plain."""
+    if isinstance(expr, hir.LetRef) and expr.target.expr is not None:
+        return element_expr(expr.target.expr, value, deciding)
     if not isinstance(expr, hir.ListOf):
         return expr
     evaluator = deciding.evaluator(Sink())
@@ -135,6 +137,9 @@ class Noting:
         self.facts: dict[tuple[str, str, str], FactRead] = {}
         self.settings: dict[hir.Path, hir.SettingRef] = {}
         self.lets: dict[str, tuple[hir.LetDef, Value]] = {}
+        # What was evaluated, without what it is within; and the rows that were read as themselves.
+        self.spans: list[Span] = []
+        self.axes: dict[str, Value] = {}
         self.evaluator = _Evaluator(self)
 
     def look(self, exprs: Iterable[hir.Expr]) -> None:
@@ -190,12 +195,29 @@ class Noting:
         )
 
 
+_LEAVES = (
+    hir.Const, hir.Text, hir.AxisRef, hir.LetRef, hir.SettingRef, hir.Member, hir.NixRoot,
+    hir.NixCode,
+)  # fmt: skip
+
+
 class _Evaluator(Evaluator):
     __slots__ = ("noting",)
 
     def __init__(self, noting: Noting) -> None:
         super().__init__(noting, Sink(), noting.deciding.shared.hashes)
         self.noting = noting
+
+    def value(self, expr: hir.Expr) -> Value:
+        if isinstance(expr, _LEAVES):
+            self.noting.spans.append(expr.span)
+        if isinstance(expr, hir.Member) and isinstance(expr.base, hir.AxisRef):
+            # A fact of it is read, not which one it is.
+            return self.member(self.noting.axis(expr.base), expr.name, expr.name_span)
+        found = super().value(expr)
+        if isinstance(expr, hir.AxisRef):
+            self.noting.axes[expr.axis] = found
+        return found
 
     def member(self, base: Value, name: str, span: Span) -> Value:
         if isinstance(base, RowValue):
@@ -204,7 +226,7 @@ class _Evaluator(Evaluator):
 
 
 def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]:
-    """What is written for a variant: by its recipes, its matrix, its pin and on the command line."""
+    """What is written for a variant: by its recipes, its matrix, its pin, the command line."""
     plan, matrix = deciding.plan, deciding.matrix
     chain = matrix.recipe.chain()
     names = {depth: f"recipe {recipe.name}" for depth, recipe in enumerate(chain, start=1)}
@@ -230,9 +252,7 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
         yield Written(write, f"pin {pin.name if pin is not None else ''}", 0, deciding)
 
 
-def _overlays(
-    elaboration: Elaboration, recipe: ir.Recipe, deciding: Deciding
-) -> Iterator[Written]:
+def _overlays(elaboration: Elaboration, recipe: ir.Recipe, deciding: Deciding) -> Iterator[Written]:
     """What the overlays in effect write."""
     used = {overlay.declared for overlay in recipe.overlays}
     for overlay in elaboration.program.overlays:

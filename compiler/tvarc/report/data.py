@@ -61,7 +61,7 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
 def reads_of(node: Node, why: Why) -> Reads:
     """What the value of *node* itself read; that of a list or record that was put together is told
     of its parts."""
-    apart = any(child.origin is not None for child in node.children)
+    apart = any(child.origin != node.origin for child in node.children)
     if node.origin is None or apart or node.kind not in ("setting", "element", "part", "line"):
         return Reads()
     if node.kind == "line":

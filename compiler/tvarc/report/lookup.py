@@ -25,6 +25,8 @@ class Unknown:
 
     def suggestion(self) -> str | None:
         """The path that was probably meant."""
+        if self.step.isdecimal():
+            return None  # no number is nearer to it than another
         labels = {node.label: node for node in self.found.children}
         near = nearest(self.step, labels)
         return path_text(labels[near].path) if near is not None else None

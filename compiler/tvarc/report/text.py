@@ -41,9 +41,7 @@ def explain_text(
 class _Page:
     """Lays out rows; *detail* names the declaration beside each place."""
 
-    def __init__(
-        self, sources: SourceMap, width: int, why: Why | None, *, detail: bool
-    ) -> None:
+    def __init__(self, sources: SourceMap, width: int, why: Why | None, *, detail: bool) -> None:
         self.sources = sources
         self.width = width
         self.why = why
@@ -169,7 +167,7 @@ class _Page:
             yield from self.lines("\n".join(row for rows in wrapped for row in rows), inner)
         else:
             yield from self.line(0, head, _shown(node), node)
-        yield from self.beneath(node, inner)
+        yield from self.beneath(node, inner, reads=not spread)
 
     def is_spread(self, node: Node) -> bool:
         """Whether the parts of a value get a line each: they differ, or were asked for."""
@@ -225,7 +223,7 @@ class _Page:
 
     # --- why -----------------------------------------------------------------------------
 
-    def beneath(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+    def beneath(self, node: Node, indent: int, *, reads: bool = True) -> Iterator[list[Piece]]:
         if node.because and node.kind != "overlay":
             yield from self.remark(indent, f"because {node.because}")
         yield from self.conditions(node, indent)
@@ -240,7 +238,8 @@ class _Page:
             if text is not None:
                 yield from self.lines(text, indent + 2 * _STEP, Style.FAINT)
 
-        yield from self.read(node, indent)
+        if reads:
+            yield from self.read(node, indent)
 
     def rank(self, node: Node, one: ir.Shadowed) -> str:
         if not self.detail or self.why is None or node.origin is None:

@@ -1,0 +1,155 @@
+"""What `explain` knows of a variant as one page of HTML that needs nothing else.
+
+`element` and `text_of` are the one printer of HTML: text and attributes become markup nowhere else.
+"""
+
+from __future__ import annotations
+
+from tvarc import ir
+from tvarc.light import Final, Iterator, Sequence
+from tvarc.report.data import reads_of, span_text
+from tvarc.report.lookup import path_text
+from tvarc.report.tree import Node, script_text
+from tvarc.source import SourceMap
+from tvarc.traced import Reads, Why
+from tvarc.values import Missing, show
+
+_ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+_KEPT: Final = "\n\t"
+_STYLE: Final = """
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }
+code, pre, .value { font-family: ui-monospace, monospace }
+pre { margin: .3rem 0; overflow-x: auto; white-space: pre-wrap }
+details { margin: .2rem 0 .2rem 1rem }
+body > details { margin-left: 0 }
+summary { cursor: pointer }
+.place, .note { color: #666; font-size: .85em }
+.lost { text-decoration: line-through }
+@media (prefers-color-scheme: dark) {
+  body { background: #111; color: #ddd }
+  .place, .note { color: #999 }
+  a { color: #8bf }
+}
+"""
+
+
+class Markup:
+    """HTML that this printer has made."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def text_of(text: str) -> Markup:
+    """*text* as text: none of it is markup, and what no page may hold is shown as U+FFFD."""
+    return Markup("".join([_ESCAPED.get(one, one) if _fits(one) else "\ufffd" for one in text]))
+
+
+def _fits(letter: str) -> bool:
+    code = ord(letter)
+    if code < 0x20:
+        return letter in _KEPT
+    control = 0x7F <= code <= 0x9F or 0xD800 <= code <= 0xDFFF or code & 0xFFFE == 0xFFFE
+    turning = 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069  # would turn what follows
+    return not (control or turning or 0xFDD0 <= code <= 0xFDEF)
+
+
+def element(name: str, *inner: Markup | str, **attributes: str) -> Markup:
+    """An element; strings within it are text. `class_` is the attribute `class`."""
+    head = "".join(
+        [f' {key.rstrip("_")}="{text_of(value).text}"' for key, value in attributes.items()]
+    )
+    body = "".join([(one if isinstance(one, Markup) else text_of(one)).text for one in inner])
+    return Markup(f"<{name}{head}>{body}</{name}>")
+
+
+def explain_html(tree: Node, sources: SourceMap, why: Why) -> str:
+    """The page on the variant of *tree*: its blocks fold, and each setting has an anchor, which is
+    its path."""
+    name = str(tree.value)
+    page = _Page(sources, why)
+    links: list[Markup | str] = []
+    for block in tree.children:
+        links += [element("a", block.label, href=f"#{path_text(block.path)}"), " "]
+    # A style sheet is no text: what is in it is written here, and holds nothing of the program.
+    head = element(
+        "head", Markup('<meta charset="utf-8">'), element("title", name), Markup("<style>"),
+        Markup(_STYLE), Markup("</style>"),
+    )  # fmt: skip
+    body = element(
+        "body", element("h1", name), element("p", *links), *map(page.block, tree.children)
+    )
+    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en').text}\n"
+
+
+class _Page:
+    def __init__(self, sources: SourceMap, why: Why) -> None:
+        self.sources = sources
+        self.why = why
+
+    def block(self, node: Node) -> Markup:
+        summary = element("summary", element("b", node.label), *self.shown(node))
+        inner = [*self.reasons(node), *map(self.node, node.children)]
+        return Markup(
+            element("details", summary, *inner, id=path_text(node.path), open="open").text + "\n"
+        )
+
+    def node(self, node: Node) -> Markup:
+        """A setting and all beneath it; what has nothing beneath it does not fold."""
+        path = path_text(node.path)
+        anchor = element("a", node.label, href=f"#{path}")
+        inner = [*self.reasons(node), *map(self.node, node.children)]
+        if not inner:
+            return element("details", element("summary", anchor, *self.shown(node)), id=path)
+        return element("details", element("summary", anchor, *self.shown(node)), *inner, id=path)
+
+    def shown(self, node: Node) -> Iterator[Markup]:
+        """The value of *node*, and where it is written."""
+        if not isinstance(node.value, Missing):
+            plain = node.kind in ("plain", "pin") and isinstance(node.value, str)
+            text = script_text(node.value) if node.kind == "part" or plain else show(node.value)
+            sign = " += " if node.extends else " = "
+            if node.kind == "part":
+                yield element("pre", text)
+            else:
+                yield element("span", sign, text, class_="value")
+        if node.of:
+            yield element("span", f" {node.of}", class_="note")
+        if node.span is not None:
+            layer = f"{node.origin.layer} " if node.origin is not None else ""
+            place = f" {layer}{self.sources.locate(node.span)}"
+            yield element("span", place, class_="place")
+
+    def reasons(self, node: Node) -> Iterator[Markup]:
+        if node.because:
+            yield self.note(f"because {node.because}")
+        yield from self.conditions(node.origin)
+        for lost in node.shadowed:
+            rank = self.why.rank(node.origin, lost.origin) if node.origin is not None else ""
+            yield element(
+                "div", "shadows ", element("span", show(lost.value), class_="lost"),
+                f" ({lost.why}{': ' if rank else ''}{rank}) {lost.origin.layer} "
+                f"{self.sources.locate(lost.origin.span)}",
+                class_="note",
+            )  # fmt: skip
+        yield from self.read(reads_of(node, self.why))
+
+    def conditions(self, origin: ir.Origin | None) -> Iterator[Markup]:
+        for held in self.why.conditions(origin) if origin is not None else ():
+            pairs = ", ".join(f"{text} = {show(value)}" for text, value in held.operands)
+            text = span_text(held.span, self.sources)
+            yield self.note(f"when {text}: {pairs}" if pairs else f"when {text}")
+
+    def read(self, reads: Reads) -> Sequence[Markup]:
+        found = [self.note(f"reads {path}") for path in reads.settings]
+        for fact in reads.facts:
+            told = "; ".join(filter(None, (fact.mark, ", ".join(fact.sources))))
+            text = f"reads {fact.table}.{fact.row}.{fact.field} = {show(fact.value)}"
+            place = self.sources.locate(fact.span)
+            found.append(self.note(f"{text} ({told}) {place}" if told else f"{text} {place}"))
+        return found
+
+    def note(self, text: str) -> Markup:
+        return element("div", text, class_="note")

@@ -1,0 +1,180 @@
+"""`tvarc explain` of an element or a line: what let it in, what it read, what it stands over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.command import ROOT, tvarc
+from tvarc.cli import exits
+
+PROGRAM = '''\
+pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+facts board (arch: string, flags: [string], sources: [string], mark: string) {
+  rpi5 { arch = "aarch64", flags = ["-a"], sources = ["S1", "S2"], mark = "verified" }
+  nuc  { arch = "x86_64", flags = ["-x"], sources = ["S3"], mark = "disputed" }
+}
+axis b = board[rpi5, nuc]
+let arm = b.arch == "aarch64"
+recipe base {
+  package = pkgs.hello
+  attrs {
+    default a = "zero"
+    list = [
+      "plain",
+      "for-{{b.arch}}",
+      ...b.flags,
+    ]
+    jobs = 1
+  }
+  script build {
+    part main """
+      echo one
+
+      echo {{b.arch}} {{meta.description}}
+      {{join(b.flags, "\\n")}}
+      echo last
+    """
+    part short "echo {{b.mark}}\\necho short\\n"
+  }
+  meta { description = "for {{b}}" }
+}
+recipe child extends base {
+  attrs {
+    a = "child"
+    when arm and b.mark != "disputed" {
+      jobs = 2
+    }
+  }
+}
+matrix all {
+  recipe = child
+  axes = b
+  name = "v-{{b}}"
+  attrs { force a = "matrix" }
+}
+output out { file = "{{variant}}.nix" }
+'''
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "variants.tvar").write_text(PROGRAM)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def line_of(text: str) -> int:
+    return 1 + next(n for n, line in enumerate(PROGRAM.splitlines()) if text in line)
+
+
+def asked(*words: str) -> dict[str, Any]:
+    result = tvarc("explain", *words, "--json")
+    assert result.exit_code == exits.OK, result.stderr
+    data = json.loads(result.stdout)
+    assert isinstance(data, dict)
+    return data
+
+
+def test_ranks(program: Path) -> None:
+    data = asked("rpi5", "attrs.a")
+    assert [(one["value"], one["rank"]) for one in data["shadowed"]] == [
+        ("zero", "matrix all's `force =` over recipe base's `default =`"),
+        ("child", "matrix all's `force =` over recipe child's `=`"),
+    ]
+    text = " ".join(tvarc("explain", "rpi5", "attrs.a").stdout.split())
+    assert "shadows \"child\" (`force` in all: matrix all's `force =` over recipe child" in text
+
+
+def test_a_condition_has_the_values_of_its_operands(program: Path) -> None:
+    data = asked("rpi5", "attrs.jobs")
+    assert data["value"] == 2
+    (condition,) = data["origin"]["conditions"]
+    assert condition["operands"] == {"arm": True, "b.mark": "verified"}
+    assert [(fact["row"], fact["field"]) for fact in condition["reads"]] == [
+        ("rpi5", "arch"), ("rpi5", "mark"),
+    ]  # fmt: skip
+    rows = [line.split() for line in tvarc("explain", "rpi5", "attrs.jobs").stdout.splitlines()]
+    assert ["arm", "=", "true"] in rows
+    assert ["b.mark", "=", '"verified"'] in rows
+    (lost,) = data["shadowed"]
+    assert lost["rank"] == "recipe child's `=` under a condition over recipe base's `=`"
+    assert asked("nuc", "attrs.jobs")["value"] == 1
+
+
+@pytest.mark.parametrize(
+    "path", ["attrs.list.1", "attrs.list:1", "attrs.list[1]", "attrs.list:for-", "list:for-x86_64"]
+)
+def test_an_element_by_number_and_by_text(program: Path, path: str) -> None:
+    data = asked("nuc", path)
+    assert data["value"] == "for-x86_64"
+    (fact,) = data["reads"]
+    assert fact == {
+        "table": "board", "row": "nuc", "field": "arch", "value": "x86_64",
+        "sources": ["S3"], "mark": "disputed", "file": "variants.tvar",
+        "line": line_of("nuc  {"), "column": fact["column"],
+    }  # fmt: skip
+
+
+def test_each_element_tells_its_own_reads(program: Path) -> None:
+    assert "reads" not in asked("nuc", "attrs.list:0")
+    (fact,) = asked("nuc", "attrs.list:2")["reads"]
+    assert fact["field"] == "flags"
+    shown = tvarc("explain", "nuc", "attrs.list").stdout
+    assert 'reads board.nuc.arch = "x86_64" (disputed; S3)' in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "source"),
+    [
+        ("1", "echo one", "echo one"),
+        ("2", "", None),
+        ("3", "echo x86_64 for nuc", "{{meta.description}}"),
+        ("4", "-x", "join(b.flags"),
+        ("5", "echo last", "echo last"),
+        ("6", "echo disputed", "part short"),
+        ("7", "echo short", "part short"),
+        ("last", "echo last", "echo last"),
+    ],
+)
+def test_a_line_of_a_script(program: Path, place: str, text: str, source: str | None) -> None:
+    data = asked("nuc", f"script.build:{place}")
+    assert data["value"] == text
+    if source is not None:
+        assert data["at"]["line"] == line_of(source)
+
+
+def test_a_line_tells_what_it_read(program: Path) -> None:
+    data = asked("nuc", "script.build:3")
+    assert [one["field"] for one in data["reads"]] == ["arch"]
+    assert data["settings"] == ["meta.description"]
+    assert data["of"] == "main"
+    assert data["path"] == "script.build:3"
+    assert "reads" not in asked("nuc", "script.build:1")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["script.build:99", "script.build:0", "attrs.list:9", "attrs.list:no", "script.build:echo",
+     "attrs.jobs:0"],
+)  # fmt: skip
+def test_what_is_not_there_or_is_there_twice(program: Path, path: str) -> None:
+    result = tvarc("explain", "nuc", path)
+    assert result.exit_code == exits.FAILED
+    assert f"error[E904]: this variant has no `{path}`" in result.stderr
+    assert "did you mean" not in result.stderr
+
+
+def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    shown = tvarc("explain", "sm103-avx512bf16", "script.preConfigure:MAX_JOBS").stdout
+    assert "(torch-base, part flags)" in shown
+    assert "export MAX_JOBS=32" in shown
+    text = (ROOT / "variants.tvar").read_text().splitlines()
+    place = 1 + next(n for n, line in enumerate(text) if "MAX_JOBS" in line)
+    assert f"variants.tvar:{place}" in shown
+    shown = " ".join(tvarc("explain", "sm103-avx512bf16", "args.gpuTargets").stdout.split())
+    assert "reads nvidia.sm103.capability = 10.3 (verified; NV-CC," in shown

@@ -1,0 +1,266 @@
+"""`tvarc who`: a line of source reaches the lines that change when the line does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.command import ROOT, tvarc
+from support.compile import compile_variants
+from tvarc.cli import exits
+from tvarc.cli.emitted import emitted_lines
+from tvarc.driver import Compilation, emit
+from tvarc.elaborate.trace import Trace
+from tvarc.output.header import DIGEST_PREFIX
+
+PLAN = (ROOT / "variants.tvar").read_text()
+
+
+def line_of(text: str, within: str = PLAN) -> int:
+    found = [n for n, line in enumerate(within.splitlines(), start=1) if text in line]
+    assert len(found) == 1, f"{text!r} stands on lines {found}"
+    return found[0]
+
+
+def texts(made: Compilation) -> list[list[str]]:
+    files = [file.text.split("\n") for file in emit(made.recipes(), "variants.tvar")]
+    return [["" if line.startswith(DIGEST_PREFIX) else line for line in file] for file in files]
+
+
+# What is changed in the plan, on a line of its own, to another text as wide.
+MUTATIONS = [
+    ("let torch = 2.10.0", "let torch = 2.11.0"),
+    ("let cuda  = 13.0", "let cuda  = 13.1"),
+    ('rev    = "6a030d', 'rev    = "7a030d'),
+    ("allowBroken = true", "allowBroken = null"),
+    ("cudaPackages = final.cudaPackages_13", "cudaPackages = final.cudaPackages_14"),
+    ('name = "cuda-13.0-clockrate', 'name = "cuda-13.1-clockrate'),
+    ("commit/235aef", "commit/335aef"),
+    ("sha256-i9InbxD5", "sha256-i8InbxD5"),
+    ('github("pytorch/pytorch"', 'github("pytorch/pytorcx"'),
+    ("sha256-RKiZLHBC", "sha256-SKiZLHBC"),
+    ("package  = pkgs.python3Packages.torch", "package  = pkgs.python3Packages.torcx"),
+    ('"pytorch210-{{variant}}"', '"pytorch211-{{variant}}"'),
+    ('"-j32"', '"-j64"'),
+    ("-DTORCH_BUILD_VERSION", "-DTORCH_BUILD_VERSIOX"),
+    ('export CXXFLAGS="{{isa.flags}} $CXXFLAGS"', 'export CXXFLAGZ="{{isa.flags}} $CXXFLAGS"'),
+    ("export MAX_JOBS=32", "export MAX_JOBS=64"),
+    ("> version.txt", "> version.tyt"),
+    ('echo "{{meta.description}}"', 'ecko "{{meta.description}}"'),
+    ("CPU-only + {{", "CPU-olny + {{"),
+    ("without GPU support.", "without GPU suppost."),
+    ("platforms       = [isa.platform]", "platforms       = [isa.oldest]  "),
+    ("toolkit-driver = 580.0", "toolkit-driver = 590.0"),
+    ("config { cudaSupport = true }", "config { cudaSupport = null }"),
+    ("-DUSE_CUDA=OFF", "-DUSE_CUDA=OFE"),
+    ("for dir in cuda cub thrust nv; do", "for dir in cuda cub thrusx nv; do"),
+    ("ln -sfn {{pkgs.cudaPackages.cuda_cccl}}", "ln -sfx {{pkgs.cudaPackages.cuda_cccl}}"),
+    ("list(REMOVE_ITEM", "list(REMOVE_ITEX"),
+    ("for NVIDIA {{gpu.label}}", "for NVIDIE {{gpu.label}}"),
+    ("Driver: {{major(driver)}} or newer.", "Drover: {{major(driver)}} or newer."),
+    ('name   = "python313-cuda', 'name   = "python314-cuda'),
+    ('name   = "python313-cpu', 'name   = "python314-cpu'),
+]
+
+
+@pytest.fixture(scope="module")
+def plan() -> tuple[Compilation, list[list[str]]]:
+    made = compile_variants()
+    return made, texts(made)
+
+
+@pytest.mark.parametrize(("old", "new"), MUTATIONS, ids=[old for old, _ in MUTATIONS])
+def test_what_changes_is_what_was_named(
+    plan: tuple[Compilation, list[list[str]]], old: str, new: str
+) -> None:
+    made, before = plan
+    assert len(old) == len(new)
+    other = compile_variants(PLAN.replace(old, new.replace("isa.oldest]  ", "isa.arch]    ")))
+    after = texts(other)
+    assert len(before) == len(after)
+    target = ("variants.tvar", line_of(old))
+    assert made.elaboration is not None
+    hit = 0
+    for variant, was, now in zip(made.variants, before, after, strict=True):
+        recipe = made.recipe(variant)
+        assert recipe is not None
+        trace = Trace(made.elaboration, variant, recipe, made.sources)
+        named = emitted_lines(made, recipe, trace, target)
+        assert len(was) == len(now)
+        pairs = enumerate(zip(was, now, strict=True), start=1)
+        changed = {n for n, (one, two) in pairs if one != two}
+        # A line with several values is named for all that stands on it, of which one was changed.
+        lines = {line for found in named.values() for line in found}
+        assert changed <= lines
+        if old not in SEVERAL:
+            assert changed == lines
+        hit += bool(changed)
+    assert hit
+
+
+# Lines on which more than one value stands.
+SEVERAL = {"allowBroken = true", 'github("pytorch/pytorch"'}
+
+
+def asked(place: str, *more: str) -> dict[str, Any]:
+    result = tvarc("who", place, *more, "--json")
+    assert result.exit_code == exits.OK, result.stderr
+    data = json.loads(result.stdout)
+    assert isinstance(data, dict)
+    return data
+
+
+def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    jobs = line_of("MAX_JOBS=32")
+    data = asked(f"variants.tvar:{jobs}")
+    assert (data["variants"], data["reached"]) == (44, 44)
+    assert [len(group["variants"]) for group in data["groups"]] == [40, 4]
+    text = tvarc("who", f"./variants.tvar:{jobs}").stdout
+    assert text.startswith(f"variants.tvar:{jobs}: export MAX_JOBS=32\nreaches 44 of 44 variants\n")
+    assert "in 4 variants (matrix cpu-builds): line" in text
+    row = (ROOT / "stdlib" / "nvidia.tvar").read_text().splitlines()
+    label = 1 + next(n for n, line in enumerate(row) if "Blackwell Ultra (B300" in line)
+    data = asked(f"std/nvidia.tvar:{label}")
+    assert data["reached"] == 4
+    assert all("-sm103-" in one["variant"] for one in data["groups"][0]["variants"])
+    assert asked(f"variants.tvar:{jobs}", "--only", "sm103")["variants"] == 4
+    drops = asked(f"variants.tvar:{line_of('gpu not in [sm110, sm121]')}")["dropped"]
+    assert drops == [{"matrix": "gpu-builds", "cells": 14}]
+    axis = asked(f"variants.tvar:{line_of('axis gpu')}")["decides"]
+    assert len(axis["variants"]) == 40
+
+
+PROGRAM = """\
+pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+# a comment
+axis n { one { size = 1, other = 7 }, two { size = 2, other = 8 } }
+
+let unread = "x"
+let jobs = [
+  "first",
+  "second",
+]
+recipe base {
+  package = pkgs.hello
+  attrs {
+    lost = 1
+    empty = []
+    list = [
+      "a",
+      # no value
+      "b",
+    ]
+    jobs = jobs
+    when n.size == 2 {
+      big = true
+    }
+  }
+}
+recipe child extends base {
+  attrs { lost = 2 }
+}
+recipe idle {
+  package = pkgs.git
+}
+matrix m {
+  recipe = child
+  axes = n
+  name = "v-{{n}}"
+}
+require n.size < 3 because "so"
+output out { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "variants.tvar").write_text(PROGRAM)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("# a comment", "it is a comment"),
+        ("# no value", "it is a comment"),
+        ("let unread", "nothing that is emitted reads `unread`"),
+        ("lost = 1", "it is shadowed in 2 of 2 variants by variants.tvar:27 (child sets it anew)"),
+        ("recipe idle", "no variant uses the declaration that it stands in"),
+        ("require n.size", "it is a check: it emits nothing"),
+    ],
+)
+def test_why_a_line_reaches_nothing(program: Path, text: str, reason: str) -> None:
+    data = asked(f"variants.tvar:{line_of(text, PROGRAM)}")
+    assert data["why"] == [reason]
+    assert data["groups"] == []
+
+
+def test_a_condition_that_never_holds(program: Path) -> None:
+    (program / "variants.tvar").write_text(PROGRAM.replace("n.size == 2", "n.size == 5"))
+    result = tvarc("who", f"variants.tvar:{line_of('big = true', PROGRAM)}")
+    assert result.exit_code == exits.OK, result.stderr
+    assert "reaches nothing: its condition never holds" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "variants", "pieces"),
+    [
+        ("empty = []", 2, ["empty = [ ];"]),
+        ('      "b",', 2, ['"b"']),
+        ('  "second",', 2, ['"second"']),
+        ("when n.size == 2", 1, ["big = true;"]),
+        ("    list = [", 2, ['"a"', '"b"']),
+        ("axis n {", 2, None),
+    ],
+)
+def test_lines_of_a_program(
+    program: Path, text: str, variants: int, pieces: list[str] | None
+) -> None:
+    data = asked(f"variants.tvar:{line_of(text, PROGRAM)}")
+    assert data["reached"] == variants
+    if pieces is None:
+        assert len(data["decides"]["variants"]) == 2
+        return
+    assert tvarc("build").exit_code == exits.OK
+    for group in data["groups"]:
+        for variant in group["variants"]:
+            lines = (program / variant["files"][0]).read_text().split("\n")
+            shown = [lines[n - 1] for first, last in group["lines"] for n in range(first, last + 1)]
+            assert len(shown) <= len(pieces)
+            for piece in pieces:
+                assert any(piece in line for line in shown), (piece, shown)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["other.tvar:1"], exits.FAILED, "error[E904]: the program does not read `other.tvar`"),
+        (["variants.tvar:999"], exits.FAILED, "error[E904]: `variants.tvar` has no line 999"),
+        (["variants.tvar"], exits.USAGE, "`variants.tvar` is no line of a file"),
+        (["variants.tvar:0"], exits.USAGE, "`variants.tvar:0` is no line of a file"),
+    ],
+)
+def test_faults(program: Path, words: list[str], code: int, told: str) -> None:
+    result = tvarc("who", *words)
+    assert result.exit_code == code
+    assert told in result.stderr
+    assert result.stdout == ""
+
+
+def test_the_larger_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = ROOT / "examples" / "torch-2.10"
+    monkeypatch.chdir(folder)
+    source = (folder / "variants.tvar").read_text()
+    first = source[: source.index("-DTORCH_BUILD_VERSION")].count("\n") + 1
+    data = asked(f"variants.tvar:{first}")
+    assert data["variants"] == 237
+    named = {one["variant"]: group for group in data["groups"] for one in group["variants"]}
+    assert data["reached"] == len(named) == 229  # all that matrix `cuda` has
+    monkeypatch.chdir(ROOT)
+    made = asked("examples/shared/torch.tvar:1", "--file", "examples/torch-2.10/variants.tvar")
+    assert made["variants"] == 237
