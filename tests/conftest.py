@@ -10,20 +10,10 @@ import tempfile
 import pytest
 
 _CACHE = "XDG_CACHE_HOME"
-_FROZEN = "--frozen"
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        _FROZEN,
-        action="store_true",
-        help="make tvarc's classes by the standard library's dataclasses, so that frozen is frozen",
-    )
+_FROZEN = "TVARC_TESTS_FROZEN"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption(_FROZEN):
-        _freeze()
     if not hasattr(config, "workerinput"):  # processes that share the work share the folder
         os.environ[_CACHE] = tempfile.mkdtemp(prefix="tvarc-tests-cache-")
     config.addinivalue_line("markers", "nix: judged by real Nix, and again by a newer one in CI")
@@ -36,8 +26,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 def _freeze() -> None:
     """Let `tvarc.light` hand out the standard library's dataclasses, whose frozen nodes refuse to
-    be changed. No module that takes them from there is loaded yet."""
+    be changed."""
     from tvarc import light
 
     for name in ("dataclass", "field", "fields", "is_dataclass", "replace"):
         setattr(light, name, getattr(dataclasses, name))
+
+
+# Now: other files of this name load modules that take their dataclasses from there.
+if os.environ.get(_FROZEN) == "1":
+    _freeze()

@@ -3,8 +3,9 @@
 `import dataclasses` takes longer than Python's own start, `import typing` nearly as long, and each
 frozen, slotted dataclass half a millisecond more, for code that is compiled while the class is
 made. A command that is over in a few hundredths of a second loads two hundred of them. So
-what runs takes the names below from here, and a type checker sees the originals: it alone holds
-that frozen is frozen, at run time nothing does.
+what runs takes the names below from here, and a type checker sees the originals: it holds that
+frozen is frozen, at run time nothing does. With TVARC_TESTS_FROZEN=1 tests run with the original
+dataclasses.
 
 Of `dataclass` there is what nodes need: slots, equality, hash, order and `repr` by fields,
 defaults, factories, `__post_init__`, `__match_args__`. There is no inheritance of fields. Members

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import importlib
 import inspect
+import os
 import pkgutil
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,7 +15,9 @@ import pytest
 
 import tvarc
 from tvarc import light
+from tvarc.source import Span
 
+FROZEN = os.environ.get("TVARC_TESTS_FROZEN") == "1"
 LIGHT: Any = light  # at run time another module than a type checker sees
 
 
@@ -158,6 +161,13 @@ def everything() -> Iterator[type[Any]]:
                     yield value
 
 
+@pytest.mark.skipif(not FROZEN, reason="nothing holds it")
+def test_frozen_is_held_where_the_suite_is_asked_to() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Span("a", 0, 1).start = 2  # type: ignore[misc]
+
+
+@pytest.mark.skipif(FROZEN, reason="they are of the standard library's making")
 def test_the_classes_of_the_compiler_are_within_what_is_done() -> None:
     count = 0
     for kind in everything():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import compress
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,53 @@ def test_foreign_and_edited_files_stop_the_run(tmp_path: Path) -> None:
     assert report.written == tuple(names)
     assert report.created == ("new.nix",)
     assert {data.decode() for data, _, _ in snapshot(tmp_path).values()} == {recipe("b")}
+
+
+class Meanwhile:
+    """Files, and what happens when they have been compared and are gone through for writing."""
+
+    def __init__(self, files: dict[str, str], happens: Callable[[], object]) -> None:
+        self.files = [OutputFile(path, text) for path, text in files.items()]
+        self.happens = happens
+
+    def __iter__(self) -> Iterator[OutputFile]:
+        return iter(self.files)
+
+    def among(self, wanted: Sequence[int]) -> Iterator[OutputFile]:
+        self.happens()
+        return compress(self.files, wanted)
+
+
+def test_what_another_run_wrote_meanwhile_is_right(tmp_path: Path) -> None:
+    run(tmp_path, {"a.nix": recipe("1")})
+    after = {"a.nix": recipe("2"), "b.nix": recipe("2"), "c.nix": recipe("2")}
+
+    def other() -> None:
+        run(tmp_path, {"a.nix": after["a.nix"], "b.nix": after["b.nix"]})
+
+    sink = Sink()
+    given = Meanwhile(after, other)
+    report = write_files(given, str(tmp_path), check=False, force=False, sink=sink)
+    assert codes(sink) == []
+    assert (report.written, report.created, report.unchanged) == (("c.nix",), ("c.nix",), 2)
+    assert {name: found[0].decode() for name, found in snapshot(tmp_path).items()} == after
+
+
+def test_what_a_person_wrote_meanwhile_stays(tmp_path: Path) -> None:
+    run(tmp_path, {"a.nix": recipe("1")})
+    after = {"a.nix": recipe("2"), "b.nix": recipe("2"), "c.nix": recipe("2"), "d.nix": "x"}
+
+    def person() -> None:
+        for name in ("a.nix", "b.nix"):
+            (tmp_path / name).write_text("mine")
+        (tmp_path / "c.nix").symlink_to("a.nix")
+
+    sink = Sink()
+    given = Meanwhile(after, person)
+    report = write_files(given, str(tmp_path), check=False, force=False, sink=sink)
+    assert codes(sink) == ["E801"]
+    assert (report.written, report.unchanged) == (("d.nix",), 0)
+    assert {(tmp_path / name).read_text() for name in ("a.nix", "b.nix", "c.nix")} == {"mine"}
 
 
 def test_equal_foreign_file_is_unchanged(tmp_path: Path) -> None:

@@ -216,6 +216,20 @@ class Comparison:
                 self.refusals.add(Reason.FOLDER_TOO, folder)
 
 
+def holds(folder: int, name: str, data: bytes) -> bool:
+    """Whether *name* in the open *folder* is a file that can be read and has *data* in it."""
+    try:
+        handle = os.open(name, _READ, dir_fd=folder)
+    except OSError:
+        return False
+    try:
+        return stat.S_ISREG(os.fstat(handle).st_mode) and _read(handle, len(data)) == data
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+
+
 def _repeated(numbers: Iterable[int]) -> Iterator[int]:
     """Those of *numbers* that have been there before."""
     seen: set[int] = set()

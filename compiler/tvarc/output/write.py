@@ -14,7 +14,7 @@ from itertools import compress
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Callable, Collection, Iterable, Iterator, Sequence
 from tvarc.output.atomic import clear_leftovers, flush_folder, put, temporary_name
-from tvarc.output.compare import NEW, OTHER, SAME, Comparison, state_of
+from tvarc.output.compare import NEW, OTHER, SAME, Comparison, holds, state_of
 from tvarc.output.folders import reason_of
 from tvarc.output.model import File, Files, WriteReport
 from tvarc.output.refusals import Reason, Refusals
@@ -66,15 +66,15 @@ def write_files(
     finally:
         comparison.folders.leave()
     comparison.refusals.told(sink)
-    unchanged, kinds = comparison.unchanged, comparison.kinds
+    kinds = comparison.kinds
     if sink.has_errors:
-        return WriteReport((), (), unchanged)
+        return WriteReport((), (), comparison.unchanged)
     if check:
         done = [file.path for file in again.among(kinds)]
         created = list(compress(done, [kind == NEW for kind in kinds if kind != SAME]))
     else:
         done, created = _Writing(comparison, sink, force=force).run(again)
-    return WriteReport(tuple(done), tuple(created), unchanged, tuple(comparison.used))
+    return WriteReport(tuple(done), tuple(created), comparison.unchanged, tuple(comparison.used))
 
 
 class _Writing:
@@ -137,8 +137,12 @@ class _Writing:
                     touched[folder] = None
                     handle, before = folders.enter(folder), folder
                 if not self._force and not _as_compared(handle, name, state):
-                    # Somebody has written it since: their work is not lost.
-                    self._faults.add(Reason.EDITED, path)
+                    # Somebody has written it since. Their work is not lost, unless it is ours:
+                    # another run of the same program has come first.
+                    if holds(handle, name, file.data()):
+                        comparison.unchanged += 1
+                    else:
+                        self._faults.add(Reason.EDITED, path)
                     continue
                 put(handle, temporary, name, file.data(), mode)
             except OSError as error:
