@@ -16,10 +16,10 @@ from support.compile import ROOT
 from support.hosts import DATA, MADE, FakeMachine, made, recorded
 from tvarc.disk import DiskLoader
 from tvarc.hosts import amd, darwin, machine
+from tvarc.hosts.capability import gfx_of
 from tvarc.hosts.cpuinfo import parse_cpuinfo
 from tvarc.hosts.description import BadDescription, host_data, read_description
 from tvarc.hosts.detect import describe
-from tvarc.hosts.gpu import gfx_of
 from tvarc.hosts.machine import Ran, ThisMachine
 from tvarc.hosts.nvidia_smi import parse_nvidia_smi
 from tvarc.hosts.rows import texts_fact

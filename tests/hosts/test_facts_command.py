@@ -77,6 +77,8 @@ def test_a_toolkit_by_its_version() -> None:
         ("armv8.2", "armv8_2"),
         ("H100", "sm90"),
         ("rtx 5090", "sm120"),
+        ("GTX 1080 Ti", "sm61"),
+        ("Jetson T5000", "sm110"),
         ("Hopper", "sm90"),
         ("8.6", "sm86"),
         ("GFX90A", "gfx90a"),
@@ -84,6 +86,10 @@ def test_a_toolkit_by_its_version() -> None:
 )
 def test_names_as_people_spell_them(spelt: str, name: str) -> None:
     assert [row["name"] for row in found(spelt)] == [name]
+
+
+def test_a_name_of_two_words_needs_no_quotes() -> None:
+    assert [row["name"] for row in found("GTX", "1080")] == ["sm61"]
 
 
 def test_tables() -> None:

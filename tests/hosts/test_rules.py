@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from support.compile import ROOT
 from tvarc.disk import DiskLoader
+from tvarc.hosts.capability import Capability
 from tvarc.hosts.cpu import weight
 from tvarc.hosts.driver import BRANCH_OF_MAJOR
-from tvarc.hosts.gpu import TEGRA, Capability, Reach, reach
+from tvarc.hosts.gpu import TEGRA, Reach, reach
 from tvarc.hosts.rows import texts_fact, version_fact
 from tvarc.library.related import holds, is_toolkit, satisfied
 from tvarc.library.tables import Library, load_library

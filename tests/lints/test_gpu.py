@@ -56,6 +56,9 @@ def test_platforms_tell_the_cpu_where_no_axis_does() -> None:
     for capability, platforms, wrong in (
         ("11.0", '"x86_64-linux"', True),
         ("11.0", both, False),
+        ("11.0", '"aarch64-darwin"', True),
+        ("9.0", '"x86_64-darwin", "aarch64-darwin"', True),
+        ("9.0", '"x86_64-linux", "aarch64-darwin"', False),
         ("9.0", '"x86_64-linux"', False),
         ("11.0", "pkgs.lib.platforms.linux", False),
         ("99.0", '"x86_64-linux"', False),

@@ -205,9 +205,9 @@ def asked(text: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     tables: set[str] = set()
     plain = TableRows.__call__
 
-    def noted(self: TableRows, table: str) -> tuple[RowValue, ...]:
+    def noted(self: TableRows, table: str, text: str = "") -> tuple[RowValue, ...]:
         tables.add(table)
-        return plain(self, table)
+        return plain(self, table, text)
 
     monkeypatch.setattr(TableRows, "__call__", noted)
     made = compile_text(text)
@@ -238,7 +238,7 @@ def test_the_library_is_read_only_where_a_lint_needs_it(monkeypatch: pytest.Monk
 
 def test_without_a_library_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     """What rows are not there for, no lint speaks of."""
-    monkeypatch.setattr(TableRows, "__call__", lambda self, table: ())
+    monkeypatch.setattr(TableRows, "__call__", lambda *_: ())
     alone = {"target-not-dotted", "pin-without-hash", "targets-without-capabilities", "same-build"}
     of_rows = {"impossible-host", "gpu-unknown-to-toolkit", "platform-against-isa"}
     of_flags = {"driver-not-stated", "flag-unknown-to-gcc"}

@@ -110,6 +110,7 @@ def test_a_gpu_of_an_axis_counts_where_nothing_else_names_one() -> None:
         ("cudaPackages = final.cudaPackages_13", "", True),
         ("cudaPackages = prev.cudaPackages_12", "", True),
         ("mine = final.cudaPackages_13", "", True),
+        ("mine = prev.cudaPackages_13.nccl", "", True),
         ("cudaPackages = final.cudaPackages_13_0", "", False),
         ("cudaPackages = final.mine, mine = prev.cudaPackages_12_9", "", False),
         ("cudaPackages_13 = prev.cudaPackages_13_0, mine = final.cudaPackages_13", "", False),
@@ -123,6 +124,22 @@ def test_a_gpu_of_an_axis_counts_where_nothing_else_names_one() -> None:
 def test_names_that_move(overlay: str, body: str, moves: bool) -> None:
     text = f"overlay o {{ {overlay} }}\n" + build(f"overlays = [o]\n{body}", "pkgs.hello")
     assert names(pin() + text) == (["moving-alias"] if moves else [])
+
+
+@pytest.mark.parametrize(
+    ("package", "moves"),
+    [
+        ("pkgs.cudaPackages_13.nccl", True),
+        ("pkgs.cudaPackages.nccl", True),
+        ("pkgs.cudaPackages_13_0.nccl", False),
+        ("pkgs.mine.cudaPackages_13.nccl", False),
+    ],
+)
+def test_a_member_of_a_set_whose_name_moves(package: str, moves: bool) -> None:
+    assert names(pin() + build("", package)) == (["moving-alias"] if moves else [])
+    # An overlay says which set it is.
+    sets = "cudaPackages = prev.cudaPackages_12_9, cudaPackages_13 = prev.cudaPackages_13_0"
+    assert names(pin() + f"overlay o {{ {sets} }}\n" + build("overlays = [o]", package)) == []
 
 
 def test_the_sets_of_the_pin_are_offered_first() -> None:
@@ -203,6 +220,10 @@ def test_the_newer_of_two_floors_is_needed(
 ) -> None:
     text = driver(f'description = "driver {stated} or newer"', set, capability)
     assert bool(about(text, "driver-not-stated")) == wrong
+
+
+def test_a_name_that_moves_is_no_toolkit_of_its_own() -> None:
+    assert "CUDA 13 needs driver 580 " in told(driver("", "cudaPackages_13"), "driver-not-stated")
 
 
 def test_with_several_gpus_the_oldest_floor_will_do() -> None:

@@ -12,9 +12,10 @@ from __future__ import annotations
 from itertools import compress
 
 from tvarc.assembly.columns import Column, Made, Making, Names, Table, merged, rows
+from tvarc.assembly.fillings import Fillings
 from tvarc.assembly.pieces import EXTENDED, ContextOf, Facts, Piece, Unfit, pieces_of, printed
 from tvarc.assembly.present import Present
-from tvarc.assembly.templates import Template, Unsteady, fills
+from tvarc.assembly.templates import Template, Unsteady
 from tvarc.backend.nix.context import Context, Formals, Frame, Relative
 from tvarc.backend.nix.lower import context_of, lower_around
 from tvarc.backend.nix.printer import print_around
@@ -25,10 +26,7 @@ from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.light import Iterator, Sequence, TypeVar
 from tvarc.matrix.cells import Batch, Projection
 from tvarc.matrix.variants import Variant
-from tvarc.sema import hir
 from tvarc.sema.failed import Failed
-from tvarc.sema.functions import kind_text
-from tvarc.values import DeclValue, RowValue, Version
 
 # A setting that is decided so often is decided less often if its texts have holes.
 _AXES = 2
@@ -49,11 +47,11 @@ class Matrix:
     __slots__ = (
         "_columns",
         "_elaboration",
+        "_fill",
         "_holed",
         "_kind_of",
         "_kinds",
         "_present",
-        "_probes",
         "_relative",
         "_solid",
         "_values",
@@ -66,7 +64,7 @@ class Matrix:
         self._present = present
         self._relative = relative
         self._values = elaboration.silent()
-        self._probes = elaboration.silent()
+        self._fill = Fillings(elaboration, present)
         self._solid: set[GroupKey] = set()
         self._columns: list[Column] = []
         self._kinds: dict[object, Matrix] = {}
@@ -117,7 +115,7 @@ class Matrix:
         reads = self._elaboration.shared.reads
         holed = Holed(plan, {})
         if holes:
-            holed = with_holes(plan, reads, self._is_often, self._refuses, self._solid)
+            holed = with_holes(plan, reads, self._is_often, self._fill.refuses, self._solid)
         self._holed = holed
         silent.plans[matrix.id] = holed.plan
         attempt = _Attempt(self._present, silent, self._relative, holed)
@@ -226,30 +224,11 @@ class Matrix:
     def _fillings(self, hole: Hole) -> Table | Names:
         if hole.expr is None:
             return Names()
-        projection = self._present.projection(hole.axes)
-        texts: dict[int, bytes] = {}
-        for key, variant in self._present.variants(projection):
-            text = self._text(hole.expr, variant, whole=hole.whole)
-            if text is None:
-                raise Unsteady
-            texts[key] = text.encode()
-        return Table(projection, texts)
-
-    def _refuses(self, expr: hir.Expr, whole: bool) -> bool:
-        """Whether *expr* has no text for the first cell, and so perhaps for none."""
-        first = Variant(self._present.built, self._present.cells[0], "-")
-        return self._text(expr, first, whole=whole) is None
-
-    def _text(self, expr: hir.Expr, variant: Variant, *, whole: bool) -> str | None:
-        """What fills a hole; None if this cannot."""
-        try:
-            value = self._probes.deciding(variant).evaluator().value(expr)
-        except Failed:
-            return None
-        if whole and not isinstance(value, str | Version | RowValue | DeclValue):
-            return None
-        text = kind_text(value)
-        return text if text is not None and fills(text) else None
+        found = self._fill.of(hole)
+        if found is None:
+            raise Unsteady
+        projection, texts = found
+        return Table(projection, {key: text.encode() for key, text in texts.items()})
 
 
 class Differ(Exception):

@@ -168,8 +168,8 @@ def pieces_of(
         config = plan.reach([("config", key) for key in keys], reads)
         add("config", ("pin", ""), config, _lowering_config(context_of))
     if ("overlays", "") in plan.groups:
-        named = _declarations(plan)
-        inner = _overlays_reach(plan, named, elaboration, present.built.matrix)
+        named = declarations(plan)
+        inner = overlays_reach(plan, named, elaboration, present.built.matrix)
         add("overlays", ("overlays", ""), inner, _lowering_overlays(named, elaboration, bare))
     return found
 
@@ -211,7 +211,7 @@ def _lowering_overlays(
     return lower
 
 
-def _overlays_reach(
+def overlays_reach(
     plan: Plan, named: set[str], elaboration: Elaboration, matrix: hir.MatrixDef
 ) -> tuple[frozenset[str], bool]:
     """What the overlays that may be listed depend on: axes, and whether the name does."""
@@ -228,7 +228,7 @@ def _overlays_reach(
     return frozenset(found), False
 
 
-def _declarations(plan: Plan) -> set[str]:
+def declarations(plan: Plan) -> set[str]:
     """The ids of all declarations that values of *plan* name."""
     found: set[str] = set()
     seen: set[str] = set()

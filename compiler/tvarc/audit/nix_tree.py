@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # The originals: nodes inherit a field, and only `audit` loads them.
-from tvarc.light import dataclass, field
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

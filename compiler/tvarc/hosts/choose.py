@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tvarc.hosts.capability import gfx_of
 from tvarc.hosts.cells import MissingCell, missing_cells
-from tvarc.hosts.gpu import Reach, gfx_of
+from tvarc.hosts.gpu import Reach
 from tvarc.hosts.judge import Judge, Judgement
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import Stated

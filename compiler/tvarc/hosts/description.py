@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+from tvarc.hosts.capability import gfx_of, is_capability
 from tvarc.hosts.detect import ARCHES
-from tvarc.hosts.gpu import gfx_of, is_capability
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.nvidia_smi import is_driver
 from tvarc.light import Final

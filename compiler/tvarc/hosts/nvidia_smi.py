@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tvarc.hosts.gpu import is_capability
+from tvarc.hosts.capability import is_capability
 from tvarc.hosts.model import Gpu
 from tvarc.light import Final
 from tvarc.values import Version

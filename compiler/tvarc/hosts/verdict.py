@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tvarc.hosts import cpu, gpu
-from tvarc.hosts.gpu import Capability, Reach
+from tvarc.hosts.capability import Capability, capability, capability_of, gfx_of, suffix_of
+from tvarc.hosts.gpu import Reach
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact
 from tvarc.light import Final, Iterable, Literal, dataclass
@@ -91,16 +92,16 @@ def _row_gpu(gpus: tuple[Gpu, ...], named: str, value: Value) -> Verdict:
     version = version_fact(value, "capability")
     if version is not None:
         name = value.name if isinstance(value, RowValue) else ""
-        build = gpu.capability(version, text_fact(value, "suffix") or gpu.suffix_of(name))
+        build = capability(version, text_fact(value, "suffix") or suffix_of(name))
         return _nvidia(gpus, named, version.text, build)
     # A field `target` is told from others of that name by what it holds.
-    target = text_fact(value, "gfx") or gpu.gfx_of(text_fact(value, "target") or "")
+    target = text_fact(value, "gfx") or gfx_of(text_fact(value, "target") or "")
     return _amd(gpus, named, target) if target else SILENT
 
 
 def _target(gpus: tuple[Gpu, ...], named: str, text: str) -> Verdict:
-    amd = gpu.gfx_of(text)
-    return _amd(gpus, named, amd) if amd else _nvidia(gpus, named, text, gpu.capability_of(text))
+    amd = gfx_of(text)
+    return _amd(gpus, named, amd) if amd else _nvidia(gpus, named, text, capability_of(text))
 
 
 def _nvidia(gpus: tuple[Gpu, ...], named: str, text: str, build: Capability | None) -> Verdict:
@@ -111,7 +112,7 @@ def _nvidia(gpus: tuple[Gpu, ...], named: str, text: str, build: Capability | No
         told = f"made for {what} compute capability {text}, there is none"
         return _no(Reason("gpu", named, told), build.text)
     mine = gpus[0].target
-    device = gpu.capability(gpus[0].capability)
+    device = capability(gpus[0].capability)
     met = gpu.reach(build, device) if device is not None else Reach.UNSERVED
     match met:
         case Reach.EXACT:

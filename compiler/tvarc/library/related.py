@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from functools import cmp_to_key
 
-from tvarc.hosts import gpu
-from tvarc.hosts.gpu import Capability, Reach
+from tvarc.hosts.capability import Capability, capability, gfx_of, suffix_of
+from tvarc.hosts.gpu import Reach, reach
 from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact, versions_fact
 from tvarc.hosts.toolkit import compiles_for
 from tvarc.library.tables import Found, Library
@@ -36,7 +36,7 @@ def relations(row: RowValue, library: Library) -> list[Relation]:
         gpus = tuple(one.row.name for one in library.rows() if holds(row, one.row))
         found.append(Relation("GPUs", gpus))
         found.append(Relation("PyTorch that is released for it", _released_for(row, library)))
-    target = gpu.gfx_of(text_fact(row, "target") or "")
+    target = gfx_of(text_fact(row, "target") or "")
     if target:
         found.append(Relation("builds for it run on", (target,)))
     return found
@@ -132,13 +132,13 @@ def _runs(build: Capability | None, device: Capability | None) -> bool:
     # A target with a suffix is no GPU that one could have.
     if build is None or device is None or device.suffix:
         return False
-    return gpu.reach(build, device) > Reach.NO_GPU
+    return reach(build, device) > Reach.NO_GPU
 
 
 def _capability(row: RowValue) -> Capability | None:
     version = version_fact(row, "capability")
     return (
-        gpu.capability(version, text_fact(row, "suffix") or gpu.suffix_of(row.name))
+        capability(version, text_fact(row, "suffix") or suffix_of(row.name))
         if version is not None
         else None
     )

@@ -15,6 +15,8 @@ from tvarc.values import RowValue, Version, is_version
 _ENTRY: Final = "<the standard library>"
 # The fields that a row is known by besides its name.
 _VERSIONS: Final = ("version", "capability")
+# Examples of products, and all that are known by their class.
+_PRODUCTS: Final = ("products", "datacenter", "workstation", "consumer", "embedded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,26 +98,42 @@ def load_library(loader: SourceLoader, cache: Cache | None = None) -> Library:
 
 class TableRows:
     """Rows of the library's tables. A module is read when one of its tables is first asked for,
-    since most programs need none."""
+    since most programs need none; and of a row its facts."""
 
-    __slots__ = ("cache", "loader", "tables")
+    __slots__ = ("cache", "loader", "modules")
 
     def __init__(self, loader: SourceLoader, cache: Cache | None = None) -> None:
         self.loader = loader
         self.cache = cache
-        self.tables: dict[str, dict[str, hir.Table]] = {}  # by module
+        self.modules: dict[str, Library] = {}
 
-    def __call__(self, table: str) -> tuple[RowValue, ...]:
-        """The rows of *table*; none where there is no such table. Its name begins with that of
-        its module."""
+    def __call__(self, table: str, text: str = "") -> tuple[RowValue, ...]:
+        """The rows of *table* in which *text* is written, in their order; none where there is no
+        such table. Its name begins with that of its module."""
         module = table.partition("-")[0]
-        if module not in self.tables:
+        if module not in self.modules:
             known = self.loader.std(module) is not None
-            self.tables[module] = (
-                _load(self.loader, (module,), self.cache)[0].tables if known else {}
+            self.modules[module] = (
+                _load(self.loader, (module,), self.cache)[0] if known else Library({}, SourceMap())
             )
-        found = self.tables[module].get(table)
-        return tuple(found.rows.values()) if found is not None else ()
+        library = self.modules[module]
+        found = library.tables.get(table)
+        return _with_text(found, text, library.sources) if found is not None else ()
+
+
+def _with_text(table: hir.Table, text: str, sources: SourceMap) -> tuple[RowValue, ...]:
+    rows = tuple(table.rows.values())
+    source = sources.get(table.span.file)
+    if not text or source is None or any(row.span.file != source.file for row in rows):
+        return rows
+    starts = [row.span.start for row in rows]
+    # A row ends where the next begins; after the last one there may be more than it.
+    ends = [*starts[1:], len(source.text)]
+    return tuple(
+        row
+        for row, start, end in zip(rows, starts, ends, strict=True)
+        if source.text.find(text, start, end) >= 0
+    )
 
 
 def _load(
@@ -161,9 +179,9 @@ def _plain(text: str) -> str:
 
 
 def _products(row: RowValue) -> list[str]:
-    fact = row.facts.get("products")
-    value = fact.value if fact is not None else ()
-    return [item for item in value if isinstance(item, str)] if isinstance(value, tuple) else []
+    values = [row.facts[name].value for name in _PRODUCTS if name in row.facts]
+    lists = [value for value in values if isinstance(value, tuple)]
+    return [item for value in lists for item in value if isinstance(item, str)]
 
 
 def _known_by(row: RowValue) -> list[Version]:

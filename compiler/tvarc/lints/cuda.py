@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from tvarc import ir
-from tvarc.hosts.gpu import Capability, capability, suffix_of
+from tvarc.hosts.capability import Capability, capability, suffix_of
 from tvarc.hosts.rows import text_fact, version_fact
 from tvarc.hosts.toolkit import toolkit_of_axes
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
@@ -24,7 +22,7 @@ TORCH: Final = frozenset(
 )
 BESIDE_TORCH: Final = ("torchvision", "torchaudio")
 
-_SET = re.compile(r"cudaPackages_(\d+)(?:_(\d+))?(?:_(\d+))?")
+_SET: Final = "cudaPackages_"
 _NEWEST: Final = "9999"  # no minor of CUDA comes after it
 
 
@@ -76,15 +74,16 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Cuda:
-    """What is known of the CUDA of a variant. `package` is the attribute that is built, empty when
-    Nix alone knows; `on` is None when nothing tells whether it is a CUDA build, `refused` whether
-    it is said to be none. `place` is the matrix, `args` are the recipe's own, `plain` holds the
-    attributes of nixpkgs that overlays set."""
+    """What is known of the CUDA of a variant. `built` is the package, `package` its last attribute,
+    empty when Nix alone knows; `on` is None when nothing tells whether it is a CUDA build,
+    `refused` whether it is said to be none. `place` is the matrix, `args` are the recipe's own,
+    `plain` holds the attributes of nixpkgs that overlays set."""
 
     place: Span
     pin: ir.Pin | None
     overlays: tuple[ir.Overlay, ...]
     args: tuple[ir.Setting, ...]
+    built: ir.Setting
     package: str
     config: Mapping[str, ir.Setting]
     plain: Mapping[str, ir.Setting]
@@ -119,6 +118,7 @@ def cuda_of(recipe: ir.Recipe) -> Cuda:
         recipe.pin,
         recipe.overlays,
         recipe.changes.args,
+        recipe.package,
         package,
         config,
         plain,
@@ -254,12 +254,12 @@ def _toolkit(recipe: ir.Recipe, package: str, plain: Mapping[str, ir.Setting]) -
 def toolkit_named(name: str) -> Toolkit | None:
     """The toolkit of the set *name*, such as `cudaPackages_13_0`; one that moves for
     `cudaPackages_13`."""
-    found = _SET.fullmatch(name)
-    if found is None:
+    numbers = name.removeprefix(_SET).split("_")
+    if not name.startswith(_SET) or len(numbers) > 3 or not all(map(str.isdecimal, numbers)):
         return None
-    if found[2] is None:
-        return Toolkit(Version(f"{found[1]}.0"), Version(f"{found[1]}.{_NEWEST}"))
-    version = Version(".".join(part for part in found.groups() if part is not None))
+    if len(numbers) == 1:
+        return Toolkit(Version(f"{numbers[0]}.0"), Version(f"{numbers[0]}.{_NEWEST}"))
+    version = Version(".".join(numbers))
     return Toolkit(version, version)
 
 

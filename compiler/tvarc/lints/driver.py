@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from functools import cmp_to_key
-
 from tvarc import ir
 from tvarc.hosts import toolkit
 from tvarc.hosts.driver import Floor, floor
 from tvarc.hosts.rows import version_fact
 from tvarc.light import Iterator
+from tvarc.lints.branches import stated
 from tvarc.lints.cuda import Cuda, Target
 from tvarc.lints.facts import Facts
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
 from tvarc.values import NixText, Value, Version, is_nix
-
-_BRANCH = r"(?<![\w.])R?(\d{3}(?:\.\d+){0,2})(?!\d)"
-_STATED = (
-    re.compile(rf"driver[^.\n]{{0,60}}?{_BRANCH}", re.IGNORECASE),
-    re.compile(rf"{_BRANCH}[^.\n]{{0,30}}?driver", re.IGNORECASE),
-)
-_version_key = cmp_to_key(Version.compare)
 
 
 def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -35,21 +26,21 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     needed = _floor(cuda, facts)
     if needed is None or not needed.driver.parts[0].isdigit():
         return
-    stated = [(one, setting) for setting in subjects.words.settings for one in _stated(setting)]
+    named = [(one, setting) for setting in subjects.words.settings for one in _stated(setting)]
     branch = int(needed.driver.parts[0])
-    if any(int(one.parts[0]) >= branch for one, _ in stated):
+    if any(int(one.parts[0]) >= branch for one, _ in named):
         return
-    if not stated and any(_unknown(setting.value) for setting in subjects.words.settings):
+    if not named and any(_unknown(setting.value) for setting in subjects.words.settings):
         return
     wanted = f"{needed.asked_by} needs driver {needed.driver.text} or newer (std.cuda: RN131, RN132"
     wanted += "; std.nvidia: NV-RN131)"
-    if stated:
-        version, setting = stated[0]
+    if named:
+        version, setting = named[0]
         yield Finding(
             setting.origin.span,
             f"states {version.text}",
             wanted,
-            f"state {branch} or newer",
+            "state that driver, or a newer one",
         )
         return
     words = subjects.words
@@ -63,13 +54,18 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
 
 def _floor(cuda: Cuda, facts: Facts) -> Floor | None:
     """The oldest driver on which one of the build's GPUs runs it."""
-    assert cuda.toolkit is not None
-    used = toolkit.Toolkit(cuda.toolkit.first, cuda.toolkit.min_driver)
+    kit = cuda.toolkit
+    assert kit is not None
+    used = toolkit.Toolkit(kit.first if kit.exact else Version(kit.major), kit.min_driver)
     floors = [floor(used, _first_driver(one, facts), one.name) for one in cuda.targets]
     known = [one for one in floors or [floor(used, None, "")] if one is not None]
     if len(known) < len(floors):
         return None
-    return min(known, key=lambda one: _version_key(one.driver)) if known else None
+    lowest: Floor | None = None
+    for one in known:
+        if lowest is None or one.driver.compare(lowest.driver) < 0:
+            lowest = one
+    return lowest
 
 
 def _first_driver(target: Target, facts: Facts) -> Version | None:
@@ -80,8 +76,7 @@ def _first_driver(target: Target, facts: Facts) -> Version | None:
 
 
 def _stated(setting: ir.Setting) -> list[Version]:
-    text = _text(setting.value)
-    return [Version(found) for pattern in _STATED for found in pattern.findall(text)]
+    return stated(_text(setting.value))
 
 
 def _text(value: Value) -> str:

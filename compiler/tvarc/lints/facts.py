@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from tvarc import ir
-from tvarc.hosts.gpu import Capability, capability
+from tvarc.hosts.capability import Capability, capability
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
-from tvarc.light import Callable, Iterable
+from tvarc.light import Callable, Final
 from tvarc.values import RowValue, Value, Version
 
-# The rows of a table by its name; none where there is no such table.
-Rows = Callable[[str], tuple[RowValue, ...]]
+# The rows of a table, by its name, in which a text is written, and perhaps more: the facts of all
+# others need not be read. None where there is no such table.
+Rows = Callable[[str, str], tuple[RowValue, ...]]
 
-_COMMIT = re.compile(r"[0-9a-f]{40}")
+_COMMIT: Final = 40
+_DIGITS: Final = frozenset("0123456789abcdef")
 
 
 class Facts:
@@ -28,7 +28,7 @@ class Facts:
 
     def gpu(self, wanted: Capability) -> RowValue | None:
         """The GPU of that capability; of a target with a suffix its base."""
-        for row in self.rows("nvidia"):
+        for row in self.rows("nvidia", f"{wanted.major}.{wanted.minor}"):
             version = version_fact(row, "capability")
             found = capability(version) if version is not None else None
             if found is not None and (found.major, found.minor) == (wanted.major, wanted.minor):
@@ -37,12 +37,12 @@ class Facts:
 
     def target(self, text: str) -> RowValue | None:
         """The target with a suffix that is spelled so: `9.0a`."""
-        return _first(self.rows("nvidia-target"), "target", text)
+        return self.first("nvidia-target", "target", text)
 
     def toolkit(self, version: Version) -> RowValue | None:
         """The toolkit of that major and minor; what comes after them is an update of it."""
         wanted = version.parts[:2]
-        for row in self.rows("cuda-toolkit"):
+        for row in self.rows("cuda-toolkit", ".".join(wanted)):
             found = version_fact(row, "version")
             if found is not None and found.parts == wanted:
                 return row
@@ -50,22 +50,22 @@ class Facts:
 
     def alias(self, name: str) -> RowValue | None:
         """A name in nixpkgs that stands for one CUDA set after the other."""
-        return next((row for row in self.rows("cuda-alias") if row.name == name), None)
+        return next((row for row in self.rows("cuda-alias", name) if row.name == name), None)
 
     def pin(self, pin: ir.Pin) -> RowValue | None:
         """The pin of that commit."""
-        commits = [pin.rev] if pin.rev else _COMMIT.findall(pin.url)
-        if not commits:
+        commit = pin.rev or _commit(pin.url)
+        if not commit:
             return None
-        if commits[0] not in self.pins:
-            self.pins[commits[0]] = _first(self.rows("nixpkgs-pin"), "rev", commits[0])
-        return self.pins[commits[0]]
+        if commit not in self.pins:
+            self.pins[commit] = self.first("nixpkgs-pin", "rev", commit)
+        return self.pins[commit]
 
     def torch_package(self, torch: Version) -> tuple[RowValue, ...]:
         """What was read of nixpkgs' torch package for the version *torch*: at that version, else
         at the next one before it and the next after it, which then have to agree."""
         before: RowValue | None = None
-        for row in self.rows("nixpkgs-torch"):
+        for row in self.rows("nixpkgs-torch", ""):
             found = version_fact(row, "torch")
             if found is None:
                 continue
@@ -88,7 +88,7 @@ class Facts:
         if day is None or pin.facts["date-exact"].value is not True:
             return None
         found: tuple[Version, RowValue] | None = None
-        for row in self.rows("nixpkgs-pin"):
+        for row in self.rows("nixpkgs-pin", "cudnn"):
             version, other = version_fact(row, "cudnn"), text_fact(row, "date")
             if text_fact(row, "github") != text_fact(pin, "github"):
                 continue
@@ -100,7 +100,7 @@ class Facts:
 
     def release(self, package: str, version: Version) -> RowValue | None:
         """The release of `torchvision` or `torchaudio`."""
-        for row in self.rows(f"torch-{package.removeprefix('torch')}"):
+        for row in self.rows(f"torch-{package.removeprefix('torch')}", ""):
             found = version_fact(row, "version")
             if found is not None and found.compare(version) == 0:
                 return row
@@ -108,15 +108,25 @@ class Facts:
 
     def instruction_sets(self) -> tuple[RowValue, ...]:
         """Rows with the `flags` of an instruction set, and the `oldest-gcc` that takes them."""
-        return self.rows("cpu")
+        return self.rows("cpu", "oldest-gcc")
 
     def compiler_target(self, flag: str) -> RowValue | None:
         """The name of a CPU that GCC is given by *flag*: `-march=haswell`."""
-        return _first(self.rows("gcc-target"), "flag", flag)
+        return self.first("gcc-target", "flag", flag)
+
+    def first(self, table: str, field: str, text: str) -> RowValue | None:
+        """The first row of *table* with *text* in *field*."""
+        return next((row for row in self.rows(table, text) if text_fact(row, field) == text), None)
 
 
-def _first(rows: Iterable[RowValue], field: str, text: str) -> RowValue | None:
-    return next((row for row in rows if text_fact(row, field) == text), None)
+def _commit(url: str) -> str:
+    """The first commit that *url* names; empty where it names none."""
+    run = ""
+    for char in url:
+        run = run + char if char in _DIGITS else ""
+        if len(run) == _COMMIT:
+            return run
+    return ""
 
 
 def whole_fact(value: Value, name: str) -> int | None:

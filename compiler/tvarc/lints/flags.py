@@ -5,22 +5,18 @@ Only what is sure counts: assignments outside of `if` and `case`, words that Nix
 
 from __future__ import annotations
 
-import re
-
 from tvarc import ir
 from tvarc.light import Final, Iterable, Iterator, dataclass, field
+from tvarc.lints.shell import assignments, unguarded
 from tvarc.source import Span
 from tvarc.values import NixText, Value, Version
 
 # Stands for what only Nix knows; a word that has it is not known.
 _HOLE: Final = "\0"
-_ASSIGNMENT = re.compile(
-    r"""(?:^|[\s;])(?:export\s+)?([A-Za-z_]\w*)\+?=("[^"]*"|'[^']*'|[^\s;"']*)""", re.MULTILINE
-)
-_OPENS = re.compile(r"\s*(?:if|case|while|until|for)\s+(?!\()")  # not `if(` of CMake
-_CLOSES = re.compile(r"\s*(?:fi|esac|done)\b")
 # Words that lints look for in scripts; a variable of that name counts as well.
 ASKED_FOR: Final = ("USE_CUDNN", "cmakeFlags")
+_FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
+_EXPORTED: Final = (_FLAGS, *ASKED_FOR)
 _SCRIPTS: Final = ("pre", "post", "env")  # attributes that may hold scripts
 _OFF: Final = frozenset({"0", "off", "no", "n", "false"})
 
@@ -99,7 +95,7 @@ def _texts(script: ir.Script) -> Iterator[tuple[str, Span]]:
 
 
 def _exports(name: str) -> bool:
-    return "FLAGS" in name or name in ASKED_FOR
+    return _FLAGS in name or name in ASKED_FOR
 
 
 def _plain(text: Value) -> str:
@@ -127,22 +123,11 @@ def _shell_value(value: Value) -> str | None:
 
 
 def _assignments(text: str, span: Span) -> Iterator[Export]:
-    for found in _ASSIGNMENT.finditer(_unguarded(text)):
-        if _exports(found[1]):
-            yield Export(found[1], found[2].strip("\"'"), span)
-
-
-def _unguarded(text: str) -> str:
-    """The lines of *text* that run in any case."""
-    depth = 0
-    kept: list[str] = []
-    for line in text.splitlines():
-        depth += len(_OPENS.findall(line)) if _OPENS.match(line) else 0
-        if depth == 0:
-            kept.append(line)
-        if depth and (_CLOSES.match(line) or re.search(r";\s*(?:fi|esac|done)\b", line)):
-            depth -= 1
-    return "\n".join(kept)
+    if not any(word in text for word in _EXPORTED):
+        return
+    for name, value in assignments(unguarded(text)):
+        if _exports(name):
+            yield Export(name, value, span)
 
 
 def _machine_words(exports: Iterable[Export]) -> Iterator[Word]:

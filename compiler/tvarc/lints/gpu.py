@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tvarc.hosts.rows import text_fact, texts_fact
 from tvarc.light import Iterator
 from tvarc.lints.cuda import Item, Target, text_of
@@ -13,7 +11,6 @@ from tvarc.lints.subjects import Cpu, Subjects
 from tvarc.source import Span
 from tvarc.values import RowValue, show
 
-_UNDOTTED = re.compile(r"(?:sm|compute)?_?(\d{1,2})(\d)([af]?)(\+PTX)?")
 _TEGRA = "tegra"
 
 
@@ -37,7 +34,8 @@ def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             "makes such variants" if crossed else f"builds for {target.name}",
             f"{target.name} is found beside {_and(sorted(hosts))} alone"
             f"{f': {label}' if label else ''}; this is for {_and(sorted(arches))} {cite(row)}",
-            "drop these cells: `exclude std.impossible`",
+            "drop these cells: `exclude std.impossible` does where `gpu` and `isa` are axes of "
+            "nvidia and cpu",
             ((place, "and these platforms"),) if place is not None else (),
         )
 
@@ -48,9 +46,24 @@ def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     targets = cuda.gpu_targets if cuda.with_torch else ()
     for item in (*targets, *cuda.capabilities):
         text = text_of(item.value)
-        found = _UNDOTTED.fullmatch(text) if text is not None else None
-        if found is not None:
-            yield _undotted(item, f"{found[1]}.{found[2]}{found[3]}{found[4] or ''}")
+        right = _dotted(text) if text is not None else ""
+        if right:
+            yield _undotted(item, right)
+
+
+def _dotted(text: str) -> str:
+    """What `sm_90a` or `90+PTX` stands for; empty for any other text."""
+    number = text.removesuffix("+PTX")
+    ptx = text[len(number) :]
+    suffix = number[-1:] if number.endswith(("a", "f")) else ""
+    number = number.removesuffix(suffix)
+    for prefix in ("sm", "compute"):
+        if number.startswith(prefix):
+            number = number.removeprefix(prefix)
+            break
+    number = number.removeprefix("_")
+    few = 2 <= len(number) <= 3 and number.isdecimal()
+    return f"{number[:-1]}.{number[-1]}{suffix}{ptx}" if few else ""
 
 
 def _undotted(item: Item, right: str) -> Finding:
@@ -81,18 +94,23 @@ def targets_without_capabilities(subjects: Subjects, facts: Facts) -> Iterator[F
 
 
 def _arches(cpu: Cpu) -> tuple[set[str], Span | None]:
-    """The CPU architectures that a variant is for: those of its axes, else of its platforms."""
+    """The CPU architectures that a variant is for: those of its axes, else of its platforms. A Mac
+    is no such host, whatever its CPU: CUDA is for Linux."""
     found: set[str] = set()
     for row in cpu.rows:
-        arch = text_fact(row, "arch") or (text_fact(row, "platform") or "").partition("-")[0]
-        found.add(arch)
+        found.add(text_fact(row, "arch") or _host(text_fact(row, "platform") or ""))
     if found:
         return found, None
     for item in cpu.platforms:
         if not isinstance(item.value, str):
             return set(), None
-        found.add(item.value.partition("-")[0])
+        found.add(_host(item.value))
     return found, cpu.platforms[0].span if cpu.platforms else None
+
+
+def _host(platform: str) -> str:
+    arch, _, system = platform.partition("-")
+    return platform if system == "darwin" else arch
 
 
 def _with_hosts(target: Target, facts: Facts) -> RowValue | None:

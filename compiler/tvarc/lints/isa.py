@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.lints.cuda import Cuda
@@ -14,11 +12,12 @@ from tvarc.lints.subjects import Cpu, Subjects
 from tvarc.source import Span
 from tvarc.values import RowValue
 
-_X86 = re.compile(
-    r"-m(?:avx|sse|ssse|fma|f16c|bmi|amx-|lzcnt|movbe|popcnt|vaes|gfni|vpclmul|sha$|xop|tbm)\S*"
-    r"|-march=x86-64(?:-v\d)?"
+_X86: Final = (
+    *("-mavx", "-msse", "-mssse", "-mfma", "-mf16c", "-mbmi", "-mamx-", "-mlzcnt", "-mmovbe"),
+    *("-mpopcnt", "-mvaes", "-mgfni", "-mvpclmul", "-mxop", "-mtbm", "-march=x86-64-v"),
 )
-_ARM = re.compile(r"-march=armv[89]\S*|-mcpu=(?:neoverse|cortex)-\S*")
+_X86_WHOLE: Final = ("-msha", "-march=x86-64")
+_ARM: Final = ("-march=armv8", "-march=armv9", "-mcpu=neoverse-", "-mcpu=cortex-")
 # `oldest-gcc` of 12 stands for 12 and all before it.
 _ANY_GCC: Final = 12
 _KNOWN_ARCHES: Final = ("x86_64", "aarch64")
@@ -133,9 +132,9 @@ def _of_flag(word: Word, cpu: Cpu, facts: Facts) -> _Evidence | None:
         arch = text_fact(row, "arch")
         if arch is not None and word.text in (texts_fact(row, "flags") or ()):
             return _Evidence(arch, word.text, word.span)
-    if _X86.fullmatch(word.text):
+    if word.text.startswith(_X86) or word.text in _X86_WHOLE:
         return _Evidence("x86_64", word.text, word.span)
-    if _ARM.fullmatch(word.text):
+    if word.text.startswith(_ARM):
         return _Evidence("aarch64", word.text, word.span)
     known = facts.compiler_target(word.text) if _names_cpu(word.text) else None
     arch = text_fact(known, "arch") if known is not None else None

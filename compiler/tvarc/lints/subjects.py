@@ -16,6 +16,8 @@ from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version
 
 KEPT: Final = 2048
+CUDA: Final = "cuda"
+CPU: Final = "cpu"
 
 T = TypeVar("T")
 Objects = tuple[object, ...]
@@ -91,7 +93,7 @@ class SubjectsOf:
         self.attrs: Remembered[Attrs] = Remembered()
         self.words: Remembered[Words] = Remembered()
         self.exports: dict[str, bool] = {}
-        self.roles: dict[int, tuple[Value, str]] = {}  # axes have few values
+        self.roles: dict[tuple[str, int], tuple[Value, str]] = {}  # axes have few values
 
     def __call__(self, recipe: ir.Recipe) -> Subjects:
         return Subjects(
@@ -112,7 +114,7 @@ class SubjectsOf:
             objects += changes.attrs
             objects += changes.meta
             objects += changes.passthru
-        objects += [one.value for one in recipe.axes if self.role(one.value) is _CUDA]
+        objects += [one.value for one in recipe.axes if self.role(one.axis, one.value) is CUDA]
         pin = recipe.pin
         # A pin is made anew for each variant: its texts tell it.
         told = (pin.name, pin.url, pin.hash) if pin is not None else ()
@@ -124,7 +126,7 @@ class SubjectsOf:
         for one in recipe.changes.meta:
             if one.key == "platforms":
                 platforms = one
-        rows = [one.value for one in recipe.axes if self.role(one.value) is _CPU]
+        rows = [one.value for one in recipe.axes if self.role(one.axis, one.value) is CPU]
         objects = (platforms, *rows)
         key = tuple(map(id, objects))
         found = self.cpu.get(key)
@@ -162,11 +164,11 @@ class SubjectsOf:
                     found.append(setting)
         return found
 
-    def role(self, value: Value) -> str:
-        """What the axis value *value* is to lints: of `cuda`, of `cpu`, or nothing."""
-        known = self.roles.get(id(value))
+    def role(self, axis: str, value: Value) -> str:
+        """The subject that *value* of *axis* belongs to: `cuda`, `cpu`, or none."""
+        known = self.roles.get((axis, id(value)))
         if known is None:
-            known = self.roles[id(value)] = (value, _role(value))
+            known = self.roles[axis, id(value)] = (value, _role(axis, value))
         return known[1]
 
     def of_attrs(self, recipe: ir.Recipe) -> Attrs:
@@ -190,16 +192,14 @@ class SubjectsOf:
         )
 
 
-_CUDA: Final = "cuda"
-_CPU: Final = "cpu"
 _ATTRS: Final = ("cmakeFlags", "dontUseCmakeConfigure", "version")
 _WORDS: Final = ("description", "longDescription")
 
 
-def _role(value: Value) -> str:
-    if isinstance(value, Version) or has_fact(value, "capability"):
-        return _CUDA
-    if has_fact(value, "min-driver"):
-        return _CUDA
+def _role(axis: str, value: Value) -> str:
+    if isinstance(value, Version):
+        return CUDA if axis == CUDA else ""
+    if has_fact(value, "capability") or has_fact(value, "min-driver"):
+        return CUDA
     known = text_fact(value, "arch") is not None or text_fact(value, "platform") is not None
-    return _CPU if known else ""
+    return CPU if known else ""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from tvarc import ir
 from tvarc.hosts.rows import texts_fact, version_fact
 from tvarc.hosts.toolkit import compiles_for
-from tvarc.light import Iterator
+from tvarc.light import Final, Iterator
 from tvarc.lints.cuda import Cuda, Target, Toolkit, named_set, resolved_set
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
-from tvarc.values import NixRef, RowValue
+from tvarc.values import NixRef, RowValue, Value
 
-_MOVING = re.compile(r"cudaPackages(?:_\d+)?")
+_SETS: Final = "cudaPackages"
 
 
 def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -30,7 +28,8 @@ def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding
             target.span,
             f"builds for {target.name}",
             f"{cuda.toolkit.name} does not know {target.name}, {why} {cite(row)}",
-            "take another toolkit, or drop these cells: `exclude std.impossible`",
+            "take another toolkit, or drop these cells: `exclude std.impossible` does where `gpu` "
+            "and `toolkit` are axes of nvidia and cuda-toolkit",
         )
 
 
@@ -56,10 +55,10 @@ def refused(toolkit: Toolkit, row: RowValue) -> str:
 def moving_alias(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A name of a CUDA set that stands for another toolkit when the pin moves."""
     for setting in _settings(subjects.cuda):
-        value = setting.value
+        value = _whole_set(setting.value)
         name = named_set(value)
         # An overlay may say itself what the name stands for.
-        if not _MOVING.fullmatch(name) or resolved_set(value, subjects.cuda.plain) != name:
+        if not _moves(name) or resolved_set(value, subjects.cuda.plain) != name:
             continue
         row = facts.alias(name)
         if row is None:
@@ -75,7 +74,20 @@ def moving_alias(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         )
 
 
+def _whole_set(value: Value) -> Value:
+    """`pkgs.cudaPackages_13`, of that itself and of `pkgs.cudaPackages_13.nccl`."""
+    return NixRef(value.root, value.attributes[:1]) if isinstance(value, NixRef) else value
+
+
+def _moves(name: str) -> bool:
+    """Whether *name* is that of a set with no more than a major: `cudaPackages_13`."""
+    return name == _SETS or (
+        name.startswith(f"{_SETS}_") and name.removeprefix(f"{_SETS}_").isdecimal()
+    )
+
+
 def _settings(cuda: Cuda) -> Iterator[ir.Setting]:
+    yield cuda.built
     yield from cuda.plain.values()
     yield from cuda.args
     for overlay in cuda.overlays:

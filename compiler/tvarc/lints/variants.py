@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from hashlib import blake2b
 from itertools import pairwise
 
 from tvarc import ir
@@ -110,14 +109,10 @@ class NumberOf:
         if len(self.kept) >= KEPT:
             self.known.clear()
             self.kept.clear()
-        made = _digest(text) or 1
+        made = hash(text) or 1
         self.known[id(part)] = made
         self.kept.append(part)
         return made
-
-
-def _digest(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def _setting(setting: ir.Setting) -> str:

@@ -100,18 +100,23 @@ class _LaterRow(ast.Row):
     """A row whose items are read when they are asked for; else as any row."""
 
     __slots__ = ("_apart", "_found")
+    _apart: _Apart
+    _found: tuple[ast.Item, ...] | None
 
     def __init__(self, name: ast.Name, apart: _Apart, span: Span) -> None:
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "span", span)
-        self._apart = apart
-        self._found: tuple[ast.Item, ...] | None = None
+        put = object.__setattr__  # a row is frozen
+        put(self, "name", name)
+        put(self, "span", span)
+        put(self, "_apart", apart)
+        put(self, "_found", None)
 
     @property
     def body(self) -> tuple[ast.Item, ...]:
-        if self._found is None:
-            self._found = self._apart.whole.row(self._apart.number, self.span)
-        return self._found
+        found = self._found
+        if found is None:
+            found = self._apart.whole.row(self._apart.number, self.span)
+            object.__setattr__(self, "_found", found)
+        return found
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ast.Row) and (self.name, self.body) == (other.name, other.body)

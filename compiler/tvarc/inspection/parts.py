@@ -1,0 +1,133 @@
+"""The decided parts of a matrix's recipes, each made once for each combination of what it reads."""
+
+from __future__ import annotations
+
+from tvarc.assembly.pieces import declarations, overlays_reach
+from tvarc.assembly.present import Present
+from tvarc.elaborate.decide import Deciding
+from tvarc.elaborate.elaborate import Elaboration, config_of
+from tvarc.elaborate.parts import decide_pin
+from tvarc.elaborate.plan import GroupKey, Plan
+from tvarc.light import Callable, Final
+from tvarc.matrix.cells import Projection
+from tvarc.matrix.reads import Reads
+from tvarc.values import DeclValue
+
+PACKAGE: Final[GroupKey] = ("package", "")
+PIN: Final[GroupKey] = ("pin", "")
+CONFIG: Final[GroupKey] = ("config", "")
+OVERLAYS: Final[GroupKey] = ("overlays", "")
+
+# What has more combinations is decided variant by variant: all of them would fill the memory.
+_MOST: Final = 1 << 14
+
+
+class Unshared(Exception):
+    """These variants share too little: they have to be looked at one by one."""
+
+
+class Column:
+    """Something of each variant, by the combination of what it depends on."""
+
+    __slots__ = ("projection", "values")
+
+    def __init__(self, projection: Projection, values: dict[int, object]) -> None:
+        self.projection = projection
+        self.values = values
+
+
+class Parts:
+    """The parts of some variants of a matrix: settings and scripts by their groups, all of
+    `config` and all overlays as one each, the pin. Nothing is reported; they are to be decided and
+    checked already. Raises Unshared."""
+
+    __slots__ = ("_known", "elaboration", "plan", "present")
+
+    def __init__(
+        self, elaboration: Elaboration, present: Present, changed: Plan | None = None
+    ) -> None:
+        """*changed* is a plan to go by instead of the matrix's own."""
+        matrix = present.built.matrix
+        self.elaboration = elaboration.silent()
+        self.present = present
+        self.plan = changed or elaboration.plan(matrix)
+        self.elaboration.plans[matrix.id] = self.plan
+        self._known: dict[GroupKey, Column] = {}
+
+    def groups(self) -> list[GroupKey]:
+        """All groups, those of one block in their order."""
+        apart = {PACKAGE: None, PIN: None, CONFIG: None, OVERLAYS: None}
+        own = [group for group in self.plan.groups if group[0] not in ("config", "flag")]
+        scripts = [("script", name) for name in self.plan.scripts]
+        return list(dict.fromkeys([*apart, *own, *scripts]))
+
+    def reach(self, group: GroupKey) -> tuple[frozenset[str], bool]:
+        """The axes that *group* depends on, and whether the variant's name does decide it."""
+        reads = self.elaboration.shared.reads
+        if group == CONFIG:
+            writes = [write for one in self.plan.pin_config.values() for write in one]
+            keys = dict.fromkeys([w.path[1] for w in writes] + self.plan.keys("config"))
+            return self.plan.reach([("config", key) for key in keys], reads)
+        axes, lone = self.plan.reach([group], reads)
+        if group == OVERLAYS and group in self.plan.groups:
+            matrix = self.present.built.matrix
+            named = declarations(self.plan)
+            inner, inner_lone = overlays_reach(self.plan, named, self.elaboration, matrix)
+            return axes | inner, lone or inner_lone
+        if group == PIN:
+            for pin in self.elaboration.program.pins:
+                for write in pin.fields.values():
+                    found: Reads = reads.expr(write.value)
+                    axes |= found.axes
+                    lone = lone or bool(found.settings)
+        return axes, lone
+
+    def is_wide(self, group: GroupKey, most: int) -> bool:
+        """Whether *group* has more than *most* combinations."""
+        axes, lone = self.reach(group)
+        return lone or self.present.many(axes) > most
+
+    def column(self, group: GroupKey) -> Column:
+        """What is decided of *group* for each combination; None where nothing sets it."""
+        known = self._known.get(group)
+        if known is None:
+            axes, lone = self.reach(group)
+            projection = self.present.projection(axes)
+            if lone or self.present.many(axes) > _MOST:
+                raise Unshared
+            decide = _DECIDERS.get(group)
+            values: dict[int, object] = {}
+            for key, variant in self.present.variants(projection):
+                deciding = self.elaboration.deciding(variant)
+                if decide is not None:
+                    values[key] = decide(self, deciding)
+                elif group[0] == "script":
+                    values[key] = deciding.script(group[1])
+                else:
+                    values[key] = deciding.decide(group)
+            known = self._known[group] = Column(projection, values)
+        return known
+
+
+def _pin(parts: Parts, deciding: Deciding) -> object:
+    return decide_pin(deciding, parts.elaboration.pins)
+
+
+def _config(parts: Parts, deciding: Deciding) -> object:
+    return config_of(deciding)
+
+
+def _overlays(parts: Parts, deciding: Deciding) -> object:
+    listed = deciding.decide(OVERLAYS)
+    named = declarations(parts.plan)
+    for element in listed.elements or () if listed is not None else ():
+        if not isinstance(element.value, DeclValue) or element.value.id not in named:
+            raise Unshared  # it is not known what it depends on
+    return parts.elaboration.overlays.decide(deciding)
+
+
+_DECIDERS: Final[dict[GroupKey, Callable[[Parts, Deciding], object]]] = {
+    PIN: _pin,
+    CONFIG: _config,
+    OVERLAYS: _overlays,
+}

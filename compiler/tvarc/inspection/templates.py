@@ -1,0 +1,157 @@
+"""Texts that vary along many axes, as templates with holes.
+
+Of `"Driver: {{driver}} or newer, for {{gpu.label}} on {{isa.label}}"` a lint looks at the driver
+alone. So such a text is decided with holes, as for the files, and only those holes are filled that
+matter to who looks at it.
+"""
+
+from __future__ import annotations
+
+from tvarc import ir
+from tvarc.assembly.fillings import Fillings
+from tvarc.elaborate.holes import Hole, Holed, with_holes
+from tvarc.elaborate.plan import GroupKey
+from tvarc.inspection.parts import Column, Parts, Unshared
+from tvarc.light import Callable, Mapping, TypeVar, replace
+from tvarc.matrix.cells import Batch, Projection
+from tvarc.values import NixText
+
+FEW = 64
+"""What has so many combinations is decided for each of them."""
+
+T = TypeVar("T", ir.Setting, ir.Script)
+Text = ir.Setting | ir.Script
+Matters = Callable[[Text, Mapping[str, str]], set[str]]
+"""Which holes of a text matter. It is given, by hole, all that may fill it, line by line."""
+
+
+class Template:
+    """A group decided with holes, and the holes that it has, by their characters."""
+
+    __slots__ = ("column", "holes")
+
+    def __init__(self, column: Column, holes: dict[str, Hole]) -> None:
+        self.column = column
+        self.holes = holes
+
+
+class Templates:
+    """The groups of a matrix that have many combinations, decided with holes."""
+
+    __slots__ = ("_fill", "_fillings", "_holed", "_known", "_parts", "_wholes")
+
+    def __init__(self, parts: Parts, *, holes: bool) -> None:
+        """*holes* says that the sources leave the characters of holes alone."""
+        self._parts = parts
+        self._fill = Fillings(parts.elaboration, parts.present)
+        plan, reads = parts.plan, parts.elaboration.shared.reads
+        self._holed = Holed(plan, {})
+        if holes:
+            self._holed = with_holes(plan, reads, self._is_often, self._fill.refuses)
+        self._wholes = Parts(parts.elaboration, parts.present, self._holed.plan)
+        self._fillings: dict[str, tuple[Projection, dict[int, str]] | None] = {}
+        self._known: dict[GroupKey, Template | None] = {}
+
+    def _is_often(self, axes: frozenset[str]) -> bool:
+        return self._parts.present.many(axes) > FEW
+
+    def of(self, group: GroupKey) -> Template | None:
+        """*group* with holes; None where it has none, or cannot be had with them."""
+        if group not in self._known:
+            self._known[group] = self._template(group)
+        return self._known[group]
+
+    def _template(self, group: GroupKey) -> Template | None:
+        old, new = self._parts.plan, self._holed.plan
+        if group[0] == "script":
+            if new.scripts.get(group[1]) is old.scripts.get(group[1]):
+                return None
+        elif new.groups.get(group) is old.groups.get(group):
+            return None
+        try:
+            column = self._wholes.column(group)
+        except Unshared:
+            return None
+        used: set[str] = set()
+        for value in column.values.values():
+            for text in texts_of(value):
+                used |= set(text).intersection(self._holed.holes)
+        return Template(column, {char: self._holed.holes[char] for char in sorted(used)})
+
+    def fillings(self, hole: Hole) -> tuple[Projection, dict[int, str]] | None:
+        """What fills *hole*; None where it is the variant's name, or cannot be had."""
+        if hole.expr is None:
+            return None
+        if hole.char not in self._fillings:
+            self._fillings[hole.char] = self._fill.of(hole)
+        return self._fillings[hole.char]
+
+    def column(self, group: GroupKey, matters: Matters) -> Column | None:
+        """*group* with those holes filled that matter; None where that cannot be had."""
+        template = self.of(group)
+        if template is None:
+            return None
+        words: dict[str, str] = {}
+        for char, hole in template.holes.items():
+            found = self.fillings(hole)
+            if found is None and hole.expr is not None:
+                return None
+            words[char] = "\n".join(found[1].values()) if found is not None else self._names()
+        wanted: set[str] = set()
+        for value in template.column.values.values():
+            if isinstance(value, ir.Setting | ir.Script):
+                wanted |= matters(value, words)
+        if any(template.holes[char].expr is None for char in wanted):
+            return None
+        return self.filled(template, wanted)
+
+    def _names(self) -> str:
+        """What may stand in a variant's name: its parts, and each of its characters."""
+        return "\n".join(
+            ["\n".join(names) for _, names in self._parts.present.batches()]
+        )
+
+    def filled(self, template: Template, chars: set[str]) -> Column | None:
+        """*template* with these of its holes filled."""
+        whole = [char for char in chars if template.holes[char].whole]
+        if whole and any(isinstance(v, ir.Setting) for v in template.column.values.values()):
+            return None  # the value is perhaps none that is text
+        tables = {char: self.fillings(template.holes[char]) for char in sorted(chars)}
+        axes = set(template.column.projection.axes)
+        for found in tables.values():
+            if found is None:
+                return None
+            axes |= set(found[0].axes)
+        present = self._parts.present
+        projection = present.built.projections.on(axes)
+        keys = present.keys(projection)
+        batch = Batch(present.built.grid, [projection.cell(key) for key in keys])
+        places = template.column.projection.keys(batch)
+        columns = {char: (f[1], f[0].keys(batch)) for char, f in tables.items() if f is not None}
+        values: dict[int, object] = {}
+        made: dict[object, object] = {}
+        for index, key in enumerate(keys):
+            table = {ord(char): texts[at[index]] for char, (texts, at) in columns.items()}
+            same = (places[index], *table.values())
+            if same not in made:
+                value = template.column.values[places[index]]
+                made[same] = (
+                    with_texts(value, lambda text, table=table: text.translate(table))  # type: ignore[misc]
+                    if isinstance(value, ir.Setting | ir.Script)
+                    else value
+                )
+            values[key] = made[same]
+        return Column(projection, values)
+
+
+def texts_of(value: object) -> list[str]:
+    """The texts in a setting of which the value is one, or in a script."""
+    if isinstance(value, ir.Script):
+        return [text for part in value.parts for text in _texts(part.text)]
+    return _texts(value.value) if isinstance(value, ir.Setting) else []
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, NixText):
+        return [part for part in value.parts if isinstance(part, str)]
+    return [value] if isinstance(value, str) else []
