@@ -127,17 +127,53 @@ def build(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit with 3 if files would change.")
     ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Write nothing; say what would be done.")
+    ] = False,
+    prune: Annotated[
+        bool,
+        typer.Option("--prune", help="Remove the recipes of this program that it has no longer."),
+    ] = False,
+    adopt: Annotated[
+        bool,
+        typer.Option(
+            "--adopt",
+            help="Replace files that tvarc did not write, too; show what differs, keep a copy.",
+        ),
+    ] = False,
+    no_git: Annotated[
+        bool,
+        typer.Option("--no-git", help="Do not ask git which new recipes it does not track."),
+    ] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite files that tvarc did not write, too.")
+        bool,
+        typer.Option("--force", help="Overwrite files that tvarc did not write, too; no copy."),
     ] = False,
     as_json: Json = False,
     no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Write the recipes that changed."""
-    raise typer.Exit(
-        commands.build(file, out, only, flag, setting, check, force, as_json, no_cache, format)
-    )
+    try:
+        code = commands.build(
+            file,
+            out,
+            only,
+            flag,
+            setting,
+            check,
+            dry_run,
+            prune,
+            adopt,
+            no_git,
+            force,
+            as_json,
+            no_cache,
+            format,
+        )
+    except commands.Misused as wrong:
+        raise typer.BadParameter(wrong.message, param_hint=wrong.hint) from None
+    raise typer.Exit(code)
 
 
 @app.command()
