@@ -170,14 +170,14 @@ def test_an_edit_made_while_the_file_is_compared_is_kept(
     old, new = (seal(["# made"], f"{n}\n") for n in "12")
     target = tmp_path / "a.nix"
     target.write_text(old)
-    read = compare._read
+    read = compare.read_all
 
     def edited(handle: int, size: int) -> bytes:
         found = read(handle, size)
         target.write_text("by hand, and longer than it was before\n" * 9)
         return found
 
-    monkeypatch.setattr(compare, "_read", edited)
+    monkeypatch.setattr(compare, "read_all", edited)
     sink = Sink()
     write.write_files(
         [OutputFile("a.nix", new)], str(tmp_path), check=False, force=False, sink=sink

@@ -128,8 +128,27 @@ def build(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; exit with 3 if files would change.")
     ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Write nothing; say what would be done.")
+    ] = False,
+    prune: Annotated[
+        bool,
+        typer.Option("--prune", help="Remove the recipes of this program that it has no longer."),
+    ] = False,
+    adopt: Annotated[
+        bool,
+        typer.Option(
+            "--adopt",
+            help="Replace files that tvarc did not write, too; show what differs, keep a copy.",
+        ),
+    ] = False,
+    no_git: Annotated[
+        bool,
+        typer.Option("--no-git", help="Do not ask git which new recipes it does not track."),
+    ] = False,
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite files that tvarc did not write, too.")
+        bool,
+        typer.Option("--force", help="Overwrite files that tvarc did not write, too; no copy."),
     ] = False,
     locked: Annotated[
         bool, typer.Option("--locked", help="Refuse to build what is not locked; see `lock`.")
@@ -139,11 +158,12 @@ def build(
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Write the recipes that changed."""
-    raise typer.Exit(
-        commands.build(
-            file, out, only, flag, setting, check, force, as_json, locked, no_cache, format
+    _end(
+        lambda: commands.build(
+            file, out, only, flag, setting, check, dry_run, prune, adopt, no_git, force, locked,
+            as_json, no_cache, format,
         )
-    )
+    )  # fmt: skip
 
 
 @app.command()

@@ -6,14 +6,16 @@ from __future__ import annotations
 import os
 import posixpath
 
+from tvarc.backend.nix.quoting import comment_line
 from tvarc.cli import exits
-from tvarc.cli.console import json_text
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, counted
+from tvarc.cli.told import build_data, build_lines
 from tvarc.driver import Compilation
 from tvarc.light import Sequence, dataclass
-from tvarc.output.model import WriteReport
+from tvarc.output.model import Place, Sweep, WriteReport
 from tvarc.output.write import write_files
+from tvarc.sema.hir import OutputDef, Text
 from tvarc.sema.overrides import Setting
 
 _LISTED = 20
@@ -29,6 +31,10 @@ class BuildOptions:
     force: bool
     json: bool
     locked: bool = False
+    prune: bool = False
+    dry_run: bool = False
+    adopt: bool = False
+    git: bool = True
 
 
 def build(session: Session, options: BuildOptions) -> int:
@@ -53,25 +59,53 @@ def build(session: Session, options: BuildOptions) -> int:
         report = write_files(
             made.files(source, variants if options.only else None),
             root or ".",
-            check=options.check,
+            check=options.check or options.dry_run,
             force=options.force,
             sink=session.sink,
             progress=progress,
             sources=_real_sources(made),
+            sweep=_sweep(made, options),
+            adopt=options.adopt,
         )
     if session.sink.has_errors:
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
         session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
-    if options.check and report.written:
+    if options.check and (report.written or report.swept.removed):
         _out_of_date(session, report)
     session.show()
     common = common_folder(report.folders)
     where = os.path.join(root, common) if common else root or "."
     if options.json:
-        session.console.out(_data(report, root or ".", check=options.check))
-    elif not (options.check and report.written):
-        session.console.remark(f"{_summary(report, where, check=options.check)}\n")
-    return exits.STALE if options.check and report.written else exits.OK
+        session.console.out(build_data(report, root or ".", options))
+    else:
+        for line in build_lines(report, where, options):
+            session.console.remark(f"{line}\n")
+        if report.created and options.git and not (options.check or options.dry_run):
+            from tvarc.cli.tracking import tracking_lines
+
+            for line in tracking_lines(root, common, report.created):
+                session.console.remark(f"{line}\n")
+    return exits.STALE if options.check and (report.written or report.swept.removed) else exits.OK
+
+
+def _sweep(made: Compilation, options: BuildOptions) -> Sweep | None:
+    """What to look for that the program has no longer; None where the run sees only a part of
+    the program, or another than the source says."""
+    if options.only or options.settings:
+        return None
+    source = " ".join(comment_line(os.path.basename(made.file)).split())
+    return Sweep(tuple(dict.fromkeys(map(_place, made.outputs))), source, options.prune)
+
+
+def _place(output: OutputDef) -> Place:
+    """Where the files of *output* are, as far as what is written in the program tells."""
+    expr = output.file
+    parts = expr.parts if isinstance(expr, Text) else ()
+    fixed = parts[0] if parts and isinstance(parts[0], str) else ""
+    literal = [part for part in parts if isinstance(part, str)]
+    folder = fixed.rpartition("/")[0]
+    steps = sum(part.count("/") for part in literal) - fixed.count("/")
+    return Place(folder, steps)
 
 
 def source_from(file: str, root: str) -> str:
@@ -111,24 +145,19 @@ def _out_of_date(session: Session, report: WriteReport) -> None:
     ]
     if count > _LISTED:
         shown.append(f"  and {count - _LISTED} more")
+    removed = report.swept.removed
+    command = "tvarc build --prune" if removed else "tvarc build"
+    notes = ["\n".join([f"`{command}` would write:", *shown])] if shown else []
+    if removed:
+        listed = [f"  {path}" for path in removed[:_LISTED]]
+        if len(removed) > _LISTED:
+            listed.append(f"  and {len(removed) - _LISTED} more")
+        notes.append("\n".join([f"`{command}` would remove:", *listed]))
+    count += len(removed)
     are = "is" if count == 1 else "are"
     session.sink.error(
         "E804",
         f"{counted(count, 'file')} {are} out of date",
-        notes=("\n".join(["`tvarc build` would write:", *shown]),),
-        help="run `tvarc build`",
+        notes=notes,
+        help=f"run `{command}`",
     )
-
-
-def _summary(report: WriteReport, where: str, *, check: bool) -> str:
-    written, total = len(report.written), len(report.written) + report.unchanged
-    if check:
-        return f"{counted(total, 'recipe')} in {where}: up to date"
-    return f"{counted(total, 'recipe')} in {where}: {written} written, {report.unchanged} unchanged"
-
-
-def _data(report: WriteReport, root: str, *, check: bool) -> str:
-    """What was written, or with `check` what is out of date (`stale`), below `root`."""
-    done = "stale" if check else "written"
-    data = {done: list(report.written), "unchanged": report.unchanged, "root": root}
-    return json_text(data, indent=None)

@@ -28,9 +28,13 @@ def build(
     flag: _Words,
     setting: _Words,
     check: bool,
+    dry_run: bool,
+    prune: bool,
+    adopt: bool,
+    no_git: bool,
     force: bool,
-    as_json: bool,
     locked: bool,
+    as_json: bool,
     no_cache: bool,
     format: str,
 ) -> int:
@@ -38,11 +42,18 @@ def build(
     from tvarc.cli.build import build as run_build
     from tvarc.sema.overrides import Setting
 
+    if prune and (only or flag or setting):
+        part = "--only" if only else "--flag" if flag else "--set"
+        raise Misused(f"it needs all variants as the source has them, and does not go with {part}",
+                      "--prune")  # fmt: skip
+    if adopt and force:
+        raise Misused("it keeps a copy and --force keeps none: give one of them", "--adopt")
     chosen = [Setting("--flag", text) for text in flag or ()]
     chosen += [Setting("--set", text) for text in setting or ()]
     options = BuildOptions(
-        file, out, tuple(only or ()), tuple(chosen), check, force, as_json, locked
-    )
+        file, out, tuple(only or ()), tuple(chosen), check, force, as_json,
+        prune=prune, dry_run=dry_run, adopt=adopt, git=not no_git, locked=locked,
+    )  # fmt: skip
     return _run(format, lambda session: run_build(session, options), no_cache)
 
 

@@ -23,8 +23,8 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _NO_NAMES = ("", ".", "..")
 _OFTEN = 64  # files between two reports of progress
 
-SAME, NEW, OTHER = 0, 1, 2
-"""What a file is to be compared with what is there."""
+SAME, NEW, OTHER, TAKEN = 0, 1, 2, 3
+"""What a file is to be compared with what is there. One that is taken has been a person's."""
 
 
 class Comparison:
@@ -35,6 +35,7 @@ class Comparison:
     """
 
     __slots__ = (
+        "_adopt",
         "_before",
         "_beside",
         "_beside_sources",
@@ -53,13 +54,16 @@ class Comparison:
         "used",
     )
 
-    def __init__(self, root: str, force: bool, sources: Collection[str]) -> None:
+    def __init__(
+        self, root: str, force: bool, sources: Collection[str], *, adopt: bool = False
+    ) -> None:
         self.folders = Folders(root)
         self.refusals = Refusals()
         self.kinds = bytearray()
         self.modes = array("L")
         self.seen = array("Q")
         self.unchanged = 0
+        self._adopt = adopt
         self._force = force
         self._hashes = array("q")
         self._inspected = 0
@@ -72,14 +76,22 @@ class Comparison:
         self._handle = -1
         self.used: dict[str, None] = {}  # the folders of files that may be written
 
-    def run(self, files: Files, progress: Callable[[int], None] | None) -> None:
-        """Compare all of *files*."""
+    def run(self, files: Files, progress: Callable[[int], None] | None) -> set[int]:
+        """Compare all of *files*. Gives the hashes of their paths."""
         add, kind_of = self.kinds.append, self._kind
         for count, file in enumerate(files, 1):
             add(kind_of(file))
             if progress is not None and (count < _OFTEN or not count % _OFTEN):
                 progress(count)
-        self._finish(files)
+        hashes = set(self._hashes)
+        self._finish(files, hashes)
+        return hashes
+
+    def full(self) -> tuple[str, int] | None:
+        """The folder of all files, and how many of them are there; None for several folders."""
+        if len(self.used) != 1:
+            return None
+        return next(iter(self.used)), len(self.kinds) - self.kinds.count(NEW)
 
     def _kind(self, file: File) -> int:
         path = file.path
@@ -154,21 +166,24 @@ class Comparison:
     def _other(self, path: str, data: bytes, handle: int) -> int:
         """Decide on *path*, open as *handle*, where something else stands than *data*."""
         # First the state, then the content: what somebody writes after this changes the state.
+        kind = OTHER
         old = os.fstat(handle)
         reason = self._refusal(old)
         if reason is None:
-            present = _read(handle, old.st_size)
+            present = read_all(handle, old.st_size)
             if present == data:
                 self.unchanged += 1
                 return SAME
             if not self._force:
                 reason = self._owned(present)
+                if reason is not None and self._adopt:
+                    kind, reason = TAKEN, None
         if reason is not None:
             self.refusals.add(reason, path)
             return SAME
         self.modes.append(stat.S_IMODE(old.st_mode))
         self.seen.extend(state_of(old))
-        return OTHER
+        return kind
 
     def _refusal(self, old: os.stat_result) -> Reason | None:
         """Why a file must not be written over, whatever is in it."""
@@ -176,7 +191,7 @@ class Comparison:
             return Reason.NO_FILE
         if (old.st_dev, old.st_ino) in self._source_ids:
             return Reason.SOURCE
-        if old.st_size > _LARGEST and not self._force:
+        if old.st_size > _LARGEST and not (self._force or self._adopt):
             return Reason.FOREIGN
         return None
 
@@ -194,10 +209,9 @@ class Comparison:
             case _:
                 assert_never(ownership)
 
-    def _finish(self, files: Files) -> None:
+    def _finish(self, files: Files, hashes: set[int]) -> None:
         """Refuse paths that are given twice, and names that one output wants for a file and
         another for a folder. Paths are kept as numbers: what two share is looked at again."""
-        hashes = set(self._hashes)
         known = self.folders.known()
         suspects = hashes.intersection(map(hash, known))
         if len(hashes) < len(self._hashes):
@@ -223,7 +237,7 @@ def holds(folder: int, name: str, data: bytes) -> bool:
     except OSError:
         return False
     try:
-        return stat.S_ISREG(os.fstat(handle).st_mode) and _read(handle, len(data)) == data
+        return stat.S_ISREG(os.fstat(handle).st_mode) and read_all(handle, len(data)) == data
     except OSError:
         return False
     finally:
@@ -258,7 +272,7 @@ def _path_fault(path: str) -> Reason | None:
     return None
 
 
-def _read(handle: int, size: int) -> bytes:
+def read_all(handle: int, size: int) -> bytes:
     """The bytes of a regular file of about *size* bytes; raises OSError."""
     data = os.pread(handle, size + 1, 0)
     if len(data) == size:

@@ -83,6 +83,31 @@ def inspect_bytes(data: bytes, count: int = 1) -> Ownership:
     return found
 
 
+def made_from(data: bytes) -> str:
+    """The source that the head of *data* names; empty where it names none."""
+    head = " ".join([line for line in head_lines(data) if not line.startswith("tvarc digest: ")])
+    _, found, rest = head.rpartition("Made by tvarc from ")
+    if not found:
+        return ""
+    return rest.rpartition(": matrix ")[0] or rest.rpartition(": variant ")[0]
+
+
+def head_lines(data: bytes) -> list[str]:
+    """The lines of the head of *data*, `#` and blanks left out."""
+    return [
+        " ".join(data[start + 1 : end].decode("utf-8", "replace").split())
+        for start, end in _head(data)
+    ]
+
+
+def after_head(data: bytes) -> bytes:
+    """What follows the head of *data*."""
+    end = 0
+    for _, last in _head(data):
+        end = last + 1
+    return data[end:]
+
+
 def _spelt(found: bytes) -> bytes:
     """A digest as Nix spells it."""
     from binascii import b2a_base64

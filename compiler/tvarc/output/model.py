@@ -41,15 +41,64 @@ class OutputFile:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where the files of one output are: in *folder*, or in folders so many *steps* below it."""
+
+    folder: str
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """To look for files of this program that it has no longer.
+
+    *source* is what their headers call the program. With *remove* they are deleted, unless they
+    were edited; without it they are only counted.
+    """
+
+    places: tuple[Place, ...]
+    source: str
+    remove: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """Files of this program that it has no longer, paths below the root.
+
+    `stale` are those found and not removed, `removed` those that were, or would be by a
+    run that only checks. `edited` were changed by hand and stay. `renamed` has the new
+    path of each removed file that says the same under another name.
+    """
+
+    stale: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """A file of a person, *path*, in place of which a recipe came: what was there is in *backup*,
+    and *difference* says in lines what it had that the recipe has not."""
+
+    path: str
+    backup: str
+    difference: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WriteReport:
     """What a run wrote, or would have written if it only checked.
 
     `written` are paths below the root in the order given; `created` are those of them that
     did not exist before; `unchanged` counts the files that were as they should be already.
-    `folders` are those of all files.
+    `folders` are those of all files. `swept` are the files that the program has no longer.
+    `adopted` are those of the written that had been a person's.
     """
 
     written: tuple[str, ...]
     created: tuple[str, ...]
     unchanged: int
     folders: tuple[str, ...] = field(default=(), compare=False)
+    swept: Swept = field(default_factory=Swept)
+    adopted: tuple[Adopted, ...] = ()

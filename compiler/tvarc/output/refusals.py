@@ -20,6 +20,7 @@ class Reason(Enum):
     TWICE = 9
     FOLDER_TOO = 10
     SYSTEM = 11
+    KEPT = 12
 
 
 class Refusals:
@@ -31,7 +32,7 @@ class Refusals:
         self._paths: dict[tuple[Reason, str], dict[str, None]] = {}
 
     def add(self, reason: Reason, path: str, detail: str = "") -> None:
-        """*detail* is the system's reason, for `Reason.SYSTEM`."""
+        """*detail* is the system's reason, for `Reason.SYSTEM` and `Reason.KEPT`."""
         self._paths.setdefault((reason, detail), {})[path] = None
 
     def __bool__(self) -> bool:
@@ -75,15 +76,18 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "E801",
                 "% was changed by hand since it was written",
                 "% files were changed by hand since they were written",
-                "move the change into the .tvar, or overwrite it with `--force`",
+                "move the change into the .tvar, then build with `--adopt`, which shows what "
+                "differs and keeps a copy (`--adopt --dry-run` only shows it), or with `--force`, "
+                "which keeps none",
             )
         case Reason.FOREIGN:
             return _Words(
                 "E801",
                 "% is in the way: it was not written by tvarc",
                 "% files are in the way: they were not written by tvarc",
-                "to keep what is there, move it or choose another `file` for the output; "
-                "to replace it, use `--force`",
+                "to keep what is there, move it or choose another `file` for the output; to "
+                "replace it, build with `--adopt`, which shows what differs and keeps a copy, or "
+                "with `--force`, which keeps none",
             )
         case Reason.ABSOLUTE:
             return _outside("is an absolute path", "are absolute paths", _INSIDE)
@@ -128,6 +132,13 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "E802",
                 f"% cannot be written: {detail}",
                 f"% files cannot be written: {detail}",
+                "",
+            )
+        case Reason.KEPT:
+            return _Words(
+                "E802",
+                f"% cannot be removed: {detail}",
+                f"% files cannot be removed: {detail}",
                 "",
             )
         case _:

@@ -12,12 +12,13 @@ import os
 from itertools import compress
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Callable, Collection, Iterable, Iterator, Sequence
+from tvarc.light import Callable, Collection, Iterable, Iterator, Sequence, suppress
 from tvarc.output.atomic import clear_leftovers, flush_folder, put, temporary_name
-from tvarc.output.compare import NEW, OTHER, SAME, Comparison, holds, state_of
+from tvarc.output.compare import NEW, SAME, TAKEN, Comparison, holds, state_of
 from tvarc.output.folders import reason_of
-from tvarc.output.model import File, Files, WriteReport
+from tvarc.output.model import Adopted, File, Files, Sweep, Swept, WriteReport
 from tvarc.output.refusals import Reason, Refusals
+from tvarc.output.stale import Stale, find_stale
 
 # To ask whether a name is there takes half as long as to be told that it is not.
 _LOOKS_AT_LINKS = {os.access} <= os.supports_dir_fd & os.supports_follow_symlinks
@@ -45,13 +46,19 @@ def write_files(
     sink: Sink,
     progress: Callable[[int], None] | None = None,
     sources: Collection[str] = (),
+    sweep: Sweep | None = None,
+    adopt: bool = False,
 ) -> WriteReport:
     """Bring the files below the folder *root* up to date; never deletes a file of another.
+
+    With *sweep* those that the program has no longer are looked for, and removed where it says
+    so, once all others are written.
 
     *files* may be made while they are gone through, and are gone through again for what has
     changed. *progress* is told how many files have been compared so far. With *check* nothing
     is written and the report says what would be. With *force* files that are not ours are
-    overwritten too. *sources* are the absolute real paths of the program's sources, which are
+    overwritten too; with *adopt* as well, but what was in them is kept beside, as the report tells.
+    *sources* are the absolute real paths of the program's sources, which are
     never overwritten.
 
     Faults go to *sink*: E801 a file is not ours, E802 the system refuses, E803 a path is not
@@ -60,27 +67,90 @@ def write_files(
     either wholly old or wholly new.
     """
     again: Files = files if hasattr(files, "among") else _Kept(files)  # type: ignore[assignment]
-    comparison = Comparison(os.path.realpath(root), force, sources)
+    comparison = Comparison(os.path.realpath(root), force, sources, adopt=adopt)
     try:
-        comparison.run(again, progress)
+        hashes = comparison.run(again, progress)
     finally:
         comparison.folders.leave()
     comparison.refusals.told(sink)
     kinds = comparison.kinds
     if sink.has_errors:
         return WriteReport((), (), comparison.unchanged)
+    stale = None
+    if sweep is not None:
+        stale = find_stale(comparison.folders, sweep, hashes, again, comparison.full())
+    del hashes
     if check:
         done = [file.path for file in again.among(kinds)]
         created = list(compress(done, [kind == NEW for kind in kinds if kind != SAME]))
+        taken = _would_take(comparison, again) if TAKEN in kinds else []
     else:
-        done, created = _Writing(comparison, sink, force=force).run(again)
-    return WriteReport(tuple(done), tuple(created), comparison.unchanged, tuple(comparison.used))
+        writing = _Writing(comparison, sink, force=force)
+        done, created = writing.run(again)
+        taken = writing.taken
+    swept = Swept()
+    if sweep is not None and stale is not None and (stale.found or stale.edited):
+        swept = _sweep(comparison, sweep, stale, again, sink, check=check, force=force)
+    return WriteReport(
+        tuple(done),
+        tuple(created),
+        comparison.unchanged,
+        tuple(comparison.used),
+        swept,
+        tuple(taken),
+    )
+
+
+def _would_take(comparison: Comparison, files: Files) -> list[Adopted]:
+    """The files of a person that would be taken; none that cannot be read any more."""
+    from tvarc.output.adopt import adopted
+
+    found: list[Adopted] = []
+    for file in files.among(bytes([kind == TAKEN for kind in comparison.kinds])):
+        folder = file.path.rpartition("/")[0]
+        with suppress(OSError):
+            handle = comparison.folders.enter(folder)
+            found.append(adopted(handle, file.path, file.data(), keep=False))
+    comparison.folders.leave()
+    return found
+
+
+def _sweep(
+    comparison: Comparison,
+    sweep: Sweep,
+    stale: Stale,
+    files: Files,
+    sink: Sink,
+    *,
+    check: bool,
+    force: bool,
+) -> Swept:
+    """Remove what is stale, if that is wanted and nothing has gone wrong."""
+    if not sweep.remove or sink.has_errors:
+        return Swept(stale=tuple(stale.found))
+    from tvarc.output.prune import remove, renames
+
+    chosen = dict(sorted((stale.found | stale.edited).items())) if force else stale.found
+    new = bytes([kind == NEW for kind in comparison.kinds])
+    renamed = renames(comparison.folders, chosen, files.among(new)) if any(new) else {}
+    removed = list(chosen)
+    if not check:
+        faults = Refusals()
+        removed = remove(comparison.folders, chosen, sweep.places, faults)
+        faults.told(sink, f"{len(removed)} of {len(chosen)} files had been removed")
+    left = set(chosen).difference(removed)
+    return Swept(
+        stale=tuple([path for path in chosen if path in left]),
+        removed=tuple(removed),
+        edited=() if force else tuple(stale.edited),
+        renamed={old: path for old, path in renamed.items() if old not in left},
+    )
 
 
 class _Writing:
     """Writes what a comparison has found to be new or other."""
 
-    __slots__ = ("_comparison", "_faults", "_folders", "_force", "_sink")
+    __slots__ = ("_comparison", "_faults", "_folders", "_force", "_sink", "taken")
 
     def __init__(self, comparison: Comparison, sink: Sink, *, force: bool) -> None:
         self._comparison = comparison
@@ -88,6 +158,7 @@ class _Writing:
         self._faults = Refusals()
         self._force = force
         self._sink = sink
+        self.taken: list[Adopted] = []
 
     def run(self, files: Files) -> tuple[list[str], list[str]]:
         """The paths that were written, and those of them that are new: not all after an error,
@@ -128,7 +199,7 @@ class _Writing:
             path = file.path
             folder, _, name = path.rpartition("/")
             state, mode = None, None
-            if kind == OTHER:
+            if kind != NEW:
                 state, mode = tuple(seen[place : place + 4]), next(modes)
                 place += 4
             try:
@@ -144,6 +215,8 @@ class _Writing:
                     else:
                         self._faults.add(Reason.EDITED, path)
                     continue
+                if kind == TAKEN:
+                    self._take(handle, path, file.data())
                 put(handle, temporary, name, file.data(), mode)
             except OSError as error:
                 self._faults.add(Reason.SYSTEM, path, reason_of(error))
@@ -151,6 +224,11 @@ class _Writing:
             done.append(path)
             if kind == NEW:
                 created.append(path)
+
+    def _take(self, folder: int, path: str, data: bytes) -> None:
+        from tvarc.output.adopt import adopted
+
+        self.taken.append(adopted(folder, path, data, keep=True))
 
 
 def _as_compared(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:

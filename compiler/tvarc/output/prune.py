@@ -1,0 +1,103 @@
+"""Removes files that this program wrote and has no longer, and knows those that were renamed."""
+
+# ruff: noqa: PTH106
+from __future__ import annotations
+
+import os
+import re
+
+from tvarc.digest import sha256
+from tvarc.light import Collection, Iterable, suppress
+from tvarc.output.atomic import flush_folder
+from tvarc.output.compare import read_all, state_of
+from tvarc.output.folders import Folders, reason_of
+from tvarc.output.header import after_head, head_lines
+from tvarc.output.model import File, Place
+from tvarc.output.refusals import Reason, Refusals
+
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+def remove(
+    folders: Folders,
+    stale: dict[str, tuple[int, ...]],
+    places: Collection[Place],
+    faults: Refusals,
+) -> list[str]:
+    """Delete the files *stale* that are still in the state that is given with each, and folders
+    that this empties; the paths of those deleted. The first that the system refuses ends it."""
+    removed: list[str] = []
+    touched: dict[str, None] = {}
+    try:
+        for path, seen in stale.items():
+            folder, _, name = path.rpartition("/")
+            try:
+                handle = folders.enter(folder)
+                if state_of(os.stat(name, dir_fd=handle, follow_symlinks=False)) != seen:
+                    faults.add(Reason.EDITED, path)  # since it was looked at
+                    continue
+                os.unlink(name, dir_fd=handle)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                faults.add(Reason.KEPT, path, reason_of(error))
+                break
+            removed.append(path)
+            touched[folder] = None
+    finally:
+        folders.leave()
+    kept = {place.folder for place in places}
+    for folder in sorted(touched, reverse=True):
+        with suppress(OSError):
+            flush_folder(folders.full(folder))
+        _remove_empty(folders, folder, kept)
+    return removed
+
+
+def _remove_empty(folders: Folders, folder: str, kept: set[str]) -> None:
+    """Delete *folder*, and those above it, while they are empty and none of *kept*."""
+    with suppress(OSError):  # it is not empty
+        while folder and folder not in kept:
+            os.rmdir(folders.full(folder))
+            folder = folder.rpartition("/")[0]
+
+
+def renames(folders: Folders, stale: Iterable[str], created: Iterable[File]) -> dict[str, str]:
+    """The new path of each file of *stale* that says the same as one of *created* and no other,
+    apart from the variant's name and the layout."""
+    old: dict[bytes, list[str]] = {}
+    for path in stale:
+        with suppress(OSError):
+            old.setdefault(_meaning(_content(folders, path)), []).append(path)
+    folders.leave()
+    new: dict[bytes, list[str]] = {}
+    for file in created:
+        meaning = _meaning(file.data())
+        if meaning in old:
+            new.setdefault(meaning, []).append(file.path)
+    return {
+        paths[0]: new[meaning][0]
+        for meaning, paths in old.items()
+        if len(paths) == 1 and len(new.get(meaning, ())) == 1
+    }
+
+
+def _content(folders: Folders, path: str) -> bytes:
+    """The bytes of a file below the root; raises OSError."""
+    folder, _, name = path.rpartition("/")
+    handle = os.open(name, _READ, dir_fd=folders.enter(folder))
+    try:
+        return read_all(handle, os.fstat(handle).st_size)
+    finally:
+        os.close(handle)
+
+
+def _meaning(data: bytes) -> bytes:
+    """What two files of one meaning share: their text without the digest, the name of the
+    variant, and how it is laid out."""
+    head = [line for line in head_lines(data) if not line.startswith("tvarc digest: ")]
+    body = after_head(data).decode("utf-8", "replace").split()
+    text = " ".join([*head, "\n", *body])
+    name = text.partition(" ")[0].removesuffix(":")
+    apart = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "\0", text)
+    return sha256(apart.encode("utf-8", "surrogateescape")).digest()

@@ -1,0 +1,136 @@
+"""Finds files that this program wrote and has no longer. Reads only.
+
+A file is this program's when its head says so: a file in one of its outputs' places that names
+another source, or none, is another's.
+"""
+
+# Plain `os` calls: there may be a hundred thousand names to look at.
+# ruff: noqa: PTH121, PTH208
+from __future__ import annotations
+
+import os
+import stat
+
+from tvarc.light import Iterable, Iterator, suppress
+from tvarc.output.compare import read_all, state_of
+from tvarc.output.folders import Folders
+from tvarc.output.header import Ownership, inspect_bytes, made_from
+from tvarc.output.model import File, Place, Sweep
+
+_ENDING = ".nix"
+_HEAD = 1 << 13
+_LARGEST = 1 << 26
+_MOST_FOLDERS = 200_000
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+class Stale:
+    """Files that were found, in order: each path with the state that the file was in. Whether
+    one was edited is known when they are to be removed."""
+
+    __slots__ = ("edited", "found")
+
+    def __init__(self) -> None:
+        self.found: dict[str, tuple[int, ...]] = {}
+        self.edited: dict[str, tuple[int, ...]] = {}
+
+
+def find_stale(
+    folders: Folders,
+    sweep: Sweep,
+    hashes: set[int],
+    files: Iterable[File],
+    full: tuple[str, int] | None = None,
+) -> Stale:
+    """What *sweep* is to find. *hashes* are those of the paths of *files*, all of this program.
+
+    *full* is a folder and how many of *files* are there: if it holds no more, it holds no other.
+    """
+    stale = Stale()
+    for place in sweep.places:
+        # What cannot be read is left alone: nothing is lost by it.
+        for folder in _folders(folders, place):
+            with suppress(OSError):
+                _look(folders, folder, sweep, hashes, stale, full)
+    folders.leave()
+    if stale.found or stale.edited:
+        _keep_respelt(folders, stale, files)
+    return stale
+
+
+def _folders(folders: Folders, place: Place) -> Iterator[str]:
+    """The folders of *place* that are there, in order, none of them behind a link."""
+    level = [place.folder]
+    for _ in range(place.steps):
+        below: list[str] = []
+        for folder in level:
+            with suppress(OSError):
+                below += _subfolders(folders, folder)
+        level = sorted(below)[:_MOST_FOLDERS]
+    for folder in level:
+        if folders.state(folder) is True:
+            yield folder
+
+
+def _subfolders(folders: Folders, folder: str) -> list[str]:
+    if folders.state(folder) is not True:
+        return []
+    prefix = f"{folder}/" if folder else ""
+    with os.scandir(folders.full(folder)) as entries:
+        return [prefix + one.name for one in entries if one.is_dir(follow_symlinks=False)]
+
+
+def _look(
+    folders: Folders,
+    folder: str,
+    sweep: Sweep,
+    hashes: set[int],
+    stale: Stale,
+    full: tuple[str, int] | None,
+) -> None:
+    """Add to *stale* what is in *folder*."""
+    handle = folders.enter(folder)
+    prefix = f"{folder}/" if folder else ""
+    names = os.listdir(handle)
+    if (folder, len(names)) == full:
+        return
+    others = [
+        name for name in names if hash(prefix + name) not in hashes and name.endswith(_ENDING)
+    ]
+    for name in sorted(others):
+        with suppress(OSError):
+            _judge(handle, name, prefix + name, sweep, stale)
+
+
+def _judge(folder: int, name: str, path: str, sweep: Sweep, stale: Stale) -> None:
+    """Add *path* to *stale* when it is this program's; raises OSError."""
+    handle = os.open(name, _READ, dir_fd=folder)
+    try:
+        here = os.fstat(handle)
+        if not stat.S_ISREG(here.st_mode) or here.st_size > _LARGEST:
+            return
+        if made_from(_whole_lines(os.pread(handle, _HEAD, 0))) != sweep.source:
+            return
+        data = read_all(handle, here.st_size) if sweep.remove else b""
+    finally:
+        os.close(handle)
+    edited = sweep.remove and inspect_bytes(data) is not Ownership.OURS
+    (stale.edited if edited else stale.found)[path] = state_of(here)
+
+
+def _whole_lines(data: bytes) -> bytes:
+    return data if len(data) < _HEAD else data[: data.rfind(b"\n") + 1]
+
+
+def _keep_respelt(folders: Folders, stale: Stale, files: Iterable[File]) -> None:
+    """Leave out what is a file of the program after all, under a spelling that this file system
+    takes for the same."""
+    folded: dict[str, list[str]] = {}
+    for path in (*stale.found, *stale.edited):
+        folded.setdefault(path.casefold(), []).append(path)
+    for file in files:
+        for path in folded.get(file.path.casefold(), ()):
+            with suppress(OSError):
+                if os.path.samefile(folders.full(path), folders.full(file.path)):
+                    stale.found.pop(path, None)
+                    stale.edited.pop(path, None)

@@ -1,0 +1,138 @@
+"""`tvarc build --adopt`: a person's file gives way, and nothing of it is lost."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from tvarc.cli import exits
+from tvarc.output import adopt
+
+NAME = "pkgs/hello-cuda12_8-sm90.nix"
+OTHER = "pkgs/hello-cuda12_8-sm100.nix"
+
+
+@pytest.fixture
+def edited(project: Path) -> Path:
+    """A project with a recipe that was edited and one that tvarc did not write."""
+    tvarc("build")
+    file = project / NAME
+    file.write_text(file.read_text().replace('"-a"', '"-mine"'))
+    (project / OTHER).write_text("{ }: mine\n")
+    return project
+
+
+def test_errors_say_what_to_do(edited: Path) -> None:
+    result = tvarc("build")
+    assert result.exit_code == exits.FAILED
+    told = " ".join(result.stderr.split())
+    assert f"`{NAME}` was changed by hand since it was written" in told
+    assert "move the change into the .tvar, then build with `--adopt`" in told
+    assert f"`{OTHER}` is in the way: it was not written by tvarc" in told
+    assert "to keep what is there, move it or choose another `file`" in told
+    assert "`--force`, which keeps none" in told
+
+
+def test_dry_run_shows_what_would_be_lost(edited: Path) -> None:
+    before = {path.name: path.read_bytes() for path in (edited / "pkgs").iterdir()}
+    result = tvarc("build", "--adopt", "--dry-run")
+    assert result.exit_code == exits.OK, result.stderr
+    assert f"--- {NAME} (as it was)\n+++ {NAME} (as tvarc writes it)\n@@ " in result.stdout
+    assert '\n-  flags = [ "-mine" ];\n+  flags = [ "-a" ];\n' in result.stdout
+    assert "\n-{ }: mine\n" in result.stdout
+    assert f"\nadopt {NAME}: a copy is {NAME}.orig\n" in result.stdout
+    assert "2 would be written, 3 unchanged" in result.stdout
+    assert {path.name: path.read_bytes() for path in (edited / "pkgs").iterdir()} == before
+
+
+def test_adopt_keeps_a_copy(edited: Path) -> None:
+    mine = (edited / NAME).read_bytes()
+    (edited / NAME).chmod(0o640)
+    shown = tvarc("build", "--adopt")
+    assert shown.exit_code == exits.OK, shown.stderr
+    assert '\n-  flags = [ "-mine" ];\n' in shown.stdout
+    assert f"\nadopted {NAME}: a copy is {NAME}.orig\n" in shown.stdout
+    assert shown.stdout.endswith("5 recipes in pkgs: 2 written, 3 unchanged\n")
+    assert (edited / f"{NAME}.orig").read_bytes() == mine
+    assert (edited / f"{OTHER}.orig").read_text() == "{ }: mine\n"
+    assert "-mine" not in (edited / NAME).read_text()
+    assert (edited / NAME).stat().st_mode & 0o777 == 0o640
+    again = tvarc("build", "--adopt")
+    assert again.stdout == "5 recipes in pkgs: 0 written, 5 unchanged\n"
+
+
+def test_no_copy_is_ever_overwritten(edited: Path) -> None:
+    (edited / f"{NAME}.orig").write_text("first")
+    (edited / f"{NAME}.orig.1").symlink_to("nowhere")
+    data = json.loads(tvarc("build", "--adopt", "--json").stdout)
+    assert data["adopted"] == [
+        {"file": NAME, "copy": f"{NAME}.orig.2"},
+        {"file": OTHER, "copy": f"{OTHER}.orig"},
+    ]
+    assert (edited / f"{NAME}.orig").read_text() == "first"
+    assert "-mine" in (edited / f"{NAME}.orig.2").read_text()
+
+
+def test_a_killed_run_is_gone_on_with(edited: Path) -> None:
+    (edited / f"{NAME}.orig").hardlink_to(edited / NAME)
+    assert f"a copy is {NAME}.orig\n" in tvarc("build", "--adopt").stdout
+    assert "-mine" in (edited / f"{NAME}.orig").read_text()
+
+
+def test_without_hard_links_it_is_copied(edited: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*given: object, **named: object) -> None:
+        raise OSError(errno.EPERM, "no links")
+
+    monkeypatch.setattr(os, "link", none)
+    (edited / f"{NAME}.orig").write_text("first")
+    assert tvarc("build", "--adopt").exit_code == exits.OK
+    assert "-mine" in (edited / f"{NAME}.orig.1").read_text()
+    assert (edited / f"{OTHER}.orig").read_text() == "{ }: mine\n"
+
+
+def test_a_copy_that_cannot_be_made_stops_it(edited: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: object, **named: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "link", full)
+    result = tvarc("build", "--adopt")
+    assert result.exit_code == exits.FAILED
+    assert "error[E802]" in result.stderr
+    assert "-mine" in (edited / NAME).read_text()
+    assert (edited / OTHER).read_text() == "{ }: mine\n"
+
+
+def test_what_a_terminal_would_obey_is_not_printed(project: Path) -> None:
+    tvarc("build")
+    (project / NAME).write_bytes(b"{ }: \x1b]0;title\x07\n")
+    (project / OTHER).write_bytes(b"\xff\xfe")
+    result = tvarc("build", "--adopt")
+    assert r"-{ }: \x1b]0;title\x07" in result.stdout
+    assert "what was there is no text: 2 bytes" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_links_are_no_more_adopted_than_forced(edited: Path, tmp_path: Path) -> None:
+    away = tmp_path / "away.nix"
+    (edited / OTHER).rename(away)
+    (edited / OTHER).symlink_to(away)
+    result = tvarc("build", "--adopt")
+    assert result.exit_code == exits.FAILED
+    assert "error[E803]" in result.stderr
+    assert away.read_text() == "{ }: mine\n"
+    assert "-mine" in (edited / NAME).read_text()
+
+
+def test_one_of_adopt_and_force(edited: Path) -> None:
+    assert tvarc("build", "--adopt", "--force").exit_code == exits.USAGE
+    assert "-mine" in (edited / NAME).read_text()
+
+
+def test_long_files_are_not_compared() -> None:
+    found = adopt._difference(b"a\n" * 30_000, b"b\n")
+    assert found == ("what was there has 30000 lines, too many to compare here",)

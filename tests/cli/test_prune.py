@@ -1,0 +1,284 @@
+"""`tvarc build --prune` and `--dry-run`: what is removed, what never, and what is said of it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.command import SMALL, tvarc
+from tvarc.cli import exits
+from tvarc.output import prune
+
+NAMES = [
+    "hello-cuda12_8-sm90",
+    "hello-cuda12_8-sm100",
+    "hello-cuda13_0-sm100",
+    "hello-cuda12_8-sm103",
+    "hello-cuda13_0-sm103",
+]
+GONE = [f"pkgs/{NAMES[3]}.nix", f"pkgs/{NAMES[4]}.nix"]
+
+
+def change(folder: Path, old: str, new: str) -> None:
+    file = folder / "variants.tvar"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def without_sm103(folder: Path) -> None:
+    change(folder, "  sm103 { capability = 10.3 }\n", "")
+
+
+def files(folder: Path) -> dict[str, str]:
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix != ".tvar":
+            found[path.relative_to(folder).as_posix()] = path.read_text()
+    return found
+
+
+def test_stale_files_are_counted_and_removed_when_asked(project: Path) -> None:
+    tvarc("build")
+    without_sm103(project)
+    before = files(project)
+    for _ in range(2):
+        plain = tvarc("build")
+        assert plain.exit_code == exits.OK
+        assert plain.stdout == (
+            "3 recipes in pkgs: 0 written, 3 unchanged\n"
+            "2 files there are of no variant any more: `tvarc build --prune` removes them\n"
+        )
+    assert files(project) == before
+    pruned = tvarc("build", "--prune")
+    assert pruned.exit_code == exits.OK, pruned.stderr
+    assert pruned.stdout == (
+        f"removed {GONE[0]}\nremoved {GONE[1]}\n"
+        "3 recipes in pkgs: 0 written, 3 unchanged, 2 removed\n"
+    )
+    assert files(project) == {k: v for k, v in before.items() if k not in GONE}
+    assert tvarc("build", "--prune").stdout == "3 recipes in pkgs: 0 written, 3 unchanged\n"
+
+
+def test_dry_run_says_what_would_be(project: Path) -> None:
+    tvarc("build")
+    without_sm103(project)
+    change(project, '["-a"]', '["-b"]')
+    (project / "pkgs" / f"{NAMES[0]}.nix").unlink()
+    before = files(project)
+    result = tvarc("build", "--prune", "--dry-run")
+    assert result.exit_code == exits.OK
+    assert result.stdout == (
+        f"write pkgs/{NAMES[0]}.nix (new)\nwrite pkgs/{NAMES[1]}.nix\nwrite pkgs/{NAMES[2]}.nix\n"
+        f"remove {GONE[0]}\nremove {GONE[1]}\n"
+        "3 recipes in pkgs: 3 would be written, 0 unchanged, 2 would be removed\n"
+    )
+    assert files(project) == before
+    assert "2 files there are" in tvarc("build", "--dry-run").stdout
+    assert files(project) == before
+
+
+def test_check_tells_of_stale_files_when_they_are_to_go(project: Path) -> None:
+    tvarc("build")
+    without_sm103(project)
+    assert tvarc("build", "--check").exit_code == exits.OK
+    result = tvarc("build", "--check", "--prune")
+    assert result.exit_code == exits.STALE
+    assert "error[E804]: 2 files are out of date" in result.stderr
+    assert f"`tvarc build --prune` would remove:\n            {GONE[0]}" in result.stderr
+    assert "help: run `tvarc build --prune`" in result.stderr
+    assert GONE[0] in files(project)
+
+
+def test_renames_are_shown(project: Path) -> None:
+    tvarc("build")
+    change(project, '"hello-cuda{{under(cuda)}}-{{gpu}}"', '"hi-a-longer-{{gpu}}-{{under(cuda)}}"')
+    result = tvarc("build", "--prune")
+    assert result.exit_code == exits.OK, result.stderr
+    told = result.stdout.splitlines()
+    assert told[-1] == "5 recipes in pkgs: 5 written, 0 unchanged, 5 removed"
+    cells = [name.removeprefix("hello-cuda").split("-") for name in NAMES]
+    assert sorted(told[:-1]) == sorted(
+        f"renamed pkgs/hello-cuda{cuda}-{gpu}.nix to pkgs/hi-a-longer-{gpu}-{cuda}.nix"
+        for cuda, gpu in cells
+    )
+    assert len(files(project)) == 5
+
+
+def test_a_new_content_is_no_rename(project: Path) -> None:
+    tvarc("build")
+    change(project, '"hello-cuda{{under(cuda)}}-{{gpu}}"', '"hi-{{gpu}}-{{under(cuda)}}"')
+    change(project, '["-a"]', '["-b"]')
+    result = tvarc("build", "--prune")
+    assert "renamed" not in result.stdout
+    assert result.stdout.count("removed pkgs/") == 5
+
+
+def test_edited_and_foreign_files_stay(project: Path) -> None:
+    tvarc("build")
+    edited = project / GONE[0]
+    edited.write_text(edited.read_text() + "# mine\n")
+    (project / "pkgs" / "mine.nix").write_text("{ }: 1\n")
+    (project / "pkgs" / "note.txt").write_text("Made by tvarc from variants.tvar: matrix all\n")
+    (project / "pkgs" / "lookalike.nix").write_text(
+        "{ }:\n# Made by tvarc from variants.tvar: matrix a\n"
+    )
+    without_sm103(project)
+    kept = {name for name in files(project) if name != GONE[1]}
+    result = tvarc("build", "--prune")
+    assert result.exit_code == exits.OK
+    assert result.stdout == (
+        f"removed {GONE[1]}\n3 recipes in pkgs: 0 written, 3 unchanged, 1 removed\n"
+        f"kept {GONE[0]}: of no variant any more, but changed by hand\n"
+    )
+    assert set(files(project)) == kept
+    data = json.loads(tvarc("build", "--prune", "--json").stdout)
+    assert data["left"] == data["edited"] == [GONE[0]]
+    forced = tvarc("build", "--prune", "--force")
+    assert f"removed {GONE[0]}\n" in forced.stdout
+    assert set(files(project)) == kept - {GONE[0]}
+
+
+def test_files_of_another_program_stay(project: Path) -> None:
+    other = project / "other.tvar"
+    other.write_text(SMALL.replace('"hello-', '"other-'))
+    tvarc("build")
+    assert tvarc("build", "other.tvar").stdout == "5 recipes in pkgs: 5 written, 0 unchanged\n"
+    assert tvarc("build", "--prune").stdout == "5 recipes in pkgs: 0 written, 5 unchanged\n"
+    assert tvarc("build", "other.tvar", "--prune").stdout.endswith(" 5 unchanged\n")
+    assert len(files(project)) == 10
+
+
+def test_a_name_that_needs_two_lines_is_known(project: Path) -> None:
+    name = f"{'long word ' * 12}.tvar"
+    (project / name).write_text((project / "variants.tvar").read_text())
+    tvarc("build", name)
+    file = project / name
+    file.write_text(file.read_text().replace("  sm103 { capability = 10.3 }\n", ""))
+    assert tvarc("build", name, "--prune").stdout.endswith(", 2 removed\n")
+
+
+def test_one_folder_a_variant(project: Path) -> None:
+    change(project, "pkgs/{{variant}}.nix", "pkgs/{{gpu}}/{{variant}}/default.nix")
+    tvarc("build")
+    (project / "pkgs" / "sm103" / "mine").mkdir()
+    (project / "pkgs" / "sm103" / "mine" / "default.nix").write_text("{ }: 1\n")
+    (project / "pkgs" / "linked").symlink_to("sm100")
+    without_sm103(project)
+    change(project, "exclude gpu == sm90 and cuda == 13.0", "exclude gpu == sm90 and cuda == 12.8")
+    result = tvarc("build", "--prune")
+    assert "4 recipes in pkgs" not in result.stdout
+    assert result.stdout == (
+        f"removed pkgs/sm103/{NAMES[3]}/default.nix\nremoved pkgs/sm103/{NAMES[4]}/default.nix\n"
+        f"removed pkgs/sm90/{NAMES[0]}/default.nix\n"
+        "3 recipes in pkgs: 1 written, 2 unchanged, 3 removed\n"
+    )
+    assert [one.name for one in (project / "pkgs" / "sm103").iterdir()] == ["mine"]
+    assert [one.name for one in (project / "pkgs" / "sm90").iterdir()] == ["hello-cuda13_0-sm90"]
+    assert len(list((project / "pkgs" / "linked").iterdir())) == 2
+
+
+def test_the_folder_of_an_output_stays_when_it_is_emptied(project: Path) -> None:
+    tvarc("build", "other.tvar")
+    change(project, "pkgs/{{variant}}.nix", "{{gpu}}/pkgs/{{variant}}.nix")
+    assert tvarc("build").exit_code == exits.OK
+    without_sm103(project)
+    tvarc("build", "--prune")
+    assert not (project / "sm103").exists()
+    assert (project / "sm90" / "pkgs").is_dir()
+
+
+@pytest.mark.parametrize("option", [("--only", "sm90"), ("--set", "a=1"), ("--flag", "fast=true")])
+def test_a_part_is_not_pruned(project: Path, option: tuple[str, str]) -> None:
+    result = tvarc("build", "--prune", *option)
+    assert result.exit_code == exits.USAGE
+    assert f"does not go with {option[0]}" in " ".join(result.stderr.split())
+    assert not (project / "pkgs").exists()
+
+
+def test_a_part_tells_of_no_stale_files(project: Path) -> None:
+    tvarc("build")
+    assert tvarc("build", "--only", "sm90").stdout == "1 recipe in pkgs: 0 written, 1 unchanged\n"
+
+
+def test_nothing_is_removed_after_an_error(project: Path) -> None:
+    tvarc("build")
+    without_sm103(project)
+    mine = project / "pkgs" / f"{NAMES[0]}.nix"
+    mine.write_text("{ }: mine\n")
+    result = tvarc("build", "--prune")
+    assert result.exit_code == exits.FAILED
+    assert set(GONE) <= set(files(project))
+
+
+def test_links_are_not_followed_and_not_removed(project: Path, tmp_path: Path) -> None:
+    tvarc("build")
+    without_sm103(project)
+    away = tmp_path / "away.nix"
+    (project / GONE[0]).rename(away)
+    (project / GONE[0]).symlink_to(away)
+    assert tvarc("build", "--prune").stdout.count("removed pkgs") == 1
+    assert away.exists()
+    assert (project / GONE[0]).is_symlink()
+
+
+def test_a_file_that_cannot_be_removed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tvarc("build")
+    without_sm103(project)
+
+    def refuse(path: str, *, dir_fd: int) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink", refuse)
+        result = tvarc("build", "--prune")
+    assert result.exit_code == exits.FAILED
+    assert f"error[E802]: `{GONE[0]}` cannot be removed: Permission denied" in result.stderr
+    assert "0 of 2 files had been removed" in result.stderr
+    assert len(files(project)) == 5
+
+
+def test_what_is_written_meanwhile_is_not_removed(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tvarc("build")
+    without_sm103(project)
+    real = prune.remove
+
+    def late(*given: Any) -> list[str]:
+        (project / GONE[0]).write_text("{ }: mine\n")
+        return real(*given)
+
+    monkeypatch.setattr(prune, "remove", late)
+    result = tvarc("build", "--prune")
+    assert result.exit_code == exits.FAILED
+    assert f"error[E801]: `{GONE[0]}` was changed by hand" in result.stderr
+    assert (project / GONE[0]).read_text() == "{ }: mine\n"
+
+
+def test_a_file_under_two_spellings_is_not_stale(project: Path) -> None:
+    """Where a file system folds case, the name that it lists may not be the one that was given."""
+    tvarc("build")
+    spelt, listed = project / "pkgs" / f"{NAMES[0]}.nix", project / "pkgs" / f"H{NAMES[0][1:]}.nix"
+    listed.hardlink_to(spelt)
+    assert tvarc("build", "--prune").stdout == "5 recipes in pkgs: 0 written, 5 unchanged\n"
+    assert listed.exists()
+    listed.unlink()
+    listed.write_text(spelt.read_text())
+    assert tvarc("build", "--prune").stdout.endswith(", 1 removed\n")
+
+
+def test_json_lists_all(project: Path) -> None:
+    tvarc("build")
+    without_sm103(project)
+    data = json.loads(tvarc("build", "--json").stdout)
+    assert data["left"] == GONE and data["removed"] == []
+    data = json.loads(tvarc("build", "--json", "--prune", "--dry-run").stdout)
+    assert data["removed"] == GONE and data["dry_run"] is True
+    data = json.loads(tvarc("build", "--json", "--prune").stdout)
+    assert data["removed"] == GONE and data["renamed"] == [] and data["left"] == []
