@@ -86,7 +86,7 @@ def test_ranks(program: Path) -> None:
         ("child", "matrix all's `force =` over recipe child's `=`"),
     ]
     text = " ".join(tvarc("explain", "rpi5", "attrs.a").stdout.split())
-    assert "shadows \"child\" (`force` in all: matrix all's `force =` over recipe child" in text
+    assert 'shadows "child" (`force` in all: matrix all\'s `force =` over recipe child' in text
 
 
 def test_a_condition_has_the_values_of_its_operands(program: Path) -> None:

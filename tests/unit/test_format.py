@@ -17,8 +17,15 @@ from tvarc.format.texts import indented
 from tvarc.source import Source
 
 # Files of the house that have to be formatted, and documents whose blocks have to be.
-HOUSE: tuple[str, ...] = ()
-DOCUMENTS: tuple[str, ...] = ("docs/format.md",)
+HOUSE = sorted(
+    str(path.relative_to(ROOT))
+    for path in (
+        ROOT / "variants.tvar",
+        *ROOT.glob("stdlib/*.tvar"),
+        *ROOT.glob("examples/**/*.tvar"),
+    )
+)
+DOCUMENTS = ("README.md", "docs/format.md")
 
 _BLOCK = re.compile(r"^```tvar(?: (?P<kind>[^\n]*))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
