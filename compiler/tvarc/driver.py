@@ -19,6 +19,7 @@ from tvarc.sema.resolve import Resolution, resolve
 from tvarc.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
+    from tvarc.assembly.present import Present
     from tvarc.lints.run import Lints
 
 
@@ -120,16 +121,17 @@ class Compilation:
 
         chosen = expansion.variants if variants is None else variants
 
-        def finish() -> None:
+        holes = self.may_have_holes()
+
+        def finish(found: Sequence[Present]) -> None:
+            from tvarc.inspection.look import look_at_all
+
             lints = self.lints()
-            for variant in chosen:
-                recipe = elaboration.variant(variant)
-                if recipe is not None:
-                    lints.look(recipe)
+            if not self.sink.has_errors:
+                look_at_all(lints, elaboration, found, holes=holes)
             self.finish(lints, whole=variants is None)
 
-        place = Source(source, self.file, holes=self.may_have_holes())
-        return AllFiles(elaboration, chosen, place, finish)
+        return AllFiles(elaboration, chosen, Source(source, self.file, holes=holes), finish)
 
     def may_have_holes(self) -> bool:
         """Whether no source has the characters that stand for holes."""

@@ -44,7 +44,7 @@ class Source:
 class AllFiles:
     """The files of some variants. Going through them reports what is wrong to the elaboration's
     sink; after the first error there are no more files. At the end of the first time *finish*
-    is called."""
+    is called with the variants of each matrix."""
 
     __slots__ = ("_done", "_elaboration", "_finish", "_groups")
 
@@ -53,7 +53,7 @@ class AllFiles:
         elaboration: Elaboration,
         variants: Sequence[Variant],
         source: Source,
-        finish: Callable[[], None],
+        finish: Callable[[Sequence[Present]], None],
     ) -> None:
         self._elaboration = elaboration
         self._groups = [
@@ -75,7 +75,7 @@ class AllFiles:
             if has_pairs(hashes):
                 for group in self._groups:
                     group.report_files()
-            self._finish()
+            self._finish([group.present for group in self._groups])
 
     def among(self, wanted: Sequence[int]) -> Iterator[File]:
         """Of all files, in order, those for which *wanted* holds no 0."""
@@ -114,15 +114,15 @@ class _Group:
         "_headers",
         "_outputs",
         "_paths",
-        "_present",
         "_source",
+        "present",
     )
 
     def __init__(
         self, elaboration: Elaboration, built: Built, cells: Sequence[int], source: Source
     ) -> None:
         self._elaboration = elaboration
-        self._present = Present(built, cells)
+        self.present = Present(built, cells)
         self._source = source
         self._outputs = elaboration.program.outputs
         self._paths: list[Paths] = []
@@ -131,11 +131,11 @@ class _Group:
 
     @property
     def count(self) -> int:
-        return len(self._present.cells) * len(self._outputs)
+        return len(self.present.cells) * len(self._outputs)
 
     def variants(self) -> Iterator[Variant]:
-        built = self._present.built
-        for batch, names in self._present.batches():
+        built = self.present.built
+        for batch, names in self.present.batches():
             for cell, name in zip(batch.cells, names, strict=True):
                 yield Variant(built, cell, name)
 
@@ -144,7 +144,7 @@ class _Group:
     def prepare(self) -> Iterator[int]:
         """Decide and check all variants, and report what is wrong. Gives a number for each
         file; those of two files that a file system may take for one are equal."""
-        if not self._present.cells:
+        if not self.present.cells:
             return iter(())
         try:
             hashes = self._assemble()
@@ -157,10 +157,10 @@ class _Group:
     def _assemble(self) -> array[int]:
         """Make the pieces of all files; raises Unfit."""
         silent = self._elaboration.silent()
-        self._paths = [Paths(output, silent, self._present) for output in self._outputs]
+        self._paths = [Paths(output, silent, self.present) for output in self._outputs]
         hashes = array("q")
         folders: dict[str, None] = {}
-        for batch, names in self._present.batches():
+        for batch, names in self.present.batches():
             for paths in self._paths:
                 texts = paths.texts(batch, names)
                 folders.update(dict.fromkeys(paths.check(texts)))
@@ -172,20 +172,18 @@ class _Group:
         for folder in folders or {"": None}:
             if shared is None:
                 relative = _Asked(relative_to(self._source.path, folder, self._source.entry))
-                matrix = Matrix(
-                    self._elaboration, self._present, relative, holes=self._source.holes
-                )
+                matrix = Matrix(self._elaboration, self.present, relative, holes=self._source.holes)
                 if not relative.asked:
                     shared = matrix
                 elif len(self._folders) == _MOST_FOLDERS:
                     raise Unfit
             self._folders[folder] = shared or matrix
-        self._headers = Headers(self._present, posixpath.basename(self._source.path))
+        self._headers = Headers(self.present, posixpath.basename(self._source.path))
         return hashes
 
     def _check(self) -> None:
         """Run the checks, each once for each combination of what it reads."""
-        elaboration, present = self._elaboration, self._present
+        elaboration, present = self._elaboration, self.present
         matrix = present.built.matrix
         plan = elaboration.plan(matrix)
         checks, reads = elaboration.checks, elaboration.shared.reads
@@ -237,7 +235,7 @@ class _Group:
             yield from _chosen(self._plain_files(), wanted)
             return
         outputs = len(self._paths)
-        present = self._present
+        present = self.present
         if wanted is not None:
             flags = wanted
             if outputs > 1:

@@ -12,14 +12,13 @@ from tvarc.assembly.fillings import Fillings
 from tvarc.elaborate.holes import Hole, Holed, with_holes
 from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import Column, Parts, Unshared
-from tvarc.light import Callable, Mapping, TypeVar, replace
+from tvarc.light import Callable, Mapping, replace
 from tvarc.matrix.cells import Batch, Projection
-from tvarc.values import NixText
+from tvarc.values import NixText, Value
 
 FEW = 64
 """What has so many combinations is decided for each of them."""
 
-T = TypeVar("T", ir.Setting, ir.Script)
 Text = ir.Setting | ir.Script
 Matters = Callable[[Text, Mapping[str, str]], set[str]]
 """Which holes of a text matter. It is given, by hole, all that may fill it, line by line."""
@@ -38,17 +37,14 @@ class Template:
 class Templates:
     """The groups of a matrix that have many combinations, decided with holes."""
 
-    __slots__ = ("_fill", "_fillings", "_holed", "_known", "_parts", "_wholes")
+    __slots__ = ("_decided", "_fill", "_fillings", "_known", "_may", "_parts")
 
     def __init__(self, parts: Parts, *, holes: bool) -> None:
         """*holes* says that the sources leave the characters of holes alone."""
         self._parts = parts
         self._fill = Fillings(parts.elaboration, parts.present)
-        plan, reads = parts.plan, parts.elaboration.shared.reads
-        self._holed = Holed(plan, {})
-        if holes:
-            self._holed = with_holes(plan, reads, self._is_often, self._fill.refuses)
-        self._wholes = Parts(parts.elaboration, parts.present, self._holed.plan)
+        self._may = holes
+        self._decided: tuple[Holed, Parts] | None = None
         self._fillings: dict[str, tuple[Projection, dict[int, str]] | None] = {}
         self._known: dict[GroupKey, Template | None] = {}
 
@@ -61,22 +57,33 @@ class Templates:
             self._known[group] = self._template(group)
         return self._known[group]
 
+    def _with_holes(self) -> tuple[Holed, Parts]:
+        if self._decided is None:
+            parts = self._parts
+            plan, reads = parts.plan, parts.elaboration.shared.reads
+            holed = Holed(plan, {})
+            if self._may:
+                holed = with_holes(plan, reads, self._is_often, self._fill.refuses)
+            self._decided = holed, Parts(parts.elaboration, parts.present, holed.plan)
+        return self._decided
+
     def _template(self, group: GroupKey) -> Template | None:
-        old, new = self._parts.plan, self._holed.plan
+        holed, wholes = self._with_holes()
+        old, new = self._parts.plan, holed.plan
         if group[0] == "script":
             if new.scripts.get(group[1]) is old.scripts.get(group[1]):
                 return None
         elif new.groups.get(group) is old.groups.get(group):
             return None
         try:
-            column = self._wholes.column(group)
+            column = wholes.column(group)
         except Unshared:
             return None
         used: set[str] = set()
         for value in column.values.values():
             for text in texts_of(value):
-                used |= set(text).intersection(self._holed.holes)
-        return Template(column, {char: self._holed.holes[char] for char in sorted(used)})
+                used |= set(text).intersection(holed.holes)
+        return Template(column, {char: holed.holes[char] for char in sorted(used)})
 
     def fillings(self, hole: Hole) -> tuple[Projection, dict[int, str]] | None:
         """What fills *hole*; None where it is the variant's name, or cannot be had."""
@@ -107,9 +114,7 @@ class Templates:
 
     def _names(self) -> str:
         """What may stand in a variant's name: its parts, and each of its characters."""
-        return "\n".join(
-            ["\n".join(names) for _, names in self._parts.present.batches()]
-        )
+        return "\n".join(["\n".join(names) for _, names in self._parts.present.batches()])
 
     def filled(self, template: Template, chars: set[str]) -> Column | None:
         """*template* with these of its holes filled."""
@@ -149,6 +154,23 @@ def texts_of(value: object) -> list[str]:
     if isinstance(value, ir.Script):
         return [text for part in value.parts for text in _texts(part.text)]
     return _texts(value.value) if isinstance(value, ir.Setting) else []
+
+
+def with_texts(value: Text, change: Callable[[str], str]) -> Text:
+    """*value* with each of its texts changed."""
+    if isinstance(value, ir.Setting):
+        return replace(value, value=_changed(value.value, change))
+    parts = [
+        replace(part, text=_changed(part.text, change)) if part.text is not None else part  # type: ignore[arg-type]
+        for part in value.parts
+    ]
+    return ir.Script(value.name, tuple(parts))
+
+
+def _changed(value: Value, change: Callable[[str], str]) -> Value:
+    if isinstance(value, NixText):
+        return NixText(tuple([change(p) if isinstance(p, str) else p for p in value.parts]))
+    return change(value) if isinstance(value, str) else value
 
 
 def _texts(value: object) -> list[str]:

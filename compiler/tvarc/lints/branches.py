@@ -18,18 +18,15 @@ _BEFORE: Final = 30
 
 def stated(text: str) -> list[Version]:
     """The branches beside the word "driver", those after it first."""
-    small = text.lower() if text.isascii() else _small(text)
+    small = text.lower()
+    if len(small) != len(text):
+        small = "".join([char.lower() if len(char.lower()) == 1 else char for char in text])
     if DRIVER not in small:
         return []
     lines = list(zip(text.split("\n"), small.split("\n"), strict=True))
     found = [one for line in lines for one in _after(*line)]
     found += [one for line in lines if DRIVER in line[1] for one in _before(*line)]
     return [Version(one) for one in found]
-
-
-def _small(text: str) -> str:
-    """*text* in small letters, as far as there are as many of them."""
-    return "".join([char.lower() if len(char.lower()) == 1 else char for char in text])
 
 
 def _after(text: str, small: str) -> Iterator[str]:

@@ -20,11 +20,19 @@ class Facts:
     """What the library knows. None, or an empty list, means that it does not know: a lint is
     silent then. *rows* may come from the modules or from anything else that has the rows."""
 
-    __slots__ = ("pins", "rows")
+    __slots__ = ("known", "pins", "source")
 
     def __init__(self, rows: Rows) -> None:
-        self.rows = rows
+        self.source = rows
+        self.known: dict[tuple[str, str], tuple[RowValue, ...]] = {}
         self.pins: dict[str, RowValue | None] = {}
+
+    def rows(self, table: str, text: str) -> tuple[RowValue, ...]:
+        """The rows of *table* in which *text* is written, and perhaps others."""
+        found = self.known.get((table, text))
+        if found is None:
+            found = self.known[table, text] = self.source(table, text)
+        return found
 
     def gpu(self, wanted: Capability) -> RowValue | None:
         """The GPU of that capability; of a target with a suffix its base."""

@@ -16,7 +16,7 @@ _HOLE: Final = "\0"
 # Words that lints look for in scripts; a variable of that name counts as well.
 ASKED_FOR: Final = ("USE_CUDNN", "cmakeFlags")
 _FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
-_EXPORTED: Final = (_FLAGS, *ASKED_FOR)
+EXPORTED: Final = (_FLAGS, *ASKED_FOR)
 _SCRIPTS: Final = ("pre", "post", "env")  # attributes that may hold scripts
 _OFF: Final = frozenset({"0", "off", "no", "n", "false"})
 
@@ -63,7 +63,7 @@ class Flags:
 
 def may_export(key: str) -> bool:
     """Whether the attribute *key* is a variable that lints ask for, or may hold a script."""
-    return _exports(key) or key.startswith(_SCRIPTS)
+    return is_exported(key) or key.startswith(_SCRIPTS)
 
 
 def flags_of(parts: Iterable[ir.Script | ir.Setting]) -> Flags:
@@ -82,8 +82,8 @@ def flags_of(parts: Iterable[ir.Script | ir.Setting]) -> Flags:
             mentions |= {word for word in ASKED_FOR if value is not None and word in value}
             known = known and value is not None
         elif value is None:
-            known = known and not _exports(part.key)
-        elif _exports(part.key):
+            known = known and not is_exported(part.key)
+        elif is_exported(part.key):
             exports.append(Export(part.key, value, part.origin.span))
     return Flags(tuple(exports), frozenset(mentions), known)
 
@@ -94,7 +94,8 @@ def _texts(script: ir.Script) -> Iterator[tuple[str, Span]]:
             yield _plain(part.text), part.origin.span
 
 
-def _exports(name: str) -> bool:
+def is_exported(name: str) -> bool:
+    """Whether lints ask for the variable *name*."""
     return _FLAGS in name or name in ASKED_FOR
 
 
@@ -123,10 +124,10 @@ def _shell_value(value: Value) -> str | None:
 
 
 def _assignments(text: str, span: Span) -> Iterator[Export]:
-    if not any(word in text for word in _EXPORTED):
+    if not any(word in text for word in EXPORTED):
         return
     for name, value in assignments(unguarded(text)):
-        if _exports(name):
+        if is_exported(name):
             yield Export(name, value, span)
 
 

@@ -16,7 +16,7 @@ from tvarc.lints.variants import Builds, NumberOf
 from tvarc.source import Span
 
 LISTED: Final = 6
-_SAME_BUILD: Final = "same-build"
+SAME_BUILD: Final = "same-build"
 _SAME_WHAT: Final = "two variants are one build under two names"
 
 # What a lint found in one variant.
@@ -43,10 +43,13 @@ class Cause:
             self.last = variant
             if len(self.variants) < LISTED:
                 self.variants.append(variant)
-        if finding.case in self.cases:
-            return
+        if finding.case not in self.cases:
+            self.add_case(finding.case, variant)
+
+    def add_case(self, case: str, variant: str) -> None:
+        """Note a new case and the first variant of it."""
         if len(self.cases) < LISTED:
-            self.cases[finding.case] = variant
+            self.cases[case] = variant
         else:
             self.more = True
 
@@ -72,10 +75,21 @@ class Lints:
 
     def look(self, recipe: ir.Recipe) -> None:
         """Look at one variant; `finish` comes after the last of them."""
+        self.look_alone(recipe)
+        self.compare(recipe)
+
+    def look_alone(self, recipe: ir.Recipe) -> None:
+        """Look at one variant as if there were no other."""
         subjects = self.subjects(recipe)
         for lint, finding in self.findings(subjects):
             self.note(lint.name, lint.what, finding, recipe.variant)
-        self.builds.add(recipe, self.number_of(recipe))
+
+    def compare(self, recipe: ir.Recipe) -> int:
+        """Hold one variant against the others, in `finish`: whether they are one build. Gives
+        the number that tells."""
+        number = self.number_of(recipe)
+        self.builds.add(recipe, number)
+        return number
 
     def findings(self, subjects: Subjects) -> Found:
         """What all lints find in variants with these *subjects*."""
@@ -89,13 +103,19 @@ class Lints:
         return known
 
     def note(self, name: str, what: str, finding: Finding, variant: str) -> None:
+        cause = self.cause(name, what, finding)
+        if cause is not None:
+            cause.add(finding, variant)
+
+    def cause(self, name: str, what: str, finding: Finding) -> Cause | None:
+        """The cause that *finding* belongs to; None after noting that it is switched off."""
         if name in self.off:
             self.silenced.add(name)
-            return
+            return None
         cause = self.causes.get((name, finding.span))
         if cause is None:
             cause = self.causes[name, finding.span] = Cause(what, finding)
-        cause.add(finding, variant)
+        return cause
 
     def finish(self) -> None:
         """Look at the variants as a whole: from now on `silenced` is complete."""
@@ -108,7 +128,7 @@ class Lints:
                 "make them differ in what is built, or drop one",
                 (other,) if same.first_span != same.span else (),
             )
-            self.note(_SAME_BUILD, _SAME_WHAT, finding, same.name)
+            self.note(SAME_BUILD, _SAME_WHAT, finding, same.name)
 
     def report(self, sink: Sink) -> None:
         """Tell all that was found, each cause once."""
@@ -119,12 +139,13 @@ class Lints:
 _ALL = attrgetter("cuda", "cpu", "flags", "attrs", "words")
 
 
-class _Group:
+class Group:
     """Lints that read the same subjects: they are run once for each combination of these."""
 
-    __slots__ = ("known", "lints", "take")
+    __slots__ = ("known", "lints", "reads", "take")
 
     def __init__(self, reads: tuple[str, ...]) -> None:
+        self.reads = reads
         self.take = attrgetter(*reads)
         self.lints: list[Lint] = []
         self.known: Remembered[Found] = Remembered()
@@ -147,12 +168,12 @@ class _Group:
         return known
 
 
-def _groups() -> tuple[_Group, ...]:
-    groups: dict[tuple[str, ...], _Group] = {}
+def _groups() -> tuple[Group, ...]:
+    groups: dict[tuple[str, ...], Group] = {}
     for lint in RULES:
         group = groups.get(lint.reads)
         if group is None:
-            group = groups[lint.reads] = _Group(lint.reads)
+            group = groups[lint.reads] = Group(lint.reads)
         group.lints.append(lint)
     return tuple(groups.values())
 

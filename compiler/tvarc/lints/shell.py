@@ -9,7 +9,7 @@ from tvarc.light import Final, Iterator
 
 # Of a list `if …; then`; of a script of CMake, `if(` opens nothing.
 _OPENING: Final = ("if", "case", "while", "until", "for")
-CLOSING: Final = ("fi", "esac", "done")
+_CLOSING: Final = ("fi", "esac", "done")
 
 
 def assignments(text: str) -> Iterator[tuple[str, str]]:
@@ -84,5 +84,5 @@ def _closes(line: str) -> bool:
     return any(
         part.startswith(word) and not _is_word(part[len(word) : len(word) + 1] or " ")
         for part in map(str.lstrip, line.split(";"))
-        for word in CLOSING
+        for word in _CLOSING
     )

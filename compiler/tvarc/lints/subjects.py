@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.hosts.rows import has_fact, text_fact
-from tvarc.light import Final, Generic, Iterable, TypeVar, dataclass
+from tvarc.light import Any, Callable, Final, Generic, Iterable, Mapping, TypeVar, cast, dataclass
 from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name
 from tvarc.lints.flags import Flags, flags_of, may_export
 from tvarc.source import Span
@@ -18,6 +18,7 @@ from tvarc.values import RowValue, Value, Version
 KEPT: Final = 2048
 CUDA: Final = "cuda"
 CPU: Final = "cpu"
+SUBJECTS: Final = (CUDA, CPU, "flags", "attrs", "words")
 
 T = TypeVar("T")
 Objects = tuple[object, ...]
@@ -51,13 +52,37 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Subjects:
-    """All that lints may look at in one variant."""
+    """All that lints may look at in one variant. Who runs lints that read some of them may leave
+    the others out."""
 
     cuda: Cuda
     cpu: Cpu
     flags: Flags
     attrs: Attrs
     words: Words
+
+
+def some(known: Mapping[str, object]) -> Subjects:
+    """Those subjects that are known."""
+    return Subjects(*[cast("Any", known.get(name)) for name in SUBJECTS])
+
+
+def is_read(subject: str, block: str, key: str) -> bool:
+    """Whether *subject* is made of what recipes say of *key* in *block*; `script` is a block of
+    scripts, and `pin`, `config` and `overlays` are each one thing. Besides those it is made of axis
+    values, see `SubjectsOf.role`, and of nothing else."""
+    match subject:
+        case "cuda":
+            return block in ("package", "pin", "config", "overlays", "args")
+        case "cpu":
+            return (block, key) == ("meta", _PLATFORMS)
+        case "flags":
+            named = block in ("attrs", "env") and may_export(key)
+            return named or block in ("package", "overlays", "script")
+        case "attrs":
+            return (block == "attrs" and key in _ATTRS) or (block, key) == ("meta", _BROKEN)
+        case _:
+            return block == "package" or (block == "meta" and key in _WORDS)
 
 
 class Remembered(Generic[T]):
@@ -104,6 +129,17 @@ class SubjectsOf:
             self.of_words(recipe),
         )
 
+    def of(self, subject: str, recipe: ir.Recipe) -> object:
+        """*subject* of a recipe that needs no more than what it is made of."""
+        made: dict[str, Callable[[ir.Recipe], object]] = {
+            "cuda": self.of_cuda,
+            "cpu": self.of_cpu,
+            "flags": self.of_flags,
+            "attrs": self.of_attrs,
+            "words": self.of_words,
+        }
+        return made[subject](recipe)
+
     def of_cuda(self, recipe: ir.Recipe) -> Cuda:
         objects: list[object] = [recipe.package, recipe.matrix_span, *recipe.config]
         objects += recipe.changes.args
@@ -124,7 +160,7 @@ class SubjectsOf:
     def of_cpu(self, recipe: ir.Recipe) -> Cpu:
         platforms = None
         for one in recipe.changes.meta:
-            if one.key == "platforms":
+            if one.key == _PLATFORMS:
                 platforms = one
         rows = [one.value for one in recipe.axes if self.role(one.axis, one.value) is CPU]
         objects = (platforms, *rows)
@@ -154,8 +190,7 @@ class SubjectsOf:
         exports = self.exports
         for one in changes:
             found += one.scripts
-            found += one.env
-            for setting in one.attrs:
+            for setting in (*one.env, *one.attrs):
                 key = setting.path[-1]
                 known = exports.get(key)
                 if known is None:
@@ -175,7 +210,7 @@ class SubjectsOf:
         attrs = [one for one in recipe.changes.attrs if one.key in _ATTRS]
         broken = None
         for one in recipe.changes.meta:
-            if one.key == "broken":
+            if one.key == _BROKEN:
                 broken = one
         objects = (broken, *attrs)
         key = tuple(map(id, objects))
@@ -192,6 +227,8 @@ class SubjectsOf:
         )
 
 
+_PLATFORMS: Final = "platforms"
+_BROKEN: Final = "broken"
 _ATTRS: Final = ("cmakeFlags", "dontUseCmakeConfigure", "version")
 _WORDS: Final = ("description", "longDescription")
 

@@ -6,7 +6,7 @@ from array import array
 from itertools import pairwise
 
 from tvarc import ir
-from tvarc.light import Final, Iterator, dataclass
+from tvarc.light import Collection, Final, Iterator, dataclass
 from tvarc.lints.subjects import KEPT
 from tvarc.source import Span
 from tvarc.values import NixText, Value, show
@@ -70,6 +70,33 @@ class Builds:
         return self.spans[self.places[index]]
 
 
+def is_built(block: str, key: str) -> bool:
+    """Whether what recipes say of *key* in *block* is part of what they build."""
+    match block:
+        case "attrs":
+            return key not in _NAMES
+        case "meta":
+            return key in _META
+        case _:
+            return block != "passthru"
+
+
+def text_lines(part: ir.Setting | ir.Script, holes: Collection[str]) -> list[str]:
+    """The lines of a text, such that equal texts have equal ones; none for what is no text.
+    *holes* are characters that stand in it as they are."""
+    if isinstance(part, ir.Setting):
+        text = _part(part.value) if isinstance(part.value, str | NixText) else ""
+    else:
+        text = "".join([_part(one.text) for one in part.parts])
+    for hole in holes:
+        text = text.replace(f"\\u{{{ord(hole):x}}}", hole)
+    return text.split("\n") if text else []
+
+
+def _pin(pin: ir.Pin | None) -> tuple[object, ...]:
+    return (pin.url, pin.hash) if pin is not None else ()
+
+
 class NumberOf:
     """A number of 64 bits for what a variant builds; equal for equal builds, and for others only
     by a chance of one in millions of millions. Settings are shared: each is read once."""
@@ -91,17 +118,35 @@ class NumberOf:
         known = self.known
         found: list[object] = [known.get(id(one)) or self.number(one) for one in parts]
         for overlay in recipe.overlays:
-            found += (overlay.relation, overlay.target, overlay.via)
-            changes = overlay.changes
-            for group in (changes.args, changes.attrs, changes.env, changes.scripts, changes.meta):
-                for one in group:
-                    found.append(known.get(id(one)) or self.number(one))
-            for one in (*changes.passthru, *overlay.patch):
-                found.append(known.get(id(one)) or self.number(one))
-        pin = recipe.pin
-        if pin is not None:
-            found += (pin.url, pin.hash)
+            found += self._overlay(overlay)
+        found += _pin(recipe.pin)
         return hash(tuple(found))
+
+    def of(self, part: object) -> int:
+        """The number of a part of a recipe, or of several: builds with two that differ differ.
+        That of nothing is 0."""
+        match part:
+            case None:
+                return 0
+            case ir.Setting() | ir.Script():
+                return self.known.get(id(part)) or self.number(part)
+            case ir.Overlay():
+                return hash(tuple(self._overlay(part)))
+            case ir.Pin():
+                return hash(_pin(part))
+            case tuple():
+                return hash(tuple([self.of(one) for one in part])) if part else 0
+            case _:
+                raise TypeError(part)
+
+    def _overlay(self, overlay: ir.Overlay) -> list[object]:
+        changes, known = overlay.changes, self.known
+        found: list[object] = [overlay.relation, overlay.target, overlay.via]
+        parts: list[ir.Setting | ir.Script] = [*changes.args, *changes.attrs, *changes.env]
+        parts += changes.scripts
+        parts += (*changes.meta, *changes.passthru, *overlay.patch)
+        found += [known.get(id(one)) or self.number(one) for one in parts]
+        return found
 
     def number(self, part: ir.Setting | ir.Script) -> int:
         """The number of what has none yet; never 0."""

@@ -1,0 +1,239 @@
+"""Which variants may be one build, told by the columns of what they are built of.
+
+Two variants of which any part differs are two builds. So if each axis decides a part, and that part
+differs for each of its values, no two variants of a matrix are one build, and none is looked at.
+Only what columns do not tell apart is decided variant by variant.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from tvarc import ir
+from tvarc.elaborate.elaborate import Elaboration
+from tvarc.elaborate.plan import GroupKey
+from tvarc.inspection.parts import Column, Parts, Unshared
+from tvarc.inspection.templates import FEW, Template, Templates
+from tvarc.light import Iterator
+from tvarc.lints.run import SAME_BUILD, Lints
+from tvarc.lints.variants import is_built, text_lines
+from tvarc.matrix.cells import Batch, Projection
+from tvarc.matrix.variants import Variant
+from tvarc.sema.failed import Failed
+
+
+class Marks:
+    """Numbers of the parts of some variants of a matrix. Two variants of which a number differs
+    are two builds."""
+
+    __slots__ = ("_lints", "_numbers", "_parts", "_templates", "groups", "is_distinct", "present")
+
+    def __init__(self, parts: Parts, templates: Templates, lints: Lints) -> None:
+        self._parts = parts
+        self._templates = templates
+        self._lints = lints
+        self.present = parts.present
+        self._numbers: dict[GroupKey, Column] = {}
+        built = [group for group in parts.groups() if is_built(*group)]
+        built.sort(key=lambda group: parts.present.many(parts.reach(group)[0]))
+        self.groups = dict.fromkeys(built)
+        self.is_distinct = self._tells_all_apart()
+
+    def is_narrow(self, group: GroupKey) -> bool:
+        return not self._parts.is_wide(group, FEW)
+
+    def number(self, group: GroupKey) -> Column | None:
+        """The numbers of a whole group that has few; None where it has many."""
+        if group not in self._numbers:
+            if not self.is_narrow(group):
+                return None
+            try:
+                column = self._parts.column(group)
+            except (Failed, Unshared):
+                return None
+            of = self._lints.number_of.of
+            values: dict[int, object] = {key: of(one) for key, one in column.values.items()}
+            self._numbers[group] = Column(column.projection, values)
+        return self._numbers[group]
+
+    def set_of(self, group: GroupKey) -> set[object] | None:
+        """All numbers of *group*; None where they are many."""
+        if group not in self.groups:
+            return {0}
+        column = self.number(group)
+        return set(column.values.values()) if column is not None else None
+
+    def columns(self) -> Iterator[Column]:
+        """All numbers that are told by few axes."""
+        yield from filter(None, map(self.number, filter(self.is_narrow, self.groups)))
+        for group in self.groups:
+            template = self._templates.of(group) if not self.is_narrow(group) else None
+            if template is not None:
+                yield from self._lines(template)
+
+    def _lines(self, template: Template) -> Iterator[Column]:
+        """The numbers of each line of a text that varies along few axes."""
+        holes = template.holes
+        texts = {
+            key: text_lines(value, holes) if isinstance(value, ir.Setting | ir.Script) else []
+            for key, value in template.column.values.items()
+        }
+        for place in range(max(map(len, texts.values()), default=0)):
+            lines = {key: one[place] if place < len(one) else "" for key, one in texts.items()}
+            used = {char for line in lines.values() for char in line if char in holes}
+            if used and not any(holes[char].expr is None for char in used):
+                column = self._filled(template.column.projection, lines, used, template)
+                if column is not None:
+                    yield column
+
+    def _filled(
+        self, projection: Projection, lines: dict[int, str], used: set[str], template: Template
+    ) -> Column | None:
+        axes = set(projection.axes)
+        fillings = {char: self._templates.fillings(template.holes[char]) for char in sorted(used)}
+        for found in fillings.values():
+            if found is None:
+                return None
+            axes |= set(found[0].axes)
+        wider = self.present.built.projections.on(axes)
+        if min(wider.size, len(self.present.cells)) > FEW:
+            return None
+        keys = self.present.keys(wider)
+        batch = Batch(self.present.built.grid, [wider.cell(key) for key in keys])
+        at = projection.keys(batch)
+        texts = {
+            ord(char): [found[1][key] for key in found[0].keys(batch)]
+            for char, found in fillings.items()
+            if found is not None
+        }
+        values: dict[int, object] = {}
+        for index, key in enumerate(keys):
+            table = {code: column[index] for code, column in texts.items()}
+            values[key] = hash(lines[at[index]].translate(table))
+        return Column(wider, values)
+
+    def _tells_all_apart(self) -> bool:
+        """Whether no two of these variants are one build."""
+        projections, present = self.present.built.projections, self.present
+        places = set(present.positions.values())
+        told = {one for one in places if len(present.keys(projections.on([one]))) == 1}
+        if self._names_each():
+            return True
+        waiting: list[Column] = []
+        for column in self.columns():
+            if told >= places:
+                return True
+            waiting.append(column)
+            more = True
+            while more:
+                more = False
+                for one in waiting:
+                    if not told.issuperset(one.projection.axes) and self._tells(one, told):
+                        told |= set(one.projection.axes)
+                        more = True
+        return told >= places
+
+    def _tells(self, column: Column, told: set[int]) -> bool:
+        """Whether the values of all its axes follow from the number, those of *told* known."""
+        projection = column.projection
+        known = self.present.built.projections.on(told.intersection(projection.axes))
+        keys = self.present.keys(projection)
+        batch = Batch(self.present.built.grid, [projection.cell(key) for key in keys])
+        numbers = [column.values[key] for key in keys]
+        return len(set(zip(known.keys(batch), numbers, strict=True))) == len(keys)
+
+    def _names_each(self) -> bool:
+        """Whether a text that is built holds the variant's name, between words that are the same
+        in all of them: no two variants have one name."""
+        for group in self.groups:
+            template = self._templates.of(group) if not self.is_narrow(group) else None
+            if template is None:
+                continue
+            names = [char for char, hole in template.holes.items() if hole.expr is None]
+            if not names:
+                continue
+            texts = [
+                text_lines(value, template.holes)
+                for value in template.column.values.values()
+                if isinstance(value, ir.Setting | ir.Script)
+            ]
+            if len(texts) == len(template.column.values) and _alike_but(texts, names[0], template):
+                return True
+        return False
+
+
+def _alike_but(texts: list[list[str]], name: str, template: Template) -> bool:
+    """Whether all of *texts* have a line in one place that is the same but for *name*."""
+    for line, *others in zip(*texts, strict=False):
+        is_of_name = line.count(name) == 1 and not set(line) & (template.holes.keys() - {name})
+        if is_of_name and all(other == line for other in others):
+            return True
+    return False
+
+
+def compare(elaboration: Elaboration, marks: list[Marks], lints: Lints) -> None:
+    """Hold those variants against each other that may be one build."""
+    doubtful = [one for one in marks if not one.is_distinct]
+    for index, one in enumerate(marks):
+        for other in marks[index + 1 :]:
+            if not _are_apart(one, other):
+                doubtful += [mark for mark in (one, other) if mark not in doubtful]
+    doubtful.sort(key=marks.index)
+    if not doubtful or sum(len(one.present.cells) for one in doubtful) < 2:
+        return
+    numbers = array("q")
+    for one in doubtful:
+        numbers.extend(_numbers(one, doubtful))
+    seen: set[int] = set()
+    twice: set[int] = set()
+    for number in numbers:
+        (twice if number in seen else seen).add(number)
+    if not twice:
+        return
+    silent = elaboration.silent()
+    found: set[int] = set()
+    place = 0
+    for one in doubtful:
+        for batch, names in one.present.batches():
+            for cell, name in zip(batch.cells, names, strict=True):
+                if numbers[place] in twice:
+                    number = _add(silent, Variant(one.present.built, cell, name), lints)
+                    if number in found and SAME_BUILD in lints.off:
+                        return  # that there is one is all that is asked
+                    found.add(number)
+                place += 1
+
+
+def _are_apart(one: Marks, other: Marks) -> bool:
+    """Whether no variant of one is a build of the other."""
+    groups = dict.fromkeys([*one.groups, *other.groups])
+    for group in groups:
+        mine, theirs = one.set_of(group), other.set_of(group)
+        if mine is not None and theirs is not None and mine.isdisjoint(theirs):
+            return True
+    return False
+
+
+def _numbers(one: Marks, doubtful: list[Marks]) -> Iterator[int]:
+    """A number for each variant. Those of two that may be one build are equal."""
+    columns: list[Column | None]
+    if len(doubtful) == 1:
+        columns = [*one.columns()]
+    else:
+        every = dict.fromkeys(group for mark in doubtful for group in mark.groups)
+        shared = [g for g in every if all(mark.set_of(g) is not None for mark in doubtful)]
+        columns = [one.number(group) for group in shared]
+    for batch, _ in one.present.batches():
+        lists = [
+            [column.values[key] for key in column.projection.keys(batch)]
+            if column is not None
+            else [0] * len(batch.cells)
+            for column in columns
+        ]
+        rows = zip(*lists, strict=True) if lists else [()] * len(batch.cells)
+        yield from map(hash, rows)
+
+
+def _add(silent: Elaboration, variant: Variant, lints: Lints) -> int:
+    recipe = silent.recipe(variant, silent.deciding(variant), lambda _: ())
+    return lints.compare(recipe)

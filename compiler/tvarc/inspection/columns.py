@@ -1,0 +1,123 @@
+"""The subjects of lints, as columns: each once for each combination of what it is made of."""
+
+from __future__ import annotations
+
+from tvarc import ir
+from tvarc.elaborate.plan import GroupKey
+from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PIN, Column, Parts
+from tvarc.inspection.templates import FEW, Templates
+from tvarc.light import TypeVar, cast
+from tvarc.lints.holes import that_matter
+from tvarc.lints.subjects import SubjectsOf, is_read
+from tvarc.matrix.cells import Batch
+from tvarc.sema import hir
+from tvarc.source import Span
+from tvarc.values import RowValue
+
+T = TypeVar("T")
+# Subjects that look at texts, and the blocks where these stand.
+_HOLED = (("flags", "script"), ("words", "meta"))
+_NO_PACKAGE = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
+
+
+class SubjectColumns:
+    """The subjects of some variants of a matrix. Raises Unshared."""
+
+    __slots__ = ("_made", "_parts", "_subjects", "_templates")
+
+    def __init__(self, parts: Parts, templates: Templates, subjects: SubjectsOf) -> None:
+        self._parts = parts
+        self._templates = templates
+        self._subjects = subjects
+        self._made: dict[str, Column] = {}
+
+    def of(self, subject: str) -> Column:
+        if subject not in self._made:
+            self._made[subject] = self._column(subject)
+        return self._made[subject]
+
+    def _column(self, subject: str) -> Column:
+        present = self._parts.present
+        columns = {
+            group: self._part(subject, group)
+            for group in self._parts.groups()
+            if is_read(subject, *group)
+        }
+        picks = present.built.matrix.axes
+        role = self._subjects.role
+        places = [
+            place
+            for place, pick in enumerate(picks)
+            if any(role(pick.axis.name, value) == subject for value in pick.values)
+        ]
+        axes = {axis for column in columns.values() for axis in column.projection.axes}
+        axes |= {*places} & {*present.positions.values()}
+        projection = present.built.projections.on(axes)
+        keys = present.keys(projection)
+        cells = [projection.cell(key) for key in keys]
+        batch = Batch(present.built.grid, cells)
+        found = {
+            group: [column.values[key] for key in column.projection.keys(batch)]
+            for group, column in columns.items()
+        }
+        made: dict[int, object] = {}
+        for index, (key, cell) in enumerate(zip(keys, cells, strict=True)):
+            indices = present.built.grid.indices(cell)
+            values = tuple([_axis_value(picks[place], indices[place]) for place in places])
+            parts = {group: column[index] for group, column in found.items()}
+            made[key] = self._subjects.of(subject, self._recipe(parts, values))
+        return Column(projection, made)
+
+    def _part(self, subject: str, group: GroupKey) -> Column:
+        if (subject, group[0]) in _HOLED and self._parts.is_wide(group, FEW):
+            column = self._templates.column(group, that_matter)
+            if column is not None:
+                return column
+        column = self._parts.column(group)
+        if (subject, group) == ("words", PACKAGE):
+            # Of the package these say where it is written.
+            places = {v.origin.span: v for v in column.values.values() if isinstance(v, ir.Setting)}
+            if len(places) == 1:
+                nothing = self._parts.present.built.projections.on(())
+                return Column(nothing, {0: next(iter(places.values()))})
+        return column
+
+    def _recipe(self, parts: dict[GroupKey, object], values: tuple[ir.AxisValue, ...]) -> ir.Recipe:
+        """A recipe of these parts alone."""
+        matrix = self._parts.present.built.matrix
+        blocks: dict[str, list[object]] = {}
+        for (block, _), value in parts.items():
+            if value is not None:
+                blocks.setdefault(block, []).append(value)
+
+        def those(block: str) -> tuple[T, ...]:
+            return cast("tuple[T, ...]", tuple(blocks.get(block, ())))
+
+        package = cast("ir.Setting | None", parts.get(PACKAGE)) or _NO_PACKAGE
+        return ir.Recipe(
+            "",
+            matrix.name,
+            matrix.span,
+            (),
+            values,
+            cast("ir.Pin | None", parts.get(PIN)),
+            cast("tuple[ir.Setting, ...]", parts.get(CONFIG, ())),
+            cast("tuple[ir.Overlay, ...]", parts.get(OVERLAYS, ())),
+            package,
+            ir.Changes(
+                those("args"),
+                those("attrs"),
+                those("env"),
+                those("script"),
+                those("passthru"),
+                those("meta"),
+            ),
+            (),
+            (),
+        )
+
+
+def _axis_value(pick: hir.AxisPick, index: int) -> ir.AxisValue:
+    value = pick.values[index]
+    span = value.span if isinstance(value, RowValue) else pick.axis.span
+    return ir.AxisValue(pick.axis.name, value, span)

@@ -1,0 +1,105 @@
+"""Which holes of a text decide what lints find.
+
+A hole stands for a part that varies; it is one character that no program writes, and what fills it
+is on one line and has no quotes. Of most holes nobody asks: a GPU's label in a banner. What is said
+here may name a hole too many, never one too few.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from tvarc import ir
+from tvarc.light import Collection, Final, Mapping
+from tvarc.lints.branches import DRIVER
+from tvarc.lints.flags import EXPORTED, is_exported
+from tvarc.lints.shell import assignments, openings
+from tvarc.values import NixText, Value
+
+_QUOTES: Final = "\"'"
+
+
+def that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> set[str]:
+    """The holes of a script or a description that matter. `fillings` holds by each hole all texts
+    that may fill it, a line each."""
+    if isinstance(part, ir.Script):
+        found: set[str] = set()
+        for one in part.parts:
+            found |= _of_script(_text(one.text), fillings)
+        return found
+    small = {hole: text.lower() for hole, text in fillings.items()}
+    lines = _text(part.value).lower().split("\n")
+    return {hole for line in lines if _may_say(line, small, (DRIVER,)) for hole in _in(line, small)}
+
+
+def _text(value: Value) -> str:
+    """*value* with a blank for what only Nix knows: it ends a word, and no hole is one."""
+    if isinstance(value, NixText):
+        return "".join([one if isinstance(one, str) else _NIX for one in value.parts])
+    return value if isinstance(value, str) else ""
+
+
+_NIX: Final = "\0"
+
+
+def _in(line: str, fillings: Collection[str]) -> list[str]:
+    return [char for char in line if char in fillings]
+
+
+def _of_script(text: str, fillings: Mapping[str, str]) -> set[str]:
+    used = set(text).intersection(fillings)
+    if not used:
+        return used
+    lines = [line for line in text.splitlines() if not used.isdisjoint(line)]
+    saying = [line for line in lines if _may_say(line, fillings, EXPORTED)]
+    if not saying and not any(word in text for word in EXPORTED):
+        return set()
+    if any(line.count(quote) % 2 for line in saying for quote in _QUOTES):
+        return used  # what it begins goes on in other lines
+    saying += [line for line in lines if _may_guard(line, fillings)]
+    found = {hole for line in saying for hole in _in(line, fillings)}
+    for name, value in assignments(text):
+        if is_exported(name):
+            found.update(_in(value, fillings))
+    return found
+
+
+def _may_say(line: str, fillings: Mapping[str, str], words: Collection[str]) -> bool:
+    """Whether one of *words* may stand in *line* when its holes are filled."""
+    between, holes = _split(line, fillings)
+    for word in words:
+        if any(word in text for text in (*between, *(fillings[hole] for hole in holes))):
+            return True
+        for before, after in pairwise(between):
+            cuts = range(1, len(word))
+            if any(before.endswith(word[:cut]) or after.startswith(word[cut:]) for cut in cuts):
+                return True
+        if any(text in word for text in between[1:-1]):
+            return True
+    return False
+
+
+def _split(line: str, fillings: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """What stands between the holes of *line*, and the holes."""
+    between, holes = [""], []
+    for char in line:
+        if char in fillings:
+            holes.append(char)
+            between.append("")
+        else:
+            between[-1] += char
+    return between, holes
+
+
+def _may_guard(line: str, fillings: Mapping[str, str]) -> bool:
+    """Whether *line*, filled, may begin or end an `if`, a `case` or a loop in a way that its holes
+    decide."""
+    between, holes = _split(line, fillings)
+    if openings(between[0]) or any(";" in fillings[hole] for hole in holes):
+        return True
+    for part in line.split(";"):
+        heads, inside = _split(part, fillings)
+        head = heads[0].lstrip()
+        if inside and head.split(maxsplit=1)[:1] in ([], [head]):
+            return True  # its first word is not complete
+    return False
