@@ -121,7 +121,7 @@ class Compilation:
 
         chosen = expansion.variants if variants is None else variants
 
-        holes = self.may_have_holes()
+        holes = self.may_have_holes() and may_have_holes(source)
 
         def finish(found: Sequence[Present]) -> None:
             from tvarc.inspection.look import look_at_all

@@ -12,7 +12,7 @@ from tvarc.assembly import files, pieces, templates
 from tvarc.assembly.templates import Unsteady, fills, print_with_holes
 from tvarc.backend.nix.printer import print_expr
 from tvarc.backend.nix.syntax import NixExpr, NixList, NixString
-from tvarc.driver import Compilation
+from tvarc.driver import Compilation, emit
 from tvarc.elaborate.holes import may_have_holes
 from tvarc.inspection import look
 from tvarc.output.model import File
@@ -212,3 +212,19 @@ def test_a_layout_that_depends_on_the_filling_is_noticed() -> None:
     assert template(NixList((hole, hole)))[1] == "\U00100000\U00100000"
     with pytest.raises(Unsteady):
         template(NixList((hole,)))
+
+
+def test_a_folder_may_be_called_like_a_hole() -> None:
+    text = """
+    axis gpu = ["g1", "g2", "g3", "g4", "g5"]
+    axis isa = ["i1", "i2", "i3", "i4", "i5"]
+    axis rel = [2.9, 2.10.0]
+    recipe r { package = pkgs.hello, pin = none
+      attrs { a = "x {{gpu}} {{isa}} {{rel}}", s = path("./x.c") } }
+    matrix m { recipe = r, axes = gpu * isa * rel, name = "v-{{gpu}}-{{isa}}-{{flat(rel)}}" }
+    output o { file = "{{variant}}.nix" }
+    """
+    source = "d\U00100000/input.tvar"
+    made, plain = (compile_text(text, files={"x.c": ""}) for _ in "ab")
+    expected = [file.text for file in emit(plain.stream(), source)]
+    assert [file.data().decode() for file in made.files(source)] == expected
