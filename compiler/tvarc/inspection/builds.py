@@ -15,37 +15,51 @@ from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import Column, Parts, Unshared
 from tvarc.inspection.templates import FEW, Template, Templates
 from tvarc.light import Iterator
+from tvarc.lints.flags import Flags
 from tvarc.lints.run import SAME_BUILD, Lints
 from tvarc.lints.variants import is_built, text_lines
 from tvarc.matrix.cells import Batch, Projection
 from tvarc.matrix.variants import Variant
 from tvarc.sema.failed import Failed
 
+# What has more numbers is not counted among those with few.
+_MANY = 512
+
 
 class Marks:
     """Numbers of the parts of some variants of a matrix. Two variants of which a number differs
     are two builds."""
 
-    __slots__ = ("_lints", "_numbers", "_parts", "_templates", "groups", "is_distinct", "present")
+    __slots__ = (
+        "_flags",
+        "_lints",
+        "_numbers",
+        "_parts",
+        "_templates",
+        "groups",
+        "is_distinct",
+        "present",
+    )
 
-    def __init__(self, parts: Parts, templates: Templates, lints: Lints) -> None:
+    def __init__(
+        self, parts: Parts, templates: Templates, lints: Lints, flags: Column | None
+    ) -> None:
+        """*flags* are the variants' `Flags`, if they are known."""
         self._parts = parts
         self._templates = templates
         self._lints = lints
         self.present = parts.present
         self._numbers: dict[GroupKey, Column] = {}
-        built = [group for group in parts.groups() if is_built(*group)]
+        self._flags = flags
+        built = [group for group in parts.groups if is_built(*group)]
         built.sort(key=lambda group: parts.present.many(parts.reach(group)[0]))
         self.groups = dict.fromkeys(built)
         self.is_distinct = self._tells_all_apart()
 
-    def is_narrow(self, group: GroupKey) -> bool:
-        return not self._parts.is_wide(group, FEW)
-
     def number(self, group: GroupKey) -> Column | None:
         """The numbers of a whole group that has few; None where it has many."""
         if group not in self._numbers:
-            if not self.is_narrow(group):
+            if self._parts.is_wide(group, _MANY):
                 return None
             try:
                 column = self._parts.column(group)
@@ -64,12 +78,22 @@ class Marks:
         return set(column.values.values()) if column is not None else None
 
     def columns(self) -> Iterator[Column]:
-        """All numbers that are told by few axes."""
-        yield from filter(None, map(self.number, filter(self.is_narrow, self.groups)))
+        """All numbers that are told by few axes, those first that cost least."""
+        texts = [group for group in self.groups if self._parts.is_wide(group, FEW)]
         for group in self.groups:
-            template = self._templates.of(group) if not self.is_narrow(group) else None
+            column = self.number(group) if group not in texts else None
+            if column is not None:
+                yield column
+        if self._flags is not None:
+            yield Column(self._flags.projection, _exported(self._flags))
+        for group in texts:
+            template = self._templates.of(group)
             if template is not None:
                 yield from self._lines(template)
+        yield from filter(None, map(self.number, texts))
+
+    def _template(self, group: GroupKey) -> Template | None:
+        return self._templates.of(group) if self._parts.is_wide(group, FEW) else None
 
     def _lines(self, template: Template) -> Iterator[Column]:
         """The numbers of each line of a text that varies along few axes."""
@@ -96,7 +120,7 @@ class Marks:
                 return None
             axes |= set(found[0].axes)
         wider = self.present.built.projections.on(axes)
-        if min(wider.size, len(self.present.cells)) > FEW:
+        if min(wider.size, len(self.present.cells)) > _MANY:
             return None
         keys = self.present.keys(wider)
         batch = Batch(self.present.built.grid, [wider.cell(key) for key in keys])
@@ -117,12 +141,8 @@ class Marks:
         projections, present = self.present.built.projections, self.present
         places = set(present.positions.values())
         told = {one for one in places if len(present.keys(projections.on([one]))) == 1}
-        if self._names_each():
-            return True
         waiting: list[Column] = []
-        for column in self.columns():
-            if told >= places:
-                return True
+        for column in self.columns() if told < places else ():
             waiting.append(column)
             more = True
             while more:
@@ -131,7 +151,9 @@ class Marks:
                     if not told.issuperset(one.projection.axes) and self._tells(one, told):
                         told |= set(one.projection.axes)
                         more = True
-        return told >= places
+            if told >= places:
+                return True
+        return told >= places or self._names_each()
 
     def _tells(self, column: Column, told: set[int]) -> bool:
         """Whether the values of all its axes follow from the number, those of *told* known."""
@@ -146,7 +168,7 @@ class Marks:
         """Whether a text that is built holds the variant's name, between words that are the same
         in all of them: no two variants have one name."""
         for group in self.groups:
-            template = self._templates.of(group) if not self.is_narrow(group) else None
+            template = self._template(group)
             if template is None:
                 continue
             names = [char for char, hole in template.holes.items() if hole.expr is None]
@@ -160,6 +182,15 @@ class Marks:
             if len(texts) == len(template.column.values) and _alike_but(texts, names[0], template):
                 return True
         return False
+
+
+def _exported(flags: Column) -> dict[int, object]:
+    """A number for what is exported: builds that export other flags are not one."""
+    found: dict[int, object] = {}
+    for key, one in flags.values.items():
+        exports = one.exports if isinstance(one, Flags) else ()
+        found[key] = hash(tuple([(export.name, export.value) for export in exports]))
+    return found
 
 
 def _alike_but(texts: list[list[str]], name: str, template: Template) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.elaborate.plan import GroupKey
-from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PIN, Column, Parts
+from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PART, PIN, Column, Parts
 from tvarc.inspection.templates import FEW, Templates
 from tvarc.light import TypeVar, cast
 from tvarc.lints.holes import that_matter
-from tvarc.lints.subjects import SubjectsOf, is_read
+from tvarc.lints.subjects import SubjectsOf, is_read, seen
 from tvarc.matrix.cells import Batch
 from tvarc.sema import hir
 from tvarc.source import Span
@@ -16,7 +16,10 @@ from tvarc.values import RowValue
 
 T = TypeVar("T")
 # Subjects that look at texts, and the blocks where these stand.
-_HOLED = (("flags", "script"), ("words", "meta"))
+_HOLED = (("flags", PART), ("words", "meta"))
+_DERIVED = {"hosts": "cpu", "switches": "flags"}
+# What has more values is not tried to be made of fewer axes.
+_MOST = 2048
 _NO_PACKAGE = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
 
 
@@ -37,10 +40,12 @@ class SubjectColumns:
         return self._made[subject]
 
     def _column(self, subject: str) -> Column:
+        if subject in _DERIVED:
+            return self._derived(subject, self.of(_DERIVED[subject]))
         present = self._parts.present
         columns = {
             group: self._part(subject, group)
-            for group in self._parts.groups()
+            for group in self._parts.groups
             if is_read(subject, *group)
         }
         picks = present.built.matrix.axes
@@ -66,20 +71,41 @@ class SubjectColumns:
             values = tuple([_axis_value(picks[place], indices[place]) for place in places])
             parts = {group: column[index] for group, column in found.items()}
             made[key] = self._subjects.of(subject, self._recipe(parts, values))
-        return Column(projection, made)
+        return self._narrowed(Column(projection, made))
+
+    def _derived(self, subject: str, column: Column) -> Column:
+        """A subject that is made of another one alone."""
+        values = {key: self._subjects.out_of(subject, one) for key, one in column.values.items()}
+        return self._narrowed(Column(column.projection, values))
 
     def _part(self, subject: str, group: GroupKey) -> Column:
+        column = None
         if (subject, group[0]) in _HOLED and self._parts.is_wide(group, FEW):
             column = self._templates.column(group, that_matter)
-            if column is not None:
-                return column
-        column = self._parts.column(group)
-        if (subject, group) == ("words", PACKAGE):
-            # Of the package these say where it is written.
-            places = {v.origin.span: v for v in column.values.values() if isinstance(v, ir.Setting)}
-            if len(places) == 1:
-                nothing = self._parts.present.built.projections.on(())
-                return Column(nothing, {0: next(iter(places.values()))})
+        column = column or self._parts.column(group)
+        known: dict[object, object] = {}
+        values = dict(column.values)
+        for key, value in values.items():
+            sight = seen(subject, value)
+            if sight is not None:
+                values[key] = known.setdefault(sight, value)
+        return self._narrowed(Column(column.projection, values)) if known else column
+
+    def _narrowed(self, column: Column) -> Column:
+        """*column* without the axes on which its values do not depend."""
+        present = self._parts.present
+        for axis in column.projection.axes:
+            keys = present.keys(column.projection)
+            if len(keys) > _MOST:
+                break
+            rest = present.built.projections.on([a for a in column.projection.axes if a != axis])
+            batch = Batch(present.built.grid, [column.projection.cell(key) for key in keys])
+            values: dict[int, object] = {}
+            for place, key in zip(rest.keys(batch), keys, strict=True):
+                if values.setdefault(place, column.values[key]) is not column.values[key]:
+                    break
+            else:
+                column = Column(rest, values)
         return column
 
     def _recipe(self, parts: dict[GroupKey, object], values: tuple[ir.AxisValue, ...]) -> ir.Recipe:
@@ -108,7 +134,7 @@ class SubjectColumns:
                 those("args"),
                 those("attrs"),
                 those("env"),
-                those("script"),
+                those(PART),
                 those("passthru"),
                 those("meta"),
             ),

@@ -6,7 +6,7 @@ from tvarc.assembly.present import Present
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.inspection.builds import Marks, compare
 from tvarc.inspection.columns import SubjectColumns
-from tvarc.inspection.parts import Parts, Unshared
+from tvarc.inspection.parts import Column, Parts, Unshared, in_parts
 from tvarc.inspection.templates import Templates
 from tvarc.light import Sequence
 from tvarc.lints.many import note_all
@@ -26,9 +26,10 @@ def look_at_all(
     for present in found:
         if not present.cells:
             continue
-        parts = Parts(elaboration, present)
-        templates = Templates(parts, holes=holes)
-        columns = SubjectColumns(parts, templates, lints.subjects)
+        plan = elaboration.plan(present.built.matrix)
+        parts = Parts(elaboration, present, in_parts(plan, elaboration.shared.reads))
+        columns = SubjectColumns(parts, Templates(parts, holes=holes), lints.subjects)
+        told: Column | None = None
         try:
             for subject in SUBJECTS:
                 columns.of(subject)
@@ -37,7 +38,9 @@ def look_at_all(
         else:
             for group in lints.groups:
                 _look(lints, group, present, columns)
-        marks.append(Marks(parts, templates, lints))
+            told = columns.of("flags")
+        whole = Parts(elaboration, present, plan)
+        marks.append(Marks(whole, Templates(whole, holes=holes), lints, told))
     compare(elaboration, marks, lints)
 
 
@@ -52,10 +55,14 @@ def _look(lints: Lints, group: Group, present: Present, columns: SubjectColumns)
         [column.values[key] for key in column.projection.keys(batch)] for column in read.values()
     ]
     found: dict[int, Found] = {}
-    for key, these in zip(keys, zip(*subjects, strict=True), strict=True):
-        taken = group(some(dict(zip(read, these, strict=True))), lints.facts, lints.silenced)
-        if taken:
-            found[key] = taken
+    known: dict[tuple[int, ...], Found] = {}
+    for key, *these in zip(keys, *subjects, strict=True):
+        same = tuple(map(id, these))
+        if same not in known:
+            asked = some(dict(zip(read, these, strict=True)))
+            known[same] = group(asked, lints.facts, lints.silenced)
+        if known[same]:
+            found[key] = known[same]
     if not found:
         return
     for some_cells in batches(present.built.grid, present.cells):

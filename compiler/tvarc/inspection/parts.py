@@ -8,15 +8,18 @@ from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.parts import decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
-from tvarc.light import Callable, Final
+from tvarc.light import Callable, Final, replace
 from tvarc.matrix.cells import Projection
-from tvarc.matrix.reads import Reads
+from tvarc.matrix.reads import Reads, ReadsOf
 from tvarc.values import DeclValue
 
 PACKAGE: Final[GroupKey] = ("package", "")
 PIN: Final[GroupKey] = ("pin", "")
 CONFIG: Final[GroupKey] = ("config", "")
 OVERLAYS: Final[GroupKey] = ("overlays", "")
+
+PART: Final = "part"
+_SLASH: Final = "/"  # no script has it in its name
 
 # What has more combinations is decided variant by variant: all of them would fill the memory.
 _MOST: Final = 1 << 14
@@ -41,34 +44,40 @@ class Parts:
     `config` and all overlays as one each, the pin. Nothing is reported; they are to be decided and
     checked already. Raises Unshared."""
 
-    __slots__ = ("_known", "elaboration", "plan", "present")
+    __slots__ = ("_known", "_reached", "elaboration", "groups", "plan", "present")
 
-    def __init__(
-        self, elaboration: Elaboration, present: Present, changed: Plan | None = None
-    ) -> None:
-        """*changed* is a plan to go by instead of the matrix's own."""
+    def __init__(self, elaboration: Elaboration, present: Present, plan: Plan) -> None:
+        """*plan* is that of the matrix, or one that is made of it."""
         matrix = present.built.matrix
         self.elaboration = elaboration.silent()
         self.present = present
-        self.plan = changed or elaboration.plan(matrix)
+        self.plan = plan
         self.elaboration.plans[matrix.id] = self.plan
         self._known: dict[GroupKey, Column] = {}
+        self._reached: dict[GroupKey, tuple[frozenset[str], bool]] = {}
+        self.groups = self._groups()
 
-    def groups(self) -> list[GroupKey]:
+    def _groups(self) -> list[GroupKey]:
         """All groups, those of one block in their order."""
         apart = {PACKAGE: None, PIN: None, CONFIG: None, OVERLAYS: None}
         own = [group for group in self.plan.groups if group[0] not in ("config", "flag")]
-        scripts = [("script", name) for name in self.plan.scripts]
+        scripts = [_group_of_script(name) for name in self.plan.scripts]
         return list(dict.fromkeys([*apart, *own, *scripts]))
 
     def reach(self, group: GroupKey) -> tuple[frozenset[str], bool]:
         """The axes that *group* depends on, and whether the variant's name does decide it."""
+        known = self._reached.get(group)
+        if known is None:
+            known = self._reached[group] = self._reach(group)
+        return known
+
+    def _reach(self, group: GroupKey) -> tuple[frozenset[str], bool]:
         reads = self.elaboration.shared.reads
         if group == CONFIG:
             writes = [write for one in self.plan.pin_config.values() for write in one]
             keys = dict.fromkeys([w.path[1] for w in writes] + self.plan.keys("config"))
             return self.plan.reach([("config", key) for key in keys], reads)
-        axes, lone = self.plan.reach([group], reads)
+        axes, lone = self.plan.reach([decided_as(group)], reads)
         if group == OVERLAYS and group in self.plan.groups:
             matrix = self.present.built.matrix
             named = declarations(self.plan)
@@ -101,12 +110,38 @@ class Parts:
                 deciding = self.elaboration.deciding(variant)
                 if decide is not None:
                     values[key] = decide(self, deciding)
-                elif group[0] == "script":
+                elif group[0] in ("script", PART):
                     values[key] = deciding.script(group[1])
                 else:
                     values[key] = deciding.decide(group)
             known = self._known[group] = Column(projection, values)
         return known
+
+
+def decided_as(group: GroupKey) -> GroupKey:
+    """The group of the plan by which *group* is decided."""
+    return ("script", group[1]) if group[0] == PART else group
+
+
+def _group_of_script(name: str) -> GroupKey:
+    return (PART, name) if _SLASH in name else ("script", name)
+
+
+def in_parts(plan: Plan, reads: ReadsOf) -> Plan:
+    """*plan* with each part of a script as a script by itself, of the block `part`: it depends on
+    fewer axes than all of them together."""
+    found = [one for group in plan.groups for one in plan.reads(group, reads)]
+    found += [one for name in plan.scripts for one in plan.reads(("script", name), reads)]
+    read = {path[1] for one in found for path in one.settings if path[0] == "script"}
+    scripts = {name: parts for name, parts in plan.scripts.items() if name in read}
+    made = replace(plan, scripts=scripts, part_order=dict(plan.part_order))
+    for name, parts in plan.scripts.items():
+        for index, key in enumerate(plan.part_order[name]):
+            own = [p for p in parts if (p.write if p.write.name is None else p.write.name) == key]
+            if own:
+                made.scripts[f"{name}{_SLASH}{index}"] = own
+                made.part_order[f"{name}{_SLASH}{index}"] = (key,)
+    return made
 
 
 def _pin(parts: Parts, deciding: Deciding) -> object:

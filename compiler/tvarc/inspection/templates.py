@@ -11,12 +11,13 @@ from tvarc import ir
 from tvarc.assembly.fillings import Fillings
 from tvarc.elaborate.holes import Hole, Holed, with_holes
 from tvarc.elaborate.plan import GroupKey
-from tvarc.inspection.parts import Column, Parts, Unshared
+from tvarc.inspection.parts import PART, Column, Parts, Unshared
 from tvarc.light import Callable, Mapping, replace
+from tvarc.lints.holes import may_say
 from tvarc.matrix.cells import Batch, Projection
 from tvarc.values import NixText, Value
 
-FEW = 64
+FEW = 16
 """What has so many combinations is decided for each of them."""
 
 Text = ir.Setting | ir.Script
@@ -70,7 +71,7 @@ class Templates:
     def _template(self, group: GroupKey) -> Template | None:
         holed, wholes = self._with_holes()
         old, new = self._parts.plan, holed.plan
-        if group[0] == "script":
+        if group[0] in ("script", PART):
             if new.scripts.get(group[1]) is old.scripts.get(group[1]):
                 return None
         elif new.groups.get(group) is old.groups.get(group):
@@ -113,7 +114,15 @@ class Templates:
         return self.filled(template, wanted)
 
     def _names(self) -> str:
-        """What may stand in a variant's name: its parts, and each of its characters."""
+        """The names of the variants; none where their letters make no word that lints look for."""
+        present = self._parts.present
+        letters: set[str] = set()
+        for part in present.built.parts:
+            cells = [part.projection.cell(key) for key in present.keys(part.projection)]
+            for text in part.texts(Batch(present.built.grid, cells)):
+                letters.update(text or "")
+        if not may_say(letters):
+            return ""
         return "\n".join(["\n".join(names) for _, names in self._parts.present.batches()])
 
     def filled(self, template: Template, chars: set[str]) -> Column | None:

@@ -5,8 +5,9 @@ Written by hand: each build asks, and regular expressions take longer to load th
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.light import Final, Iterator
-from tvarc.values import Version
+from tvarc.values import NixText, Version
 
 DRIVER: Final = "driver"
 _LENGTH: Final = 3  # digits of a branch
@@ -14,6 +15,14 @@ _MORE: Final = 2  # numbers that may follow it, as in 580.65.06
 # How far from the word a branch may stand, after and before it, within a sentence on one line.
 _AFTER: Final = 60
 _BEFORE: Final = 30
+
+
+def branches_of(setting: ir.Setting) -> list[Version]:
+    """The branches that *setting* states as far as its text is known, see `stated`."""
+    value = setting.value
+    if isinstance(value, NixText):
+        value = "".join(part if isinstance(part, str) else " " for part in value.parts)
+    return stated(value) if isinstance(value, str) else []
 
 
 def stated(text: str) -> list[Version]:

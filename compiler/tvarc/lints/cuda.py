@@ -22,7 +22,8 @@ TORCH: Final = frozenset(
 )
 BESIDE_TORCH: Final = ("torchvision", "torchaudio")
 
-_SET: Final = "cudaPackages_"
+CUDA_SETS: Final = "cudaPackages"
+_SET: Final = f"{CUDA_SETS}_"
 _NEWEST: Final = "9999"  # no minor of CUDA comes after it
 
 
@@ -135,6 +136,16 @@ def package_name(recipe: ir.Recipe) -> str:
     """The last step of `pkgs.python3Packages.torch`; empty for what is no such path."""
     value = recipe.package.value
     return value.attributes[-1] if isinstance(value, NixRef) and value.attributes else ""
+
+
+def told_by(package: ir.Setting) -> object:
+    """What lints see of a package; packages of which it is equal are one to them."""
+    value = package.value
+    if not isinstance(value, NixRef) or not value.attributes:
+        return id(package)
+    first = value.attributes[0]
+    root = (value.root, first) if first.startswith(CUDA_SETS) or len(value.attributes) == 1 else ()
+    return (package.origin.span, value.attributes[-1], root)
 
 
 def changes_of(recipe: ir.Recipe, package: str) -> tuple[ir.Changes, ...]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from tvarc import ir
 from tvarc.hosts import toolkit
 from tvarc.hosts.driver import Floor, floor
 from tvarc.hosts.rows import version_fact
 from tvarc.light import Iterator
-from tvarc.lints.branches import stated
 from tvarc.lints.cuda import Cuda, Target
 from tvarc.lints.facts import Facts
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
-from tvarc.values import NixText, Value, Version, is_nix
+from tvarc.values import Value, Version, is_nix
 
 
 def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -26,7 +24,7 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     needed = _floor(cuda, facts)
     if needed is None or not needed.driver.parts[0].isdigit():
         return
-    named = [(one, setting) for setting in subjects.words.settings for one in _stated(setting)]
+    named = subjects.words.stated
     branch = int(needed.driver.parts[0])
     if any(int(one.parts[0]) >= branch for one, _ in named):
         return
@@ -73,16 +71,6 @@ def _first_driver(target: Target, facts: Facts) -> Version | None:
     if row is None or "first-driver" not in row.facts:
         row = facts.gpu(target.capability)
     return version_fact(row, "first-driver")
-
-
-def _stated(setting: ir.Setting) -> list[Version]:
-    return stated(_text(setting.value))
-
-
-def _text(value: Value) -> str:
-    if isinstance(value, NixText):
-        return "".join(part if isinstance(part, str) else " " for part in value.parts)
-    return value if isinstance(value, str) else ""
 
 
 def _unknown(value: Value) -> bool:

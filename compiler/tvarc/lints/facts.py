@@ -5,7 +5,9 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.hosts.capability import Capability, capability
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
-from tvarc.light import Callable, Final
+from tvarc.light import Callable, Final, Iterable, dataclass
+from tvarc.lints.subjects import Remembered
+from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version
 
 # The rows of a table, by its name, in which a text is written, and perhaps more: the facts of all
@@ -16,16 +18,27 @@ _COMMIT: Final = 40
 _DIGITS: Final = frozenset("0123456789abcdef")
 
 
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """A flag, and the oldest GCC that accepts it, by the word of *row*."""
+
+    shown: str
+    gcc: int
+    row: RowValue
+    span: Span
+
+
 class Facts:
     """What the library knows. None, or an empty list, means that it does not know: a lint is
     silent then. *rows* may come from the modules or from anything else that has the rows."""
 
-    __slots__ = ("known", "pins", "source")
+    __slots__ = ("known", "newer", "pins", "source")
 
     def __init__(self, rows: Rows) -> None:
         self.source = rows
         self.known: dict[tuple[str, str], tuple[RowValue, ...]] = {}
         self.pins: dict[str, RowValue | None] = {}
+        self.newer: Remembered[tuple[Needs, ...]] = Remembered()  # by flags and CPU
 
     def rows(self, table: str, text: str) -> tuple[RowValue, ...]:
         """The rows of *table* in which *text* is written, and perhaps others."""
@@ -114,9 +127,11 @@ class Facts:
                 return row
         return None
 
-    def instruction_sets(self) -> tuple[RowValue, ...]:
-        """Rows with the `flags` of an instruction set, and the `oldest-gcc` that takes them."""
-        return self.rows("cpu", "oldest-gcc")
+    def instruction_sets(self, flags: Iterable[str]) -> list[RowValue]:
+        """Rows with the `flags` of an instruction set, one of *flags* among them, and the
+        `oldest-gcc` that takes them."""
+        names = {row.name for flag in flags for row in self.rows("cpu", flag)}
+        return [row for row in self.rows("cpu", "") if row.name in names]
 
     def compiler_target(self, flag: str) -> RowValue | None:
         """The name of a CPU that GCC is given by *flag*: `-march=haswell`."""

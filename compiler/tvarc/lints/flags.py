@@ -13,8 +13,9 @@ from tvarc.values import NixText, Value, Version
 
 # Stands for what only Nix knows; a word that has it is not known.
 _HOLE: Final = "\0"
-# Words that lints look for in scripts; a variable of that name counts as well.
+# Words that lints look for in scripts; the value of the first as a variable counts as well.
 ASKED_FOR: Final = ("USE_CUDNN", "cmakeFlags")
+SWITCH: Final = ASKED_FOR[0]
 _FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
 EXPORTED: Final = (_FLAGS, *ASKED_FOR)
 _SCRIPTS: Final = ("pre", "post", "env")  # attributes that may hold scripts
@@ -63,7 +64,7 @@ class Flags:
 
 def may_export(key: str) -> bool:
     """Whether the attribute *key* is a variable that lints ask for, or may hold a script."""
-    return is_exported(key) or key.startswith(_SCRIPTS)
+    return is_exported(key) or key in ASKED_FOR or key.startswith(_SCRIPTS)
 
 
 def flags_of(parts: Iterable[ir.Script | ir.Setting]) -> Flags:
@@ -82,7 +83,7 @@ def flags_of(parts: Iterable[ir.Script | ir.Setting]) -> Flags:
             mentions |= {word for word in ASKED_FOR if value is not None and word in value}
             known = known and value is not None
         elif value is None:
-            known = known and not is_exported(part.key)
+            known = known and not (is_exported(part.key) or part.key in ASKED_FOR)
         elif is_exported(part.key):
             exports.append(Export(part.key, value, part.origin.span))
     return Flags(tuple(exports), frozenset(mentions), known)
@@ -96,7 +97,7 @@ def _texts(script: ir.Script) -> Iterator[tuple[str, Span]]:
 
 def is_exported(name: str) -> bool:
     """Whether lints ask for the variable *name*."""
-    return _FLAGS in name or name in ASKED_FOR
+    return _FLAGS in name or name == SWITCH
 
 
 def _plain(text: Value) -> str:

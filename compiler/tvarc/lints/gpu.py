@@ -7,8 +7,7 @@ from tvarc.light import Iterator
 from tvarc.lints.cuda import Item, Target, text_of
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Cpu, Subjects
-from tvarc.source import Span
+from tvarc.lints.subjects import Subjects
 from tvarc.values import RowValue, show
 
 _TEGRA = "tegra"
@@ -18,7 +17,7 @@ def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A GPU beside a CPU of an architecture that it is not found with."""
     if subjects.cuda.refused or not subjects.cuda.targets:
         return
-    arches, place = _arches(subjects.cpu)
+    arches, place = subjects.hosts.arches, subjects.hosts.place
     if not arches:
         return
     for target in subjects.cuda.targets:
@@ -28,7 +27,7 @@ def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             continue
         label = text_fact(row, "label")
         # Of two axes neither is at fault: the matrix is, which multiplies them.
-        crossed = target.row is not None and bool(subjects.cpu.rows)
+        crossed = target.row is not None and subjects.hosts.crossed
         yield Finding(
             subjects.cuda.place if crossed else target.span,
             "makes such variants" if crossed else f"builds for {target.name}",
@@ -91,26 +90,6 @@ def targets_without_capabilities(subjects: Subjects, facts: Facts) -> Iterator[F
         "that the toolkit is for, and not for others (std.nixpkgs: FLAGS, CFG)",
         "write the same list there: `config { cudaCapabilities = … }`",
     )
-
-
-def _arches(cpu: Cpu) -> tuple[set[str], Span | None]:
-    """The CPU architectures that a variant is for: those of its axes, else of its platforms. A Mac
-    is no such host, whatever its CPU: CUDA is for Linux."""
-    found: set[str] = set()
-    for row in cpu.rows:
-        found.add(text_fact(row, "arch") or _host(text_fact(row, "platform") or ""))
-    if found:
-        return found, None
-    for item in cpu.platforms:
-        if not isinstance(item.value, str):
-            return set(), None
-        found.add(_host(item.value))
-    return found, cpu.platforms[0].span if cpu.platforms else None
-
-
-def _host(platform: str) -> str:
-    arch, _, system = platform.partition("-")
-    return platform if system == "darwin" else arch
 
 
 def _with_hosts(target: Target, facts: Facts) -> RowValue | None:

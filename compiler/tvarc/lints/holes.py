@@ -19,6 +19,13 @@ from tvarc.values import NixText, Value
 _QUOTES: Final = "\"'"
 
 
+def may_say(letters: Collection[str]) -> bool:
+    """Whether texts of these letters may hold a word that lints look for."""
+    return any(all(one in letters for one in word) for word in EXPORTED) or all(
+        one in letters or one.upper() in letters for one in DRIVER
+    )
+
+
 def that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> set[str]:
     """The holes of a script or a description that matter. `fillings` holds by each hole all texts
     that may fill it, a line each."""

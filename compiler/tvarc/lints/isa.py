@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.lints.cuda import Cuda
-from tvarc.lints.facts import Facts, cite, whole_fact
+from tvarc.lints.facts import Facts, Needs, cite, whole_fact
 from tvarc.lints.flags import Word
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Cpu, Subjects
@@ -62,7 +62,12 @@ def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     cuda = subjects.cuda
     if not cuda.on or cuda.toolkit is None or not cuda.toolkit.exact:
         return
-    newer = list(_newer(subjects.flags.words, subjects.cpu, facts))
+    flags, cpu = subjects.flags, subjects.cpu
+    key = (id(flags), id(cpu))
+    newer = facts.newer.get(key)
+    if newer is None:
+        found = tuple(_newer(flags.words, cpu, facts))
+        newer = facts.newer.put(key, (flags, cpu), found)
     if not newer:
         return
     limit = _newest_gcc(cuda, facts)
@@ -78,22 +83,12 @@ def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Needs:
-    """A flag, and the oldest GCC that accepts it."""
-
-    shown: str
-    gcc: int
-    row: RowValue
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class _Limit:
     gcc: int
     row: RowValue
 
 
-def _newer(words: tuple[Word, ...], cpu: Cpu, facts: Facts) -> Iterator[_Needs]:
+def _newer(words: tuple[Word, ...], cpu: Cpu, facts: Facts) -> Iterator[Needs]:
     """The flags that not every GCC knows. Those of an axis value are known by its own facts."""
     spans = {word.text: word.span for word in words}
     left = dict(spans)
@@ -104,19 +99,19 @@ def _newer(words: tuple[Word, ...], cpu: Cpu, facts: Facts) -> Iterator[_Needs]:
             for flag in flags:
                 left.pop(flag, None)
             if oldest > _ANY_GCC:
-                yield _Needs(" ".join(flags), oldest, row, spans[flags[0]])
+                yield Needs(" ".join(flags), oldest, row, spans[flags[0]])
     if not left:
         return
-    for row in facts.instruction_sets():
+    for row in facts.instruction_sets(left):
         flags = texts_fact(row, "flags") or ()
         oldest = whole_fact(row, "oldest-gcc") or 0
         if oldest > _ANY_GCC and flags and all(flag in left for flag in flags):
-            yield _Needs(" ".join(flags), oldest, row, left[flags[0]])
+            yield Needs(" ".join(flags), oldest, row, left[flags[0]])
     for flag, span in left.items():
         found = facts.compiler_target(flag) if _names_cpu(flag) else None
         oldest = whole_fact(found, "oldest-gcc") or 0 if found is not None else 0
         if found is not None and oldest > _ANY_GCC:
-            yield _Needs(flag, oldest, found, span)
+            yield Needs(flag, oldest, found, span)
 
 
 def _newest_gcc(cuda: Cuda, facts: Facts) -> _Limit | None:

@@ -20,7 +20,7 @@ RULES: Final = (
     Lint(
         "impossible-host",
         "no machine has this GPU beside such a CPU",
-        ("cuda", "cpu"),
+        ("cuda", "hosts"),
         impossible_host,
     ),
     Lint(
@@ -46,19 +46,19 @@ RULES: Final = (
     Lint(
         "cudnn-below-floor",
         "cuDNN does not run on this GPU any more",
-        ("cuda", "flags"),
+        ("cuda", "switches"),
         cudnn_below_floor,
     ),
     Lint(
         "cuda-marked-broken",
         "the pin marks Torch with this CUDA as broken",
-        ("cuda", "attrs"),
+        ("cuda", "broken"),
         cuda_marked_broken,
     ),
     Lint(
         "cmake-flags-unreached",
         "these flags do not reach CMake",
-        ("cuda", "attrs", "flags"),
+        ("cuda", "cmake", "switches"),
         cmake_flags_unreached,
     ),
     Lint(
@@ -70,7 +70,7 @@ RULES: Final = (
     Lint(
         "release-not-paired",
         "these releases do not go together",
-        ("cuda", "attrs"),
+        ("cuda", "version"),
         release_not_paired,
     ),
     Lint(

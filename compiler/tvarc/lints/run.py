@@ -11,7 +11,7 @@ from tvarc.light import Collection, Final, dataclass, field
 from tvarc.lints.facts import Facts, Rows
 from tvarc.lints.model import Finding, Lint
 from tvarc.lints.rules import RULES
-from tvarc.lints.subjects import Remembered, Subjects, SubjectsOf
+from tvarc.lints.subjects import SUBJECTS, Remembered, Subjects, SubjectsOf
 from tvarc.lints.variants import Builds, NumberOf
 from tvarc.source import Span
 
@@ -136,7 +136,7 @@ class Lints:
             sink.add(_diagnostic(name, cause))
 
 
-_ALL = attrgetter("cuda", "cpu", "flags", "attrs", "words")
+_ALL = attrgetter(*SUBJECTS)
 
 
 class Group:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.hosts.rows import has_fact, text_fact
-from tvarc.light import Any, Callable, Final, Generic, Iterable, Mapping, TypeVar, cast, dataclass
-from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name
-from tvarc.lints.flags import Flags, flags_of, may_export
+from tvarc.light import Any, Final, Generic, Iterable, Mapping, TypeVar, cast, dataclass
+from tvarc.lints.branches import branches_of
+from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, told_by
+from tvarc.lints.flags import SWITCH, Flags, flags_of, may_export
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version
 
 KEPT: Final = 2048
 CUDA: Final = "cuda"
 CPU: Final = "cpu"
-SUBJECTS: Final = (CUDA, CPU, "flags", "attrs", "words")
+SUBJECTS: Final = (CUDA, CPU, "hosts", "flags", "switches", "version", "cmake", "broken", "words")
 
 T = TypeVar("T")
 Objects = tuple[object, ...]
@@ -35,18 +36,23 @@ class Cpu:
 
 
 @dataclass(frozen=True, slots=True)
-class Attrs:
-    """Attributes of the package that lints ask for, those that describe it apart."""
+class Hosts:
+    """The CPU architectures that a variant is for: those of its axes (`crossed`), else those of its
+    platforms, which stand at `place`. A Mac is no such host, whatever its CPU: CUDA is for Linux.
+    """
 
-    attrs: dict[str, ir.Setting]
-    broken: ir.Setting | None
+    arches: frozenset[str]
+    place: Span | None
+    crossed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What describes the package to people, and the place of the package itself."""
+    """What describes the package to people, the branches of the driver that it states, and the
+    place of the package itself."""
 
     settings: tuple[ir.Setting, ...]
+    stated: tuple[tuple[Version, ir.Setting], ...]
     package: Span
 
 
@@ -57,8 +63,12 @@ class Subjects:
 
     cuda: Cuda
     cpu: Cpu
+    hosts: Hosts
     flags: Flags
-    attrs: Attrs
+    switches: Flags  # those that lints ask for by name
+    version: ir.Setting | None
+    cmake: tuple[ir.Setting, ...]  # what the package says of CMake
+    broken: ir.Setting | None
     words: Words
 
 
@@ -68,21 +78,35 @@ def some(known: Mapping[str, object]) -> Subjects:
 
 
 def is_read(subject: str, block: str, key: str) -> bool:
-    """Whether *subject* is made of what recipes say of *key* in *block*; `script` is a block of
-    scripts, and `pin`, `config` and `overlays` are each one thing. Besides those it is made of axis
-    values, see `SubjectsOf.role`, and of nothing else."""
+    """Whether *subject* is made of what recipes say of *key* in *block*; `part` is a block of
+    parts of scripts, and `pin`, `config` and `overlays` are each one thing. Besides those it is
+    made of axis values, see `SubjectsOf.role`, and of nothing else."""
     match subject:
         case "cuda":
             return block in ("package", "pin", "config", "overlays", "args")
-        case "cpu":
+        case "cpu" | "hosts":
             return (block, key) == ("meta", _PLATFORMS)
-        case "flags":
+        case "flags" | "switches":
             named = block in ("attrs", "env") and may_export(key)
-            return named or block in ("package", "overlays", "script")
-        case "attrs":
-            return (block == "attrs" and key in _ATTRS) or (block, key) == ("meta", _BROKEN)
+            return named or block in ("package", "overlays", "part")
+        case "version":
+            return (block, key) == ("attrs", _VERSION)
+        case "cmake":
+            return block == "attrs" and key in _CMAKE
+        case "broken":
+            return (block, key) == ("meta", _BROKEN)
         case _:
             return block == "package" or (block == "meta" and key in _WORDS)
+
+
+def seen(subject: str, setting: object) -> object:
+    """What *subject* sees of a part of a recipe; None where it is all of it. Parts of which it is
+    equal make equal subjects."""
+    if not isinstance(setting, ir.Setting | ir.Script):
+        return None
+    if isinstance(setting, ir.Setting) and setting.path == ("package",):
+        return told_by(setting)
+    return flags_of((setting,)) if subject == "flags" else None
 
 
 class Remembered(Generic[T]):
@@ -108,37 +132,46 @@ class Remembered(Generic[T]):
 class SubjectsOf:
     """Takes variants apart."""
 
-    __slots__ = ("attrs", "cpu", "cuda", "equal", "exports", "flags", "roles", "words")
+    __slots__ = (
+        "cmake", "cpu", "cuda", "equal", "exports", "flags", "hosts", "roles", "switches", "words",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.cuda: Remembered[Cuda] = Remembered()
         self.cpu: Remembered[Cpu] = Remembered()
         self.flags: Remembered[Flags] = Remembered()
-        self.equal: Remembered[Flags] = Remembered()
-        self.attrs: Remembered[Attrs] = Remembered()
+        self.equal: Remembered[object] = Remembered()
+        self.hosts: Remembered[Hosts] = Remembered()
+        self.switches: Remembered[Flags] = Remembered()
+        self.cmake: Remembered[tuple[ir.Setting, ...]] = Remembered()
         self.words: Remembered[Words] = Remembered()
         self.exports: dict[str, bool] = {}
         self.roles: dict[tuple[str, int], tuple[Value, str]] = {}  # axes have few values
 
     def __call__(self, recipe: ir.Recipe) -> Subjects:
-        return Subjects(
-            self.of_cuda(recipe),
-            self.of_cpu(recipe),
-            self.of_flags(recipe),
-            self.of_attrs(recipe),
-            self.of_words(recipe),
-        )
+        return Subjects(*[cast("Any", self.of(subject, recipe)) for subject in SUBJECTS])
 
     def of(self, subject: str, recipe: ir.Recipe) -> object:
         """*subject* of a recipe that needs no more than what it is made of."""
-        made: dict[str, Callable[[ir.Recipe], object]] = {
-            "cuda": self.of_cuda,
-            "cpu": self.of_cpu,
-            "flags": self.of_flags,
-            "attrs": self.of_attrs,
-            "words": self.of_words,
-        }
-        return made[subject](recipe)
+        match subject:
+            case "cuda":
+                return self.of_cuda(recipe)
+            case "cpu":
+                return self.of_cpu(recipe)
+            case "hosts":
+                return self.of_hosts(self.of_cpu(recipe))
+            case "flags":
+                return self.of_flags(recipe)
+            case "switches":
+                return self.of_switches(self.of_flags(recipe))
+            case "version":
+                return _last(recipe.changes.attrs, _VERSION)
+            case "cmake":
+                return self.of_cmake(recipe)
+            case "broken":
+                return _last(recipe.changes.meta, _BROKEN)
+            case _:
+                return self.of_words(recipe)
 
     def of_cuda(self, recipe: ir.Recipe) -> Cuda:
         objects: list[object] = [recipe.package, recipe.matrix_span, *recipe.config]
@@ -158,10 +191,7 @@ class SubjectsOf:
         return self.cuda.get(key) or self.cuda.put(key, tuple(objects), cuda_of(recipe))
 
     def of_cpu(self, recipe: ir.Recipe) -> Cpu:
-        platforms = None
-        for one in recipe.changes.meta:
-            if one.key == _PLATFORMS:
-                platforms = one
+        platforms = _last(recipe.changes.meta, _PLATFORMS)
         rows = [one.value for one in recipe.axes if self.role(one.axis, one.value) is CPU]
         objects = (platforms, *rows)
         key = tuple(map(id, objects))
@@ -171,6 +201,34 @@ class SubjectsOf:
         known = tuple(row for row in rows if isinstance(row, RowValue))
         return self.cpu.put(key, objects, Cpu(known, items(platforms)))
 
+    def out_of(self, subject: str, other: object) -> object:
+        """`hosts` out of `cpu`, or `switches` out of `flags`."""
+        match other:
+            case Cpu():
+                return self.of_hosts(other)
+            case Flags():
+                return self.of_switches(other)
+            case _:
+                raise TypeError(subject)
+
+    def of_hosts(self, cpu: Cpu) -> Hosts:
+        key = (id(cpu),)
+        return self.hosts.get(key) or self.hosts.put(key, (cpu,), self.same(_hosts(cpu)))
+
+    def of_switches(self, flags: Flags) -> Flags:
+        key = (id(flags),)
+        found = self.switches.get(key)
+        if found is None:
+            exports = tuple([one for one in flags.exports if one.name == SWITCH])
+            made = self.same(Flags(exports, flags.mentions, flags.known))
+            found = self.switches.put(key, (flags,), made)
+        return found
+
+    def same(self, made: T) -> T:
+        """*made*, or what is equal to it and was made before: variants that differ elsewhere
+        have it in common."""
+        return cast("T", self.equal.get((made,)) or self.equal.put((made,), (), made))
+
     def of_flags(self, recipe: ir.Recipe) -> Flags:
         package = package_name(recipe)
         changes = changes_of(recipe, package) if package else (recipe.changes,)
@@ -178,10 +236,7 @@ class SubjectsOf:
         key = tuple(map(id, objects))
         found = self.flags.get(key)
         if found is None:
-            made = flags_of(objects)
-            # Scripts that differ in what they print export the same.
-            found = self.equal.get((made,)) or self.equal.put((made,), (), made)
-            self.flags.put(key, objects, found)
+            found = self.flags.put(key, objects, self.same(flags_of(objects)))
         return found
 
     def exporting(self, changes: Iterable[ir.Changes]) -> list[ir.Script | ir.Setting]:
@@ -206,31 +261,55 @@ class SubjectsOf:
             known = self.roles[axis, id(value)] = (value, _role(axis, value))
         return known[1]
 
-    def of_attrs(self, recipe: ir.Recipe) -> Attrs:
-        attrs = [one for one in recipe.changes.attrs if one.key in _ATTRS]
-        broken = None
-        for one in recipe.changes.meta:
-            if one.key == _BROKEN:
-                broken = one
-        objects = (broken, *attrs)
-        key = tuple(map(id, objects))
-        return self.attrs.get(key) or self.attrs.put(
-            key, objects, Attrs({one.key: one for one in attrs}, broken)
-        )
+    def of_cmake(self, recipe: ir.Recipe) -> tuple[ir.Setting, ...]:
+        found = tuple([one for one in recipe.changes.attrs if one.key in _CMAKE])
+        key = tuple(map(id, found))
+        return self.cmake.get(key) or self.cmake.put(key, found, found)
 
     def of_words(self, recipe: ir.Recipe) -> Words:
         meta = tuple([one for one in recipe.changes.meta if one.key in _WORDS])
         objects = (recipe.package, *meta)
         key = tuple(map(id, objects))
-        return self.words.get(key) or self.words.put(
-            key, objects, Words(meta, recipe.package.origin.span)
-        )
+        found = self.words.get(key)
+        if found is None:
+            stated = tuple([(one, setting) for setting in meta for one in branches_of(setting)])
+            made = Words(meta, stated, recipe.package.origin.span)
+            found = self.words.put(key, objects, made)
+        return found
 
 
 _PLATFORMS: Final = "platforms"
 _BROKEN: Final = "broken"
-_ATTRS: Final = ("cmakeFlags", "dontUseCmakeConfigure", "version")
+_VERSION: Final = "version"
+_CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
 _WORDS: Final = ("description", "longDescription")
+
+
+def _last(settings: tuple[ir.Setting, ...], key: str) -> ir.Setting | None:
+    found = None
+    for one in settings:
+        if one.key == key:
+            found = one
+    return found
+
+
+def _hosts(cpu: Cpu) -> Hosts:
+    arches: set[str] = set()
+    for row in cpu.rows:
+        arches.add(text_fact(row, "arch") or _host(text_fact(row, "platform") or ""))
+    if arches:
+        return Hosts(frozenset(arches), None, True)
+    for item in cpu.platforms:
+        if not isinstance(item.value, str):
+            return Hosts(frozenset(), None, False)
+        arches.add(_host(item.value))
+    place = cpu.platforms[0].span if cpu.platforms else None
+    return Hosts(frozenset(arches), place, bool(cpu.rows))
+
+
+def _host(platform: str) -> str:
+    arch, _, system = platform.partition("-")
+    return platform if system == "darwin" else arch
 
 
 def _role(axis: str, value: Value) -> str:

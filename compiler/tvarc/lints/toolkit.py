@@ -5,14 +5,12 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.hosts.rows import texts_fact, version_fact
 from tvarc.hosts.toolkit import compiles_for
-from tvarc.light import Final, Iterator
-from tvarc.lints.cuda import Cuda, Target, Toolkit, named_set, resolved_set
+from tvarc.light import Iterator
+from tvarc.lints.cuda import CUDA_SETS, Cuda, Target, Toolkit, named_set, resolved_set
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
 from tvarc.values import NixRef, RowValue, Value
-
-_SETS: Final = "cudaPackages"
 
 
 def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -81,8 +79,8 @@ def _whole_set(value: Value) -> Value:
 
 def _moves(name: str) -> bool:
     """Whether *name* is that of a set with no more than a major: `cudaPackages_13`."""
-    return name == _SETS or (
-        name.startswith(f"{_SETS}_") and name.removeprefix(f"{_SETS}_").isdecimal()
+    return name == CUDA_SETS or (
+        name.startswith(f"{CUDA_SETS}_") and name.removeprefix(f"{CUDA_SETS}_").isdecimal()
     )
 
 

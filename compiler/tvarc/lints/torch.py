@@ -8,7 +8,7 @@ from tvarc.light import Collection, Final, Iterator, dataclass
 from tvarc.lints.cuda import BESIDE_TORCH, TORCH, Cuda
 from tvarc.lints.facts import Facts, cite, wholes_fact
 from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Attrs, Subjects
+from tvarc.lints.subjects import Subjects
 from tvarc.lints.toolkit import refused, target_row
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version, is_version
@@ -23,7 +23,7 @@ def cudnn_below_floor(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     cuda = subjects.cuda
     if not cuda.on or not cuda.torch or cuda.pin is None or not cuda.targets:
         return
-    if subjects.flags.switched_off("USE_CUDNN") is not False:
+    if subjects.switches.switched_off("USE_CUDNN") is not False:
         return
     for target in cuda.targets:
         row = target_row(target, facts)
@@ -55,7 +55,7 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     cuda, toolkit = subjects.cuda, subjects.cuda.toolkit
     if not cuda.on or not cuda.torch or cuda.pin is None or toolkit is None:
         return
-    if toolkit.major in _BUILT_BY_ALL or _allowed(cuda, subjects.attrs):
+    if toolkit.major in _BUILT_BY_ALL or _allowed(cuda, subjects.broken):
         return
     pin = facts.pin(cuda.pin)
     torch = version_fact(pin, "torch") if pin is not None else None
@@ -77,7 +77,7 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
 
 def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """`cmakeFlags` of a package that setup.py builds, which does not look at them."""
-    cuda, attrs = subjects.cuda, subjects.attrs.attrs
+    cuda, attrs = subjects.cuda, {one.key: one for one in subjects.cmake}
     if not cuda.torch or cuda.pin is None or "dontUseCmakeConfigure" in attrs:
         return
     written = [attrs["cmakeFlags"]] if "cmakeFlags" in attrs else []
@@ -85,7 +85,7 @@ def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]
         if overlay.relation == "for" and overlay.target[-1:] == (cuda.package,):
             written += [one for one in overlay.changes.attrs if one.key == "cmakeFlags"]
     # A script may hand them over itself.
-    handed = "cmakeFlags" in subjects.flags.mentions
+    handed = "cmakeFlags" in subjects.switches.mentions
     if not written or handed:
         return
     pin = facts.pin(cuda.pin)
@@ -106,9 +106,9 @@ def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]
 def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A TorchVision or TorchAudio beside a Torch that it does not go with."""
     cuda = subjects.cuda
-    torch = _written(cuda, subjects.attrs, TORCH)
+    torch = _written(cuda, subjects.version, TORCH)
     for package in BESIDE_TORCH:
-        release = _written(cuda, subjects.attrs, (package,))
+        release = _written(cuda, subjects.version, (package,))
         if release is None and cuda.package != package:
             continue  # nothing says that it is used
         place = release or torch
@@ -134,12 +134,12 @@ def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _allowed(cuda: Cuda, attrs: Attrs) -> bool:
+def _allowed(cuda: Cuda, broken: ir.Setting | None) -> bool:
     """Whether something makes nixpkgs build what is marked broken, or may do so."""
     for key, setting in cuda.config.items():
         if key.startswith("allowBroken") and setting.value is not False:
             return True
-    marks = [attrs.broken] if attrs.broken is not None else []
+    marks = [broken] if broken is not None else []
     for overlay in cuda.overlays:
         if overlay.relation == "for" and overlay.target[-1:] == (cuda.package,):
             marks += [one for one in overlay.changes.meta if one.key == "broken"]
@@ -172,11 +172,10 @@ class _Written:
     span: Span
 
 
-def _written(cuda: Cuda, attrs: Attrs, packages: Collection[str]) -> _Written | None:
+def _written(cuda: Cuda, own: ir.Setting | None, packages: Collection[str]) -> _Written | None:
     """The version that is written for one of *packages*, the recipe's before an overlay's."""
-    if cuda.package in packages and "version" in attrs.attrs:
-        setting = attrs.attrs["version"]
-        return _Written(_as_version(setting.value), setting.origin.span)
+    if cuda.package in packages and own is not None:
+        return _Written(_as_version(own.value), own.origin.span)
     for overlay in reversed(cuda.overlays):
         if overlay.relation == "for" and overlay.target and overlay.target[-1] in packages:
             for setting in overlay.changes.attrs:

@@ -78,7 +78,7 @@ def is_built(block: str, key: str) -> bool:
         case "meta":
             return key in _META
         case _:
-            return block != "passthru"
+            return block not in ("passthru", "part")
 
 
 def text_lines(part: ir.Setting | ir.Script, holes: Collection[str]) -> list[str]:
