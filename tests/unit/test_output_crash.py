@@ -3,26 +3,20 @@ new, what a person wrote is still there, and the next run mends the rest."""
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 
+from support.dying import KILLED, Dying, Full, end, forked
 from tvarc.diagnostics.model import Sink
 from tvarc.output import adopt, atomic, folders, prune, write
 from tvarc.output.header import seal
 from tvarc.output.model import OutputFile, Place, Sweep
 from tvarc.output.write import write_files
 
-KILLED = 77
-CHANGING = (
-    "open", "write", "close", "replace", "link", "unlink", "mkdir", "rmdir", "fchmod", "fsync",
-)  # fmt: skip
 MINE = "{ }: by hand\n"
 OLD = {"d/a.nix": "old", "d/b.nix": "old", "d/gone.nix": "gone", "d/moved.nix": "moved"}
 NEW = {"d/a.nix": "new", "d/b.nix": "new", "d/hand.nix": "new", "d/new.nix": "new"}
@@ -49,44 +43,6 @@ def build(root: Path, files: dict[str, str]) -> Sink:
 def prepare(root: Path) -> None:
     assert not list(build(root, OLD))
     (root / "d" / "hand.nix").write_text(MINE)
-
-
-class Dying:
-    """The module `os`, in which the process dies before the change with number *at*."""
-
-    def __init__(self, at: int) -> None:
-        self.left = at
-
-    def __getattr__(self, name: str) -> object:
-        real = getattr(os, name)
-        if name not in CHANGING:
-            return real
-
-        def call(*args: object, **named: object) -> object:
-            self.left -= 1
-            if self.left == 0:
-                if name == "write":  # half of it is written
-                    real(args[0], args[1][:100])  # type: ignore[index]
-                os._exit(KILLED)
-            return real(*args, **named)
-
-        return call
-
-
-def forked(run: Callable[[], object]) -> int:
-    """Call *run* in a process of its own; how that ended, as `os.waitpid` tells."""
-    child = os.fork()
-    if not child:
-        end(run)
-    return os.waitpid(child, 0)[1]
-
-
-def end(run: Callable[[], object]) -> NoReturn:
-    try:
-        run()
-    except BaseException:
-        os._exit(1)
-    os._exit(0)
 
 
 def found(root: Path) -> dict[str, str]:
@@ -129,26 +85,6 @@ def test_killed_before_each_change(tmp_path: Path) -> None:
             break
     assert at > 30  # there are some, and the last run had no more of them
     assert ended == 0
-
-
-class Full:
-    """The module `os`, in which what takes room fails from the call with number *at* on."""
-
-    def __init__(self, at: int) -> None:
-        self.left = at
-
-    def __getattr__(self, name: str) -> object:
-        real = getattr(os, name)
-        if name not in ("write", "mkdir", "link", "replace"):
-            return real
-
-        def call(*args: object, **named: object) -> object:
-            self.left -= 1
-            if self.left <= 0:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            return real(*args, **named)
-
-        return call
 
 
 def test_the_disk_is_full_at_each_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from tvarc.light import Final, suppress
 _PREFIX: Final = ".tvarc-"
 # Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
 _SUFFIX: Final = ".tmp"
-_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def temporary_name() -> str:
@@ -27,12 +27,10 @@ def put(folder: int, temporary: str, name: str, data: bytes, mode: int | None) -
     *temporary* is `temporary_name()`. After an error nothing has changed and no temporary file
     is left.
     """
-    handle = os.open(temporary, _CREATE, 0o644, dir_fd=folder)
+    handle = os.open(temporary, CREATE, 0o644, dir_fd=folder)
     try:
         try:
-            done = os.write(handle, data)
-            while done < len(data):
-                done += os.write(handle, data[done:])
+            write_all(handle, data)
             if mode is not None:
                 os.fchmod(handle, mode)
         finally:
@@ -42,6 +40,13 @@ def put(folder: int, temporary: str, name: str, data: bytes, mode: int | None) -
         with suppress(OSError):
             os.unlink(temporary, dir_fd=folder)
         raise
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write *data* to the open file *handle*; raises OSError."""
+    done = os.write(handle, data)
+    while done < len(data):
+        done += os.write(handle, data[done:])
 
 
 def put_one(folder: str, name: str, data: bytes, mode: int | None) -> None:
@@ -55,7 +60,7 @@ def put_one(folder: str, name: str, data: bytes, mode: int | None) -> None:
 
 
 def clear_leftovers(folder: str) -> None:
-    """Remove the temporary files that killed runs left in the absolute *folder*.
+    """Remove the temporary files and folders that killed runs left in the absolute *folder*.
 
     Those of a run that is still alive stay. What cannot be removed stays, without an error:
     it hinders nobody.
@@ -64,8 +69,18 @@ def clear_leftovers(folder: str) -> None:
         # There may be a hundred thousand names, and most are not of this kind.
         for name in [name for name in os.listdir(folder) if name.startswith(_PREFIX)]:
             if _is_temporary(name) and not _in_use(name):
-                with suppress(OSError):
-                    os.unlink(f"{folder}/{name}")
+                _remove(f"{folder}/{name}")
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except (IsADirectoryError, PermissionError):  # what a folder is told to be differs by system
+        from tvarc.output.fresh import remove_folder
+
+        remove_folder(path)
+    except OSError:
+        pass
 
 
 def _is_temporary(name: str) -> bool:

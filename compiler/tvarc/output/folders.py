@@ -102,6 +102,12 @@ class Folders:
             os.makedirs(self.root, exist_ok=True)
         self._known[folder] = True
 
+    def is_there(self, folder: str) -> None:
+        """Note that *folder* and those above it have been made."""
+        while self._known.get(folder) is not True:
+            self._known[folder] = True
+            folder = folder.rpartition("/")[0]
+
     def parents_of_new(self) -> set[str]:
         """The folders in which `make` made another one."""
         return self._fresh

@@ -167,6 +167,9 @@ class _Writing:
         for folder in folders.known():
             if folders.state(folder) is True:
                 clear_leftovers(folders.full(folder))
+        whole = self._whole(files)
+        if whole is not None:
+            return whole, list(whole)
         done: list[str] = []
         created: list[str] = []
         touched: dict[str, None] = {}
@@ -185,6 +188,27 @@ class _Writing:
                 self._sink, f"{len(done)} of {count} files had been written; the rest is as it was"
             )
         return done, created
+
+    def _whole(self, files: Files) -> list[str] | None:
+        """The paths of all files, written into a folder that was not there; None where they have
+        to be written one by one."""
+        folders, comparison = self._folders, self._comparison
+        count = len(comparison.kinds)
+        if comparison.kinds.count(NEW) < count:
+            return None
+        from tvarc.output.fresh import Placed, missing_folder, write_folder
+
+        top = missing_folder(folders, list(comparison.used))
+        if top is None:
+            return None
+        try:
+            return write_folder(folders, top, files.among(comparison.kinds))
+        except Placed:
+            return None
+        except OSError as error:
+            self._faults.add(Reason.SYSTEM, top or folders.root, reason_of(error))
+            self._faults.told(self._sink, f"none of {count} files had been written")
+            return []
 
     def _write(
         self, files: Files, done: list[str], created: list[str], touched: dict[str, None]

@@ -1,0 +1,205 @@
+"""A folder that is not there yet: written beside its place, and there whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.dying import KILLED, Dying, Full, forked
+from tvarc.diagnostics.model import Sink
+from tvarc.output import atomic, folders, fresh, write
+from tvarc.output.header import seal
+from tvarc.output.model import OutputFile, WriteReport
+from tvarc.output.write import write_files
+
+NAMES = ["pkgs/a.nix", "pkgs/b.nix", "pkgs/deep/c.nix", "pkgs/deep/d.nix"]
+
+
+def text(path: str) -> str:
+    return seal(["# Made by tvarc."], f"{path} " * 2000)
+
+
+def build(root: Path, names: list[str] = NAMES) -> tuple[WriteReport, Sink]:
+    sink = Sink()
+    files = [OutputFile(name, text(name)) for name in names]
+    return write_files(files, str(root), check=False, force=False, sink=sink), sink
+
+
+def there(root: Path) -> dict[str, str]:
+    return {
+        path.relative_to(root).as_posix(): path.read_text()
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+
+
+WHOLE = {name: text(name) for name in NAMES}
+
+
+class Counting:
+    """The module `os`, which counts the calls of `rename` and `replace`."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        real: Any = getattr(os, name)
+        if name not in ("rename", "replace"):
+            return real
+
+        def call(*args: object, **named: object) -> object:
+            self.calls.append(name)
+            return real(*args, **named)
+
+        return call
+
+
+@pytest.mark.parametrize("root", ["", "made", "made/below"])
+def test_one_rename_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: str) -> None:
+    counting = Counting()
+    for module in (atomic, fresh):
+        monkeypatch.setattr(module, "os", counting)
+    report, sink = build(tmp_path / root)
+    assert not list(sink)
+    assert report.written == report.created == tuple(NAMES)
+    assert counting.calls == ["rename"]
+    assert there(tmp_path / root) == WHOLE
+    modes = {path.stat().st_mode & 0o777 for path in (tmp_path / root).rglob("*.nix")}
+    mask = os.umask(0)
+    os.umask(mask)
+    assert modes == {0o644 & ~mask}
+
+
+def test_a_folder_that_is_there_keeps_what_is_in_it(tmp_path: Path) -> None:
+    (tmp_path / "pkgs").mkdir()
+    (tmp_path / "pkgs" / "README").write_text("mine")
+    build(tmp_path)
+    assert there(tmp_path) == {**WHOLE, "pkgs/README": "mine"}
+
+
+def test_killed_before_each_change(tmp_path: Path) -> None:
+    for at in range(1, 200):
+        root = tmp_path / str(at)
+        root.mkdir()
+
+        def run(at: int = at, root: Path = root) -> None:
+            dying = Dying(at, also=("rename",))
+            for module in (atomic, folders, fresh, write):
+                module.os = dying  # type: ignore[attr-defined]
+            build(root)
+
+        ended = os.waitstatus_to_exitcode(forked(run))
+        assert ended in (0, KILLED)
+        placed = (root / "pkgs").exists()
+        if placed:
+            assert there(root) == WHOLE
+        report, sink = build(root)
+        assert not list(sink)
+        assert len(report.written) == (0 if placed else len(NAMES))
+        assert there(root) == WHOLE
+        assert not list(root.glob(".tvarc-*"))
+        if ended == 0:
+            break
+    assert at > 20
+    assert ended == 0
+
+
+def test_the_disk_is_full_at_each_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for at in range(1, 100):
+        root = tmp_path / str(at)
+        root.mkdir()
+        full = Full(at)
+        with monkeypatch.context() as patch:
+            for module in (atomic, folders, fresh, write):
+                patch.setattr(module, "os", full)
+            report, sink = build(root)
+        if not list(sink):
+            break
+        assert [fault.code for fault in sink] == ["E802"]
+        assert report.written == ()
+        assert not list(root.iterdir())
+    assert at > 5
+    assert there(root) == WHOLE
+
+
+@pytest.mark.parametrize("others", [(), ("a.nix",), ("README",), ("a.nix", "b.nix")])
+def test_somebody_else_makes_the_folder_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: tuple[str, ...]
+) -> None:
+    real = os.rename
+
+    def rename(source: str, place: str) -> None:
+        (tmp_path / "pkgs").mkdir()
+        for name in others:
+            (tmp_path / "pkgs" / name).write_text(WHOLE.get(f"pkgs/{name}", "mine"))
+        real(source, place)
+
+    monkeypatch.setattr(os, "rename", rename)
+    report, sink = build(tmp_path)
+    assert not list(sink)
+    found = there(tmp_path)
+    assert found.pop("pkgs/README", "mine") == "mine"
+    assert found == WHOLE
+    mine = sum(f"pkgs/{name}" in WHOLE for name in others)
+    assert (len(report.written), report.unchanged) == (len(NAMES) - mine, mine)
+    assert not list(tmp_path.glob(".tvarc-*"))
+
+
+def test_somebody_else_writes_another_file_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.rename
+
+    def rename(source: str, place: str) -> None:
+        (tmp_path / "pkgs").mkdir()
+        (tmp_path / "pkgs" / "b.nix").write_text("mine")
+        real(source, place)
+
+    monkeypatch.setattr(os, "rename", rename)
+    _, sink = build(tmp_path)
+    assert [fault.code for fault in sink] == ["E801"]
+    assert (tmp_path / "pkgs" / "b.nix").read_text() == "mine"
+
+
+def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    real = atomic.write_all
+
+    def stop(handle: int, data: bytes) -> None:
+        real(handle, data)
+        calls.append(handle)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("tvarc.output.fresh.write_all", stop)
+    with pytest.raises(KeyboardInterrupt):
+        build(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_killed_run_left_is_removed_without_following_links(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "keep").write_text("mine")
+    root = tmp_path / "root"
+    left = root / ".tvarc-999999999.tmp"
+    (left / "deep").mkdir(parents=True)
+    (left / "deep" / "a.nix").write_text("half")
+    (left / "link").symlink_to(outside)
+    build(root)
+    assert there(root) == WHOLE
+    assert not left.exists()
+    assert (outside / "keep").read_text() == "mine"
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "mkdir", refuse)
+    _, sink = build(tmp_path)
+    assert [fault.code for fault in sink] == ["E802"]
