@@ -25,6 +25,8 @@ BLOCKS = ("args", "attrs", "env", "passthru", "meta")
 EXTENDED = ("env", "passthru", "meta")
 """The blocks that are added to the package's own, which mentions `old`."""
 
+_FEW = 256
+
 Nodes = tuple[NixBinding | NixCommented, ...]
 ContextOf = Callable[[Formals], Context]
 Lowering = Callable[[Deciding, Formals], Nodes]
@@ -112,10 +114,11 @@ class Piece:
         return found
 
     def forget(self) -> None:
-        """Drop decisions that only this piece is made of."""
+        """Drop decisions that this piece is made of, unless they are few: lints may look at them."""
         decided = self.elaboration.shared.decided
         for key in [key for key in decided if key[1] == self.group]:
-            del decided[key]
+            if len(decided[key]) > _FEW:
+                del decided[key]
 
 
 def printed(nodes: Nodes, indent: int, holes: Collection[str]) -> Template:

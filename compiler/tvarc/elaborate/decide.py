@@ -55,7 +55,7 @@ class Shared:
     held: set[int] = field(default_factory=set)
     lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
     # What was decided of a group of a plan, by the values of the axes that it depends on.
-    decided: dict[tuple[int, GroupKey], dict[tuple[Value, ...], object]] = field(
+    decided: dict[tuple[Plan, GroupKey], dict[tuple[Value, ...], object]] = field(
         default_factory=dict
     )
 
@@ -226,7 +226,7 @@ class Deciding:
         What failed fails again, in silence. One group is always decided the same way, so what
         was remembered is of the type that is asked for.
         """
-        decided = self.shared.decided.setdefault((id(self.plan), group), {})
+        decided = self.shared.decided.setdefault((self.plan.owner(group), group), {})
         key = self.key(self.plan.depends(group, self.shared.reads))
         known = decided.get(key, _UNDECIDED)
         if known is _FAILED:

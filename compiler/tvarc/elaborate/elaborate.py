@@ -39,6 +39,7 @@ class Elaboration:
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
         self.files: dict[str, tuple[str, hir.OutputDef]] = {}
+        self._silent: Shared | None = None  # what all silent ones of this program share
 
     def plan(self, matrix: hir.MatrixDef) -> Plan:
         plan = self.plans.get(matrix.id)
@@ -62,11 +63,17 @@ class Elaboration:
 
     def silent(self) -> Elaboration:
         """Another elaboration of the same program, which tells nobody what is wrong. What it
-        finds used or true counts for this one as well."""
+        finds used or true counts for this one as well. What one of them has decided none of them
+        decides again; this one does, to tell what is wrong."""
         other = Elaboration(self.program, self.overrides, Sink())
+        shared = self._silent or Shared(other.sink, self.shared.reads)
+        self._silent = other._silent = shared
+        other.shared.decided = shared.decided
+        other.shared.lets = shared.lets
         other.shared.held = self.shared.held
         other.shared.reads = self.shared.reads
         other.shared.hashes = self.shared.hashes
+        other.plans.update(self.plans)
         other.overlays.used = self.overlays.used
         other.overlays.plans = self.overlays.plans
         return other

@@ -113,6 +113,7 @@ class _Maker:
             conditions=plan.conditions,
             axes=plan.axes,
             pin_config=plan.pin_config,
+            base=plan,
         )
         for group, written in plan.groups.items():
             made.groups[group] = [self.write(p) for p in written] if group in groups else written

@@ -30,10 +30,11 @@ class PlacedPart:
     depth: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Plan:
     """`groups` holds writes by block and first key (`package` and its like have no key);
-    `scripts` the parts of each script, in their order."""
+    `scripts` the parts of each script, in their order. `base` is the plan that this one was made
+    of: what both have in common reads nothing else, so it is decided once for both."""
 
     groups: dict[GroupKey, list[Placed]] = field(default_factory=dict)
     scripts: dict[str, list[PlacedPart]] = field(default_factory=dict)
@@ -44,6 +45,7 @@ class Plan:
     axes: tuple[str, ...] = ()
     # `config` of each pin, by the pin's id: which one counts is itself a setting.
     pin_config: dict[str, tuple[hir.Write, ...]] = field(default_factory=dict)
+    base: Plan | None = None
     _depends: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
 
     def add_layer(self, layer: hir.Layer, depth: int) -> None:
@@ -63,6 +65,13 @@ class Plan:
     def keys(self, block: str) -> list[str]:
         """The keys of *block* that are written, in order of first writing."""
         return [key for head, key in self.groups if head == block]
+
+    def owner(self, group: GroupKey) -> Plan:
+        """The first plan, of those that this one was made of, that has *group* as this one has."""
+        plan = self
+        while plan.base is not None and _parts(plan.base, group) is _parts(plan, group):
+            plan = plan.base
+        return plan
 
     def depends(self, group: GroupKey, reads: ReadsOf) -> frozenset[str]:
         """The axes of this matrix that decide *group*, through other settings as well."""
@@ -108,6 +117,10 @@ class Plan:
                 yield reads.conditions(part.write.conditions)
                 if part.write.text is not None:
                     yield reads.expr(part.write.text)
+
+
+def _parts(plan: Plan, group: GroupKey) -> object:
+    return plan.scripts.get(group[1]) if group[0] == "script" else plan.groups.get(group)
 
 
 def group_of(path: hir.Path) -> GroupKey:

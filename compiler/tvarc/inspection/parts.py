@@ -134,7 +134,7 @@ def in_parts(plan: Plan, reads: ReadsOf) -> Plan:
     found += [one for name in plan.scripts for one in plan.reads(("script", name), reads)]
     read = {path[1] for one in found for path in one.settings if path[0] == "script"}
     scripts = {name: parts for name, parts in plan.scripts.items() if name in read}
-    made = replace(plan, scripts=scripts, part_order=dict(plan.part_order))
+    made = replace(plan, scripts=scripts, part_order=dict(plan.part_order), base=plan)
     for name, parts in plan.scripts.items():
         for index, key in enumerate(plan.part_order[name]):
             own = [p for p in parts if (p.write if p.write.name is None else p.write.name) == key]
