@@ -114,7 +114,7 @@ class Piece:
         return found
 
     def forget(self) -> None:
-        """Drop decisions that this piece is made of, unless they are few: lints may look at them."""
+        """Drop decisions that this piece is made of; a few stay, for lints that look at them."""
         decided = self.elaboration.shared.decided
         for key in [key for key in decided if key[1] == self.group]:
             if len(decided[key]) > _FEW:

@@ -1,6 +1,10 @@
 """`tvarc check`: every variant decided, everything told, nothing written."""
 
+# pathlib costs too much at start.
+# ruff: noqa: PTH119
 from __future__ import annotations
+
+import os
 
 from tvarc.cli import exits
 from tvarc.cli.session import Session, counted
@@ -10,7 +14,11 @@ def check(session: Session, file: str | None) -> int:
     made = session.compile(file)
     if made.variants:
         session.demand_output()
-    for _ in made.stream():
+    # Files are not made before their text is asked for; an error wants each variant looked at.
+    everything = (
+        made.stream() if session.sink.has_errors else made.files(os.path.basename(made.file))
+    )
+    for _ in everything:
         pass
     session.show()
     session.console.remark(f"{counted(len(made.variants), 'variant')}, {session.counts()}\n")
