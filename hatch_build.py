@@ -1,5 +1,5 @@
 """Makes beforehand, for the wheel, what a first run would have to: the parser's tables, the syntax
-trees of the standard library, and the table of the commands."""
+trees and the rows of the standard library, and the table of the commands."""
 
 from __future__ import annotations
 
@@ -37,13 +37,19 @@ def make(folder: Path) -> None:
     from tvarc.cli.arguments import keep_commands
     from tvarc.diagnostics.model import Sink
     from tvarc.disk import DiskLoader
+    from tvarc.library.row_writing import keep_rows
+    from tvarc.library.tables import load_library
     from tvarc.resources import stdlib_dir
     from tvarc.syntax.kept import module_tree
 
     cache, sink = Cache(str(folder), None), Sink()
     loader = DiskLoader(stdlib_dir())
-    for name in loader.std_names():
-        module_tree(loader.read(f"std/{name}.tvar"), sink, cache, std=True)
+    sources = [loader.read(f"std/{name}.tvar") for name in loader.std_names()]
+    for source in sources:
+        module_tree(source, sink, cache, std=True)
+    library = load_library(loader, Cache(None, str(folder)))
+    for source in sources:
+        keep_rows(source, library.tables, sink, cache)
     keep_commands(app, cache)
     if len(sink):
         raise RuntimeError("the standard library has faults")

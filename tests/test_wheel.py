@@ -18,6 +18,8 @@ from tvarc.cli.arguments import keep_commands
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import emit
+from tvarc.library.row_writing import keep_rows
+from tvarc.library.tables import load_library
 from tvarc.packed import pack
 from tvarc.resources import grammar_text, stdlib_dir
 from tvarc.syntax.generate import generate
@@ -61,8 +63,11 @@ def test_the_wheel_holds_what_was_made_beforehand(wheel: Path, tmp_path: Path) -
     """The entries are those that this checkout makes itself: same names, same bytes."""
     made = Cache(str(tmp_path / "made"), None)
     loader = DiskLoader(stdlib_dir())
+    library = load_library(loader)
     for name in loader.std_names():
-        module_tree(loader.read(f"std/{name}.tvar"), Sink(), made, std=True)
+        source = loader.read(f"std/{name}.tvar")
+        module_tree(source, Sink(), made, std=True)
+        keep_rows(source, library.tables, Sink(), made)
     made.put(made.key("tables", grammar_text()), pack(*_written(generate(grammar_text()))))
     keep_commands(app, made)
     with zipfile.ZipFile(wheel) as archive:
@@ -71,6 +76,9 @@ def test_the_wheel_holds_what_was_made_beforehand(wheel: Path, tmp_path: Path) -
             for name in archive.namelist()
             if name.startswith("tvarc/made/")
         }
+    # Each module that has tables has rows.
+    modules = {table.span.file for table in library.tables.values()}
+    assert sum(name.startswith("rows-") for name in shipped) == len(modules) == 7
     assert shipped == {path.name: path.read_bytes() for path in (tmp_path / "made").iterdir()}
 
 
@@ -105,7 +113,9 @@ def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path)
         ).split()  # fmt: skip
         assert "tvarc.syntax.parser" in loaded
         assert not {"lark", "typer", "click"} & {*loaded}
-    # The program, and the lines by which lints use modules of the library.
+        # Lints had their rows without the modules that have them.
+        assert "tvarc.library.kept" in loaded and "tvarc.library.tables" not in loaded
+    # The program alone.
     assert {path.name[:5] for path in (tmp_path / "cache").glob("tvarc/*")} == {"tree-"}
     assert not (tmp_path / "none").exists()
     compilation = compile_variants()

@@ -88,11 +88,11 @@ class Compilation:
 
     def lints(self) -> Lints:
         """The lints of this program, which have looked at nothing yet."""
-        from tvarc.library.tables import TableRows
+        from tvarc.library.kept import LibraryRows
         from tvarc.lints.run import Lints
 
         assert self.elaboration is not None
-        return Lints(TableRows(self.loader, self.cache), self.elaboration.checks.off)
+        return Lints(LibraryRows(self.loader, self.cache), self.elaboration.checks.off)
 
     def finish(self, lints: Lints, *, whole: bool) -> None:
         """Report what checks and lints found in the variants that were looked at, and where

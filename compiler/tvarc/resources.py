@@ -11,7 +11,13 @@ from __future__ import annotations
 import os
 
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import Iterator
+from tvarc.light import Final, Iterator
+
+# What facts that are written out come to is decided by these, and by the tree.
+_OF_ROWS: Final = (
+    "values.py", "sema/facts.py", "sema/resolve.py", "library/row_reading.py",
+    "library/row_writing.py",
+)  # fmt: skip
 
 
 def grammar_text() -> str:
@@ -31,10 +37,13 @@ def made_dir() -> str | None:
 
 
 def compiler_texts() -> Iterator[bytes]:
-    """What reading a source depends on besides the source: the grammar and the code, with names."""
-    folder = os.path.join(_package(), "syntax")
+    """What is made of a source depends on these besides the source: the grammar, and the code that
+    makes a tree of it, or rows. With names."""
+    package = _package()
+    folder = os.path.join(package, "syntax")
     names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
     paths = [os.path.join(folder, name) for name in names]
+    paths += [os.path.join(package, *name.split("/")) for name in _OF_ROWS]
     for path in (os.path.join(_folder("grammar"), "tvar.lark"), *paths):
         yield os.path.basename(path).encode()
         with open(path, "rb", buffering=0) as file:

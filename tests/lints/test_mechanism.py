@@ -14,12 +14,11 @@ from tvarc.diagnostics.registry import CODES, LINTS
 from tvarc.diagnostics.render_github import render_github
 from tvarc.diagnostics.render_json import render_json
 from tvarc.driver import Compilation
+from tvarc.library.kept import LibraryRows, Table
 from tvarc.library.sources import listed_sources
-from tvarc.library.tables import TableRows
 from tvarc.lints import subjects
 from tvarc.lints.rules import RULES
 from tvarc.lints.run import Lints
-from tvarc.values import RowValue
 
 CASES = sorted(path.parent.name for path in (ROOT / "tests/snapshots").glob("w1*/input.tvar"))
 IDLE = 'warn {} = off because "to see"\n'
@@ -141,7 +140,7 @@ def test_what_is_shared_changes_nothing() -> None:
     """Each variant by itself, with nothing remembered, comes to what all of them come to."""
     for made in programs():
         recipes = made.recipes()
-        rows = TableRows(made.loader)
+        rows = LibraryRows(made.loader)
         together = Lints(rows, ())
         alone: list[tuple[str, str, str]] = []
         for recipe in recipes:
@@ -187,7 +186,7 @@ def test_what_is_kept_does_not_grow_with_variants() -> None:
     """
     )
     made = compile_text(text)
-    found = Lints(TableRows(made.loader), ())
+    found = Lints(LibraryRows(made.loader), ())
     for recipe in made.stream():
         found.look(recipe)
     assert len(found.builds.names) == 3000
@@ -203,13 +202,13 @@ def test_what_is_kept_does_not_grow_with_variants() -> None:
 def asked(text: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     """The tables that are asked for."""
     tables: set[str] = set()
-    plain = TableRows.__call__
+    plain = LibraryRows.table
 
-    def noted(self: TableRows, table: str, text: str = "") -> tuple[RowValue, ...]:
-        tables.add(table)
-        return plain(self, table, text)
+    def noted(self: LibraryRows, name: str) -> Table:
+        tables.add(name)
+        return plain(self, name)
 
-    monkeypatch.setattr(TableRows, "__call__", noted)
+    monkeypatch.setattr(LibraryRows, "table", noted)
     made = compile_text(text)
     made.recipes()
     assert codes(made) == []
@@ -238,7 +237,7 @@ def test_the_library_is_read_only_where_a_lint_needs_it(monkeypatch: pytest.Monk
 
 def test_without_a_library_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     """What rows are not there for, no lint speaks of."""
-    monkeypatch.setattr(TableRows, "__call__", lambda *_: ())
+    monkeypatch.setattr(LibraryRows, "module", lambda *_: {})
     alone = {"target-not-dotted", "pin-without-hash", "targets-without-capabilities", "same-build"}
     of_rows = {"impossible-host", "gpu-unknown-to-toolkit", "platform-against-isa"}
     of_flags = {"driver-not-stated", "flag-unknown-to-gcc"}

@@ -12,7 +12,7 @@ from support.lints import OLDER, REV, cuda_set, pin
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
 from tvarc.driver import Compilation
-from tvarc.library.tables import TableRows
+from tvarc.library.kept import LibraryRows
 from tvarc.lints.run import Lints
 
 pytestmark = [requires_nix, pytest.mark.nix]
@@ -60,7 +60,7 @@ recipe vision { package = pkgs.python3Packages.torchvision, env { A = a } }
 
 def test_same_builds_are_the_same_derivations(tmp_path: Path) -> None:
     made = compiled(pin(config="allowUnfree = true") + BUILDS)
-    found = Lints(TableRows(made.loader), ())
+    found = Lints(LibraryRows(made.loader), ())
     for recipe in made.recipes():
         found.look(recipe)
     first = {one.name: one.first for one in found.builds.doubles()}

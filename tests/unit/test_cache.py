@@ -108,6 +108,7 @@ def test_the_grammar_and_the_code_are_the_compiler() -> None:
     names = texts[::2]
     assert names[0] == b"tvar.lark" and b"module:" in texts[1]
     assert {b"ast.py", b"build.py", b"shapes.py", b"tables.py", b"terminals.py"} <= {*names}
+    assert {b"values.py", b"facts.py", b"row_writing.py"} <= {*names}
 
 
 def test_without_its_own_text_the_compiler_keeps_nothing(

@@ -96,44 +96,16 @@ def load_library(loader: SourceLoader, cache: Cache | None = None) -> Library:
     return library
 
 
-class TableRows:
-    """Rows of the library's tables. A module is read when one of its tables is first asked for,
-    since most programs need none; and of a row its facts."""
+def load_module(loader: SourceLoader, name: str, cache: Cache | None = None) -> Library:
+    """The tables of the module *name* and of those that it uses. Its rows are kept in *cache*, if
+    nothing is wrong with them: `load_library` would tell what is."""
+    library, sink = _load(loader, (name,), cache)
+    source = library.sources.get(f"std/{name}.tvar")
+    if cache is not None and source is not None:
+        from tvarc.library.row_writing import keep_rows
 
-    __slots__ = ("cache", "loader", "modules")
-
-    def __init__(self, loader: SourceLoader, cache: Cache | None = None) -> None:
-        self.loader = loader
-        self.cache = cache
-        self.modules: dict[str, Library] = {}
-
-    def __call__(self, table: str, text: str = "") -> tuple[RowValue, ...]:
-        """The rows of *table* in which *text* is written, in their order; none where there is no
-        such table. Its name begins with that of its module."""
-        module = table.partition("-")[0]
-        if module not in self.modules:
-            known = self.loader.std(module) is not None
-            self.modules[module] = (
-                _load(self.loader, (module,), self.cache)[0] if known else Library({}, SourceMap())
-            )
-        library = self.modules[module]
-        found = library.tables.get(table)
-        return _with_text(found, text, library.sources) if found is not None else ()
-
-
-def _with_text(table: hir.Table, text: str, sources: SourceMap) -> tuple[RowValue, ...]:
-    rows = tuple(table.rows.values())
-    source = sources.get(table.span.file)
-    if not text or source is None or any(row.span.file != source.file for row in rows):
-        return rows
-    starts = [row.span.start for row in rows]
-    # A row ends where the next begins; after the last one there may be more than it.
-    ends = [*starts[1:], len(source.text)]
-    return tuple(
-        row
-        for row, start, end in zip(rows, starts, ends, strict=True)
-        if source.text.find(text, start, end) >= 0
-    )
+        keep_rows(source, library.tables, sink, cache)
+    return library
 
 
 def _load(

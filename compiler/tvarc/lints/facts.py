@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.hosts.capability import Capability, capability
+from tvarc.hosts.capability import Capability
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
-from tvarc.light import Callable, Final, Iterable, dataclass
+from tvarc.light import Final, Protocol, dataclass
 from tvarc.lints.subjects import Remembered
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version
 
-# The rows of a table, by its name, in which a text is written, and perhaps more: the facts of all
-# others need not be read. None where there is no such table.
-Rows = Callable[[str, str], tuple[RowValue, ...]]
-
 _COMMIT: Final = 40
 _DIGITS: Final = frozenset("0123456789abcdef")
+
+
+class Rows(Protocol):
+    """Rows of tables, by the tables' names: none where there is no such table."""
+
+    def all(self, table: str) -> tuple[RowValue, ...]:
+        """The rows of *table*, in their order."""
+
+    def having(self, table: str, field: str, text: str) -> tuple[RowValue, ...]:
+        """The rows of *table* whose *field* is the string, or the version spelled, *text*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,29 +38,15 @@ class Facts:
     """What the library knows. None, or an empty list, means that it does not know: a lint is
     silent then. *rows* may come from the modules or from anything else that has the rows."""
 
-    __slots__ = ("known", "newer", "pins", "source")
+    __slots__ = ("newer", "rows")
 
     def __init__(self, rows: Rows) -> None:
-        self.source = rows
-        self.known: dict[tuple[str, str], tuple[RowValue, ...]] = {}
-        self.pins: dict[str, RowValue | None] = {}
+        self.rows = rows
         self.newer: Remembered[tuple[Needs, ...]] = Remembered()  # by flags and CPU
-
-    def rows(self, table: str, text: str) -> tuple[RowValue, ...]:
-        """The rows of *table* in which *text* is written, and perhaps others."""
-        found = self.known.get((table, text))
-        if found is None:
-            found = self.known[table, text] = self.source(table, text)
-        return found
 
     def gpu(self, wanted: Capability) -> RowValue | None:
         """The GPU of that capability; of a target with a suffix its base."""
-        for row in self.rows("nvidia", f"{wanted.major}.{wanted.minor}"):
-            version = version_fact(row, "capability")
-            found = capability(version) if version is not None else None
-            if found is not None and (found.major, found.minor) == (wanted.major, wanted.minor):
-                return row
-        return None
+        return self.first("nvidia", "capability", f"{wanted.major}.{wanted.minor}")
 
     def target(self, text: str) -> RowValue | None:
         """The target with a suffix that is spelled so: `9.0a`."""
@@ -62,31 +54,22 @@ class Facts:
 
     def toolkit(self, version: Version) -> RowValue | None:
         """The toolkit of that major and minor; what comes after them is an update of it."""
-        wanted = version.parts[:2]
-        for row in self.rows("cuda-toolkit", ".".join(wanted)):
-            found = version_fact(row, "version")
-            if found is not None and found.parts == wanted:
-                return row
-        return None
+        return self.first("cuda-toolkit", "version", ".".join(version.parts[:2]))
 
     def alias(self, name: str) -> RowValue | None:
         """A name in nixpkgs that stands for one CUDA set after the other."""
-        return next((row for row in self.rows("cuda-alias", name) if row.name == name), None)
+        return next((row for row in self.rows.all("cuda-alias") if row.name == name), None)
 
     def pin(self, pin: ir.Pin) -> RowValue | None:
         """The pin of that commit."""
         commit = pin.rev or _commit(pin.url)
-        if not commit:
-            return None
-        if commit not in self.pins:
-            self.pins[commit] = self.first("nixpkgs-pin", "rev", commit)
-        return self.pins[commit]
+        return self.first("nixpkgs-pin", "rev", commit) if commit else None
 
     def torch_package(self, torch: Version) -> tuple[RowValue, ...]:
         """What was read of nixpkgs' torch package for the version *torch*: at that version, else
         at the next one before it and the next after it, which then have to agree."""
         before: RowValue | None = None
-        for row in self.rows("nixpkgs-torch", ""):
+        for row in self.rows.all("nixpkgs-torch"):
             found = version_fact(row, "torch")
             if found is None:
                 continue
@@ -109,7 +92,7 @@ class Facts:
         if day is None or pin.facts["date-exact"].value is not True:
             return None
         found: tuple[Version, RowValue] | None = None
-        for row in self.rows("nixpkgs-pin", "cudnn"):
+        for row in self.rows.all("nixpkgs-pin"):
             version, other = version_fact(row, "cudnn"), text_fact(row, "date")
             if text_fact(row, "github") != text_fact(pin, "github"):
                 continue
@@ -121,17 +104,15 @@ class Facts:
 
     def release(self, package: str, version: Version) -> RowValue | None:
         """The release of `torchvision` or `torchaudio`."""
-        for row in self.rows(f"torch-{package.removeprefix('torch')}", ""):
+        for row in self.rows.all(f"torch-{package.removeprefix('torch')}"):
             found = version_fact(row, "version")
             if found is not None and found.compare(version) == 0:
                 return row
         return None
 
-    def instruction_sets(self, flags: Iterable[str]) -> list[RowValue]:
-        """Rows with the `flags` of an instruction set, one of *flags* among them, and the
-        `oldest-gcc` that takes them."""
-        names = {row.name for flag in flags for row in self.rows("cpu", flag)}
-        return [row for row in self.rows("cpu", "") if row.name in names]
+    def instruction_sets(self) -> tuple[RowValue, ...]:
+        """Rows with the `flags` of an instruction set, and the `oldest-gcc` that takes them."""
+        return self.rows.all("cpu")
 
     def compiler_target(self, flag: str) -> RowValue | None:
         """The name of a CPU that GCC is given by *flag*: `-march=haswell`."""
@@ -139,7 +120,7 @@ class Facts:
 
     def first(self, table: str, field: str, text: str) -> RowValue | None:
         """The first row of *table* with *text* in *field*."""
-        return next((row for row in self.rows(table, text) if text_fact(row, field) == text), None)
+        return next(iter(self.rows.having(table, field, text)), None)
 
 
 def _commit(url: str) -> str:

@@ -102,7 +102,7 @@ def _newer(words: tuple[Word, ...], cpu: Cpu, facts: Facts) -> Iterator[Needs]:
                 yield Needs(" ".join(flags), oldest, row, spans[flags[0]])
     if not left:
         return
-    for row in facts.instruction_sets(left):
+    for row in facts.instruction_sets():
         flags = texts_fact(row, "flags") or ()
         oldest = whole_fact(row, "oldest-gcc") or 0
         if oldest > _ANY_GCC and flags and all(flag in left for flag in flags):

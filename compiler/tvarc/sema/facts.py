@@ -346,6 +346,11 @@ def written_out(expr: ast.Expr | ast.Spread) -> Value | _NotPlain:
             return _NOT_PLAIN
 
 
+def is_written_out(expr: ast.Expr) -> bool:
+    """Whether *expr* names nothing and computes nothing: its value is what its text says."""
+    return not isinstance(written_out(expr), _NotPlain)
+
+
 def fits(value: Value, kind: hir.FieldType) -> bool:
     """Whether *value* is of the declared type."""
     if value is None:
