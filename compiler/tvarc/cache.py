@@ -39,6 +39,11 @@ class Cache:
         self._folder = folder
         self._made = made
 
+    @property
+    def keeps(self) -> bool:
+        """Whether anything can be put into it."""
+        return self._folder is not None
+
     def key(self, kind: str, text: str) -> str:
         """The name of what this compiler makes, as *kind*, of *text*; empty for what cannot be
         kept, since the compiler is here without its own text."""

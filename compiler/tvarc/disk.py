@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import os
 
+from tvarc.digest import blake2b
+from tvarc.light import dataclass
 from tvarc.source import Source, UnreadableSource
 
 # No source that a person writes comes near; a file of this size was given by mistake.
@@ -60,6 +62,60 @@ class DiskLoader:
         except OSError:
             return ()
         return tuple(sorted(n.removesuffix(".tvar") for n in listed if n.endswith(".tvar")))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a loader was asked, and what it answered, less the standard library: of each file the
+    digest of its text, empty where there was no such file, and what each is by its real path."""
+
+    texts: dict[str, str]
+    identities: dict[str, str]
+
+    def still_so(self) -> bool:
+        """Whether all would be answered as it was."""
+        loader = DiskLoader("")
+        for file, known in self.texts.items():
+            try:
+                text = loader.read(file).text
+            except UnreadableSource as fault:
+                if known or not fault.missing:
+                    return False
+            else:
+                if known != _digest(text):
+                    return False
+        return all(loader.identity(file) == real for file, real in self.identities.items())
+
+
+class WatchingLoader(DiskLoader):
+    """A loader that takes down what it is asked, so that it can be asked again."""
+
+    __slots__ = ("seen",)
+
+    def __init__(self, std_folder: str) -> None:
+        super().__init__(std_folder)
+        self.seen = Seen({}, {})
+
+    def read(self, file: str) -> Source:
+        if file.startswith("std/"):
+            return super().read(file)
+        try:
+            source = super().read(file)
+        except UnreadableSource:
+            self.seen.texts[file] = ""
+            raise
+        self.seen.texts[file] = _digest(source.text)
+        return source
+
+    def identity(self, file: str) -> str:
+        found = super().identity(file)
+        if not file.startswith("std/"):
+            self.seen.identities[file] = found
+        return found
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode(), digest_size=32).hexdigest()
 
 
 class MemoryLoader:

@@ -29,16 +29,29 @@ def pack(numbers: Sequence[int], texts: Sequence[str]) -> bytes:
     """
     counts = (len(numbers), len(texts))
     lengths = [len(text) for text in texts]
-    body = b"".join([_words(counts), _words(numbers), _words(lengths), "".join(texts).encode()])
-    return _MARK + _digest(body) + body
+    return sealed([_words(counts), _words(numbers), _words(lengths), "".join(texts).encode()])
 
 
-def unpack(data: bytes) -> tuple[Sequence[int], list[str]]:
-    """What `pack` was given; the numbers are not copied out of *data*. Raises Damaged."""
+def sealed(parts: Sequence[bytes | bytearray | memoryview]) -> bytes:
+    """The joined *parts*, with what shows whether they were damaged."""
+    digest = blake2b(digest_size=_DIGEST)
+    for part in parts:
+        digest.update(part)
+    return b"".join([_MARK, digest.digest(), *parts])
+
+
+def opened(data: bytes | memoryview) -> memoryview:
+    """What `sealed` joined, not copied out of *data*. Raises Damaged."""
     body = memoryview(data)[_HEAD:]
-    if data[: len(_MARK)] != _MARK or len(body) < 8:
+    if data[: len(_MARK)] != _MARK or _digest(body) != data[len(_MARK) : _HEAD]:
         raise Damaged
-    if _digest(body) != data[len(_MARK) : _HEAD]:
+    return body
+
+
+def unpack(data: bytes | memoryview) -> tuple[Sequence[int], list[str]]:
+    """What `pack` was given; the numbers are not copied out of *data*. Raises Damaged."""
+    body = opened(data)
+    if len(body) < 8:
         raise Damaged
     count, texts = body[:8].cast("I").tolist()
     end = 8 + 4 * (count + texts)

@@ -9,6 +9,7 @@ An installed wheel carries them within the package; a checkout has them beside `
 from __future__ import annotations
 
 import os
+import sys
 
 from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import Final, Iterator
@@ -18,6 +19,7 @@ _OF_ROWS: Final = (
     "values.py", "sema/facts.py", "sema/resolve.py", "library/row_reading.py",
     "library/row_writing.py",
 )  # fmt: skip
+_NO_CODE: Final = ("__pycache__", "docs", "grammar", "made", "stdlib")
 
 
 def grammar_text() -> str:
@@ -48,6 +50,32 @@ def compiler_texts() -> Iterator[bytes]:
         yield os.path.basename(path).encode()
         with open(path, "rb", buffering=0) as file:
             yield file.read()
+
+
+def compiler_state() -> bytes:
+    """What tells this compiler and its standard library from any other without reading them: of
+    each file the name, the size, and what the system changes when somebody writes it. Raises
+    OSError."""
+    package = _package()
+    found = [f"{package}\n{sys.version}\n"]
+    folders = [package, _folder("grammar"), _folder("stdlib")]
+    for folder in folders:
+        with os.scandir(folder) as entries:
+            for entry in sorted(entries, key=_name):
+                name = entry.name
+                if name.endswith((".py", ".tvar", ".lark")):
+                    state = entry.stat()
+                    found.append(
+                        f"{entry.path}\0{state.st_dev} {state.st_ino} {state.st_size} "
+                        f"{state.st_mtime_ns} {state.st_ctime_ns}\n"
+                    )
+                elif name not in _NO_CODE and entry.is_dir():
+                    folders.append(entry.path)
+    return "".join(found).encode("utf-8", "surrogateescape")
+
+
+def _name(entry: os.DirEntry[str]) -> str:
+    return entry.name
 
 
 def command_line_texts() -> Iterator[str]:

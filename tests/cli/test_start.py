@@ -46,13 +46,15 @@ COMMANDS = (
 )  # fmt: skip
 
 
-def loaded(project: Path, args: list[str]) -> list[str]:
-    """The modules that the second run of a command loads."""
+def loaded(project: Path, args: list[str], *, less: str = "") -> list[str]:
+    """The modules that the second run of a command loads; the file *less* is gone by then."""
     env = {"XDG_CACHE_HOME": str(project / "cache")}
     if args[0] != "build" or "--check" in args:
         spawn("build", cwd=project, env=env)
     spawn(*args, cwd=project, env=env)
     spawn(*args, cwd=project, env=env)
+    if less:
+        (project / less).unlink()
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *args],
         cwd=project,
@@ -71,6 +73,23 @@ def test_what_is_loaded(project: Path, args: list[str], snapshot: SnapshotAssert
     ours = [name for name in found if name.split(".")[0] not in sys.stdlib_module_names]
     assert "\n".join(ours) == snapshot
     assert not {name for name in found if name in HEAVY}
+
+
+def test_what_is_loaded_for_one_recipe(project: Path, snapshot: SnapshotAssertion) -> None:
+    """Nothing is parsed: a tree of the program is in the cache."""
+    found = loaded(project, ["build", "--no-git"], less="pkgs/hello-cuda13_0-sm103.nix")
+    ours = [name for name in found if name.split(".")[0] not in sys.stdlib_module_names]
+    assert "\n".join(ours) == snapshot
+    assert not {name for name in found if name in HEAVY}
+
+
+def test_nothing_is_compiled_where_nothing_has_changed(project: Path) -> None:
+    for args in (["build"], ["build", "--check"], ["build", "--prune"], ["build", "--no-git"]):
+        found = loaded(project, args)
+        compiling = ("sema", "syntax", "elaborate", "assembly", "backend", "driver")
+        assert not {
+            name for name in found if name.startswith("tvarc.") and name.split(".")[1] in compiling
+        }
 
 
 def test_without_a_cache_the_parser_is_loaded(project: Path) -> None:

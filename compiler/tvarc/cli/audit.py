@@ -16,9 +16,10 @@ from tvarc.audit.overlays import overlay_names
 from tvarc.audit.result import Audit
 from tvarc.audit.text import audit_text
 from tvarc.cli import exits
-from tvarc.cli.build import common_folder, source_from
 from tvarc.cli.console import Format
+from tvarc.cli.program import source_from
 from tvarc.cli.session import Session, counted
+from tvarc.cli.told import common_folder
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.diagnostics.registry import FINDINGS
 from tvarc.driver import Compilation

@@ -1,45 +1,35 @@
 """`tvarc build`: the recipes, brought up to date on disk."""
 
-# ruff: noqa: PTH118, PTH119, PTH120
+# ruff: noqa: PTH119, PTH120
 from __future__ import annotations
 
 import os
-import posixpath
 
 from tvarc.backend.nix.quoting import comment_line
 from tvarc.cli import exits
+from tvarc.cli.options import BuildOptions
+from tvarc.cli.program import source_from
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, counted
-from tvarc.cli.told import build_data, build_lines
+from tvarc.cli.told import tell
+from tvarc.cli.unchanged import keep, record_key
+from tvarc.disk import WatchingLoader
 from tvarc.driver import Compilation
-from tvarc.light import Sequence, dataclass
 from tvarc.output.model import Place, Sweep, WriteReport
+from tvarc.output.record import Notes
 from tvarc.output.write import write_files
+from tvarc.resources import stdlib_dir
 from tvarc.sema.hir import OutputDef, Text
 from tvarc.sema.overrides import Setting
 
 _LISTED = 20
 
 
-@dataclass(frozen=True, slots=True)
-class BuildOptions:
-    file: str | None
-    out: str | None
-    only: tuple[str, ...]
-    settings: tuple[Setting, ...]
-    check: bool
-    force: bool
-    json: bool
-    locked: bool = False
-    prune: bool = False
-    dry_run: bool = False
-    adopt: bool = False
-    git: bool = True
-
-
 def build(session: Session, options: BuildOptions) -> int:
     """Write what changed, or with `check` tell what would be written; the exit code."""
-    made = session.compile(options.file, options.settings)
+    loader = WatchingLoader(stdlib_dir())
+    settings = [Setting(option, text) for option, text in options.settings]
+    made = session.compile(options.file, settings, loader)
     if made.elaboration is not None:
         made.elaboration.shared.hashes.strict = options.locked
     if not made.variants and not session.sink.has_errors:
@@ -54,6 +44,8 @@ def build(session: Session, options: BuildOptions) -> int:
     _demand_text(session, os.path.dirname(source))
     session.stop_on_errors()
     variants = session.select(options.only)
+    notes = Notes() if session.cache.keeps else None
+    sweep = _sweep(made, options)
     progress = Progress(session.console, len(variants) * len(made.outputs))
     with progress:
         report = write_files(
@@ -64,8 +56,9 @@ def build(session: Session, options: BuildOptions) -> int:
             sink=session.sink,
             progress=progress,
             sources=_real_sources(made),
-            sweep=_sweep(made, options),
+            sweep=sweep,
             adopt=options.adopt,
+            notes=notes,
         )
     if session.sink.has_errors:
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
@@ -73,18 +66,11 @@ def build(session: Session, options: BuildOptions) -> int:
     if options.check and (report.written or report.swept.removed):
         _out_of_date(session, report)
     session.show()
-    common = common_folder(report.folders)
-    where = os.path.join(root, common) if common else root or "."
-    if options.json:
-        session.console.out(build_data(report, root or ".", options))
-    else:
-        for line in build_lines(report, where, options):
-            session.console.remark(f"{line}\n")
-        if report.created and options.git and not (options.check or options.dry_run):
-            from tvarc.cli.tracking import tracking_lines
-
-            for line in tracking_lines(root, common, report.created):
-                session.console.remark(f"{line}\n")
+    as_told = not report.written or not (options.check or options.dry_run)
+    if notes is not None and as_told and not len(session.sink):
+        key = record_key(session.cache, made.file, root, source, options)
+        keep(session.cache, key, loader.seen, sweep, notes)
+    tell(session.console, report, root, options)
     return exits.STALE if options.check and (report.written or report.swept.removed) else exits.OK
 
 
@@ -108,14 +94,6 @@ def _place(output: OutputDef) -> Place:
     return Place(folder, steps)
 
 
-def source_from(file: str, root: str) -> str:
-    """*file* as seen from the output folder *root*."""
-    if os.path.dirname(file) == root:
-        return os.path.basename(file)
-    folder = os.path.realpath(os.path.dirname(file))
-    return os.path.relpath(os.path.join(folder, os.path.basename(file)), os.path.realpath(root))
-
-
 def _demand_text(session: Session, folder: str) -> None:
     """Recipes name files by *folder*, from where they stand, and are text themselves."""
     try:
@@ -131,11 +109,6 @@ def _demand_text(session: Session, folder: str) -> None:
 def _real_sources(made: Compilation) -> list[str]:
     names = made.graph.modules if made.graph is not None else ()
     return [os.path.realpath(name) for name in names if not name.startswith("std/")]
-
-
-def common_folder(folders: Sequence[str]) -> str:
-    """The folder that all of *folders* lie in, `/` between its steps; empty for the root."""
-    return posixpath.commonpath(folders) if folders else ""
 
 
 def _out_of_date(session: Session, report: WriteReport) -> None:

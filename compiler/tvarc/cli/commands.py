@@ -38,9 +38,8 @@ def build(
     no_cache: bool,
     format: str,
 ) -> int:
-    from tvarc.cli.build import BuildOptions
-    from tvarc.cli.build import build as run_build
-    from tvarc.sema.overrides import Setting
+    from tvarc.cli.options import BuildOptions
+    from tvarc.cli.unchanged import confirmed
 
     if prune and (only or flag or setting):
         part = "--only" if only else "--flag" if flag else "--set"
@@ -48,12 +47,18 @@ def build(
                       "--prune")  # fmt: skip
     if adopt and force:
         raise Misused("it keeps a copy and --force keeps none: give one of them", "--adopt")
-    chosen = [Setting("--flag", text) for text in flag or ()]
-    chosen += [Setting("--set", text) for text in setting or ()]
+    chosen = [("--flag", text) for text in flag or ()]
+    chosen += [("--set", text) for text in setting or ()]
     options = BuildOptions(
         file, out, tuple(only or ()), tuple(chosen), check, force, as_json,
         prune=prune, dry_run=dry_run, adopt=adopt, git=not no_git, locked=locked,
     )  # fmt: skip
+    if not no_cache:
+        code = confirmed(Console(Format(format)), options)
+        if code is not None:
+            return code
+    from tvarc.cli.build import build as run_build
+
     return _run(format, lambda session: run_build(session, options), no_cache)
 
 

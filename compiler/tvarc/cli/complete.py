@@ -90,7 +90,7 @@ def _offer(
 
 def _compile(ctx: typer.Context) -> Compilation | None:
     from tvarc.cache import open_cache
-    from tvarc.cli.session import find_source, source_name
+    from tvarc.cli.program import find_source, source_name
     from tvarc.disk import DiskLoader
     from tvarc.driver import compile_file
     from tvarc.resources import stdlib_dir

@@ -9,7 +9,8 @@ from difflib import unified_diff
 from enum import Enum
 
 from tvarc.cli import exits
-from tvarc.cli.session import DEFAULT_FILE, Session, counted, find_source, source_name
+from tvarc.cli.program import DEFAULT_FILE, find_source, source_name
+from tvarc.cli.session import Session, counted
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
 from tvarc.format.format import format_source
 from tvarc.light import Iterator, dataclass

@@ -6,7 +6,8 @@ import sys
 
 from tvarc.cli import exits
 from tvarc.cli.console import json_text, terminal_width
-from tvarc.cli.session import Session, source_name
+from tvarc.cli.program import source_name
+from tvarc.cli.session import Session
 from tvarc.hosts.description import BadDescription, host_data, read_description
 from tvarc.hosts.detect import describe
 from tvarc.hosts.machine import ThisMachine

@@ -1,24 +1,19 @@
 """One run over one program: which file, compiled how, and what is told at the end."""
 
-# pathlib costs too much at start.
-# ruff: noqa: PTH109, PTH113, PTH117, PTH118, PTH120
 from __future__ import annotations
-
-import os
 
 from tvarc.cache import open_cache
 from tvarc.cli import exits
 from tvarc.cli.console import Console
+from tvarc.cli.program import DEFAULT_FILE, find_source, source_name
 from tvarc.diagnostics.model import Severity, Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import Callable, NoReturn, Sequence, suppress
+from tvarc.light import Callable, NoReturn, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
-from tvarc.source import SourceMap
-
-DEFAULT_FILE = "variants.tvar"
+from tvarc.source import SourceLoader, SourceMap
 
 
 class Ended(Exception):
@@ -41,7 +36,12 @@ class Session:
         self.sources = SourceMap()
         self.compilation: Compilation | None = None
 
-    def compile(self, file: str | None, settings: Sequence[Setting] = ()) -> Compilation:
+    def compile(
+        self,
+        file: str | None,
+        settings: Sequence[Setting] = (),
+        loader: SourceLoader | None = None,
+    ) -> Compilation:
         """*file*, or the nearest `variants.tvar`, expanded. Raises Ended when there is none."""
         name = source_name(file) if file else find_source()
         if name is None:
@@ -53,7 +53,7 @@ class Session:
             self.finish(exits.FAILED)
         with self.guarded():
             self.compilation = compile_file(
-                name, DiskLoader(stdlib_dir()), tuple(settings), self.cache
+                name, loader or DiskLoader(stdlib_dir()), tuple(settings), self.cache
             )
             self.sink, self.sources = self.compilation.sink, self.compilation.sources
         if self.compilation is None or self.compilation.expansion is None:
@@ -152,35 +152,6 @@ def run(console: Console, command: Callable[[Session], int], *, no_cache: bool) 
     except KeyboardInterrupt:
         return exits.INTERRUPTED
     return code
-
-
-def find_source() -> str | None:
-    """The nearest `variants.tvar`, in this folder or above, by a path relative to this one."""
-    try:
-        folder = os.getcwd()
-    except OSError:  # it was removed
-        return None
-    steps: list[str] = []
-    while True:
-        if os.path.isfile(os.path.join(folder, DEFAULT_FILE)):
-            return os.path.join(*steps, DEFAULT_FILE)
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
-        steps.append("..")
-
-
-def source_name(file: str) -> str:
-    """The name of *file* for messages: relative, so that output never depends on how it is
-    spelt, and not to be taken for a module of the standard library."""
-    name = file
-    if os.path.isabs(file):
-        with suppress(OSError):  # no current folder
-            name = os.path.relpath(file)
-    while name.startswith("./"):
-        name = name[2:].lstrip("/")
-    return f"./{name}" if name.startswith("std/") else name
 
 
 def counted(count: int, noun: str) -> str:

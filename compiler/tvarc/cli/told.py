@@ -1,16 +1,38 @@
 """What `tvarc build` tells of a run, as lines and as JSON."""
 
+# ruff: noqa: PTH118
 from __future__ import annotations
 
-from tvarc.cli.console import json_text
-from tvarc.light import TYPE_CHECKING, Iterator
+import os
+import posixpath
+
+from tvarc.cli.console import Console, json_text
+from tvarc.cli.options import BuildOptions
+from tvarc.light import Iterator, Sequence
 from tvarc.output.model import WriteReport
 
-if TYPE_CHECKING:
-    from tvarc.cli.build import BuildOptions
-
-
 _SHOWN = 20  # of adopted files, those of which the difference is printed
+
+
+def tell(console: Console, report: WriteReport, root: str, options: BuildOptions) -> None:
+    """What became of the recipes below *root*, on the streams."""
+    if options.json:
+        console.out(build_data(report, root or ".", options))
+        return
+    common = common_folder(report.folders)
+    where = os.path.join(root, common) if common else root or "."
+    for line in build_lines(report, where, options):
+        console.remark(f"{line}\n")
+    if report.created and options.git and not (options.check or options.dry_run):
+        from tvarc.cli.tracking import tracking_lines
+
+        for line in tracking_lines(root, common, report.created):
+            console.remark(f"{line}\n")
+
+
+def common_folder(folders: Sequence[str]) -> str:
+    """The folder that all of *folders* lie in, `/` between its steps; empty for the root."""
+    return posixpath.commonpath(folders) if folders else ""
 
 
 def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Iterator[str]:

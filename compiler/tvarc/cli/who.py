@@ -6,7 +6,8 @@ from tvarc import ir
 from tvarc.cli import exits
 from tvarc.cli.console import json_text
 from tvarc.cli.emitted import emitted_lines, runs
-from tvarc.cli.session import Session, source_name
+from tvarc.cli.program import source_name
+from tvarc.cli.session import Session
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.elaborate.reach import Place

@@ -8,11 +8,14 @@ import os
 import stat
 from array import array
 
-from tvarc.light import Callable, Collection, Iterable, Iterator, assert_never
+from tvarc.light import TYPE_CHECKING, Callable, Collection, Iterable, Iterator, assert_never
 from tvarc.output.folders import Folders, Refused, reason_of
 from tvarc.output.header import Ownership, inspect_bytes
 from tvarc.output.model import File, Files
 from tvarc.output.refusals import Reason, Refusals
+
+if TYPE_CHECKING:
+    from tvarc.output.record import Notes
 
 # No recipe comes near: a file of this size is somebody else's, and is not read to be told so.
 _LARGEST = 1 << 26
@@ -43,6 +46,7 @@ class Comparison:
         "_handle",
         "_hashes",
         "_inspected",
+        "_notes",
         "_source_ids",
         "_sources",
         "folders",
@@ -55,7 +59,13 @@ class Comparison:
     )
 
     def __init__(
-        self, root: str, force: bool, sources: Collection[str], *, adopt: bool = False
+        self,
+        root: str,
+        force: bool,
+        sources: Collection[str],
+        *,
+        adopt: bool = False,
+        notes: Notes | None = None,
     ) -> None:
         self.folders = Folders(root)
         self.refusals = Refusals()
@@ -67,6 +77,7 @@ class Comparison:
         self._force = force
         self._hashes = array("q")
         self._inspected = 0
+        self._notes = notes
         self._sources = frozenset(sources)
         self._beside = frozenset(map(os.path.dirname, sources))
         self._source_ids = _identities(sources)
@@ -105,8 +116,12 @@ class Comparison:
             self.refusals.add(Reason.SOURCE, path)
             return SAME
         if self._handle < 0:
+            if self._notes is not None:
+                self._notes.add(name, None)
             return NEW
         data = file.data()
+        if self._notes is not None:
+            self._notes.add(name, data)
         try:
             handle = os.open(name, _READ, dir_fd=self._handle)
         except FileNotFoundError:
@@ -145,6 +160,8 @@ class Comparison:
             self.refusals.add(Reason.SYSTEM, folder or folders.root, reason_of(error))
             return False
         self.used[folder] = None
+        if self._notes is not None:
+            self._notes.enter(folder)
         self._beside_sources = os.path.dirname(folders.full(path)) in self._beside
         self._before = path[:start]
         return True

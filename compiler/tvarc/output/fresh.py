@@ -11,10 +11,13 @@ from __future__ import annotations
 import os
 import stat
 
-from tvarc.light import Iterable, Sequence, suppress
+from tvarc.light import TYPE_CHECKING, Iterable, Sequence, suppress
 from tvarc.output.atomic import CREATE, clear_leftovers, flush_folder, temporary_name, write_all
 from tvarc.output.folders import Folders
 from tvarc.output.model import File
+
+if TYPE_CHECKING:
+    from tvarc.output.record import Notes
 
 
 class Placed(Exception):
@@ -37,8 +40,11 @@ def _highest_missing(folders: Folders, folder: str) -> str | None:
     return folder
 
 
-def write_folder(folders: Folders, top: str, files: Iterable[File]) -> list[str]:
-    """Write *files*, all of them in or below the folder *top*, which `missing_folder` found.
+def write_folder(
+    folders: Folders, top: str, files: Iterable[File], notes: Notes | None = None
+) -> list[str]:
+    """Write *files*, which are all there are, in or below the folder *top*, which `missing_folder`
+    found. *notes* take down what they hold.
 
     Gives their paths. Raises Placed, and OSError where they cannot be written; then there is none.
     """
@@ -49,7 +55,7 @@ def write_folder(folders: Folders, top: str, files: Iterable[File]) -> list[str]
     temporary = os.path.join(above, temporary_name())
     os.mkdir(temporary)
     try:
-        done, inner = _fill(temporary, len(top) + 1 if top else 0, files)
+        done, inner = _fill(temporary, len(top) + 1 if top else 0, files, notes)
         for folder in inner:
             flush_folder(folder)
         try:
@@ -65,7 +71,9 @@ def write_folder(folders: Folders, top: str, files: Iterable[File]) -> list[str]
     return done
 
 
-def _fill(folder: str, start: int, files: Iterable[File]) -> tuple[list[str], list[str]]:
+def _fill(
+    folder: str, start: int, files: Iterable[File], notes: Notes | None
+) -> tuple[list[str], list[str]]:
     """Write *files* below *folder*, the first *start* letters of their paths left out. Gives their
     paths, and the folders that they are in, the innermost first."""
     done: list[str] = []
@@ -83,11 +91,14 @@ def _fill(folder: str, start: int, files: Iterable[File]) -> tuple[list[str], li
                 _make(made, inside)
                 handle = os.open(made[inside], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
                 before = inside
+            data = file.data()
             one = os.open(name, CREATE, 0o644, dir_fd=handle)
             try:
-                write_all(one, file.data())
+                write_all(one, data)
             finally:
                 os.close(one)
+            if notes is not None:
+                notes.fill(len(done), data)
             done.append(path)
     finally:
         if handle >= 0:

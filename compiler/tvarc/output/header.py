@@ -12,6 +12,8 @@ from tvarc.light import Callable, Enum, Final, Iterator, Sequence
 DIGEST_PREFIX: Final = "# tvarc digest: "
 _PREFIX = DIGEST_PREFIX.encode()
 _SEAL = _PREFIX + b"sha256-"
+_DIGITS = 44  # of a digest as it is spelt
+MARK: Final = 22  # of these, those by which a file is known again: half of the digest
 
 
 class Ownership(Enum):
@@ -59,6 +61,35 @@ def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
         return b"".join((head, _SEAL, b2a_base64(found.digest()), body))
 
     return sealed
+
+
+def mark_of(data: bytes) -> tuple[int, bytes]:
+    """Where the digest line of the sealed *data* starts, -1 for nowhere, and its mark: what it is
+    known by, as the digest is that of all the rest."""
+    start = data.find(_SEAL)
+    digits = start + len(_SEAL)
+    return start, data[digits : digits + MARK]
+
+
+def recognising(count: int) -> Callable[[bytes, int, bytes], bool]:
+    """What tells of *count* files whether each holds what start and mark are those of, to the last
+    byte: it takes the data that is there, and both as `mark_of` gave them."""
+    from binascii import b2a_base64
+
+    from tvarc.digest import sha256_of
+
+    sha256 = sha256_of(count)
+    before, length = len(_SEAL), len(_SEAL) + _DIGITS + 1
+
+    def is_same(data: bytes, start: int, mark: bytes) -> bool:
+        digits, end = start + before, start + length
+        if data[digits : digits + MARK] != mark:
+            return False
+        rest = sha256(data[:start])
+        rest.update(data[end:])
+        return data[start:end] == _SEAL + b2a_base64(rest.digest())
+
+    return is_same
 
 
 def inspect(text: str) -> Ownership:

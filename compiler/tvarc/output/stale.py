@@ -11,11 +11,14 @@ from __future__ import annotations
 import os
 import stat
 
-from tvarc.light import Iterable, Iterator, suppress
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, suppress
 from tvarc.output.compare import read_all, state_of
 from tvarc.output.folders import Folders
 from tvarc.output.header import Ownership, inspect_bytes, made_from
 from tvarc.output.model import File, Place, Sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 _ENDING = ".nix"
 _HEAD = 1 << 13
@@ -38,7 +41,7 @@ class Stale:
 def find_stale(
     folders: Folders,
     sweep: Sweep,
-    hashes: set[int],
+    hashes: Container[int],
     files: Iterable[File],
     full: tuple[str, int] | None = None,
 ) -> Stale:
@@ -84,7 +87,7 @@ def _look(
     folders: Folders,
     folder: str,
     sweep: Sweep,
-    hashes: set[int],
+    hashes: Container[int],
     stale: Stale,
     full: tuple[str, int] | None,
 ) -> None:

@@ -12,13 +12,16 @@ import os
 from itertools import compress
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Callable, Collection, Iterable, Iterator, Sequence, suppress
+from tvarc.light import TYPE_CHECKING, Callable, Collection, Iterable, Iterator, Sequence, suppress
 from tvarc.output.atomic import clear_leftovers, flush_folder, put, temporary_name
 from tvarc.output.compare import NEW, SAME, TAKEN, Comparison, holds, state_of
 from tvarc.output.folders import reason_of
 from tvarc.output.model import Adopted, File, Files, Sweep, Swept, WriteReport
 from tvarc.output.refusals import Reason, Refusals
 from tvarc.output.stale import Stale, find_stale
+
+if TYPE_CHECKING:
+    from tvarc.output.record import Notes
 
 # To ask whether a name is there takes half as long as to be told that it is not.
 _LOOKS_AT_LINKS = {os.access} <= os.supports_dir_fd & os.supports_follow_symlinks
@@ -48,6 +51,7 @@ def write_files(
     sources: Collection[str] = (),
     sweep: Sweep | None = None,
     adopt: bool = False,
+    notes: Notes | None = None,
 ) -> WriteReport:
     """Bring the files below the folder *root* up to date; never deletes a file of another.
 
@@ -58,8 +62,8 @@ def write_files(
     changed. *progress* is told how many files have been compared so far. With *check* nothing
     is written and the report says what would be. With *force* files that are not ours are
     overwritten too; with *adopt* as well, but what was in them is kept beside, as the report tells.
-    *sources* are the absolute real paths of the program's sources, which are
-    never overwritten.
+    *notes* take down what the files are to hold. *sources* are the absolute real paths of the
+    program's sources, which are never overwritten.
 
     Faults go to *sink*: E801 a file is not ours, E802 the system refuses, E803 a path is not
     plainly below the root, E402 a path is given twice. When *sink* holds an error after the
@@ -67,7 +71,7 @@ def write_files(
     either wholly old or wholly new.
     """
     again: Files = files if hasattr(files, "among") else _Kept(files)  # type: ignore[assignment]
-    comparison = Comparison(os.path.realpath(root), force, sources, adopt=adopt)
+    comparison = Comparison(os.path.realpath(root), force, sources, adopt=adopt, notes=notes)
     try:
         hashes = comparison.run(again, progress)
     finally:
@@ -85,7 +89,7 @@ def write_files(
         created = list(compress(done, [kind == NEW for kind in kinds if kind != SAME]))
         taken = _would_take(comparison, again) if TAKEN in kinds else []
     else:
-        writing = _Writing(comparison, sink, force=force)
+        writing = _Writing(comparison, sink, force=force, notes=notes)
         done, created = writing.run(again)
         taken = writing.taken
     swept = Swept()
@@ -150,13 +154,16 @@ def _sweep(
 class _Writing:
     """Writes what a comparison has found to be new or other."""
 
-    __slots__ = ("_comparison", "_faults", "_folders", "_force", "_sink", "taken")
+    __slots__ = ("_comparison", "_faults", "_folders", "_force", "_notes", "_sink", "taken")
 
-    def __init__(self, comparison: Comparison, sink: Sink, *, force: bool) -> None:
+    def __init__(
+        self, comparison: Comparison, sink: Sink, *, force: bool, notes: Notes | None
+    ) -> None:
         self._comparison = comparison
         self._folders = comparison.folders
         self._faults = Refusals()
         self._force = force
+        self._notes = notes
         self._sink = sink
         self.taken: list[Adopted] = []
 
@@ -202,7 +209,7 @@ class _Writing:
         if top is None:
             return None
         try:
-            return write_folder(folders, top, files.among(comparison.kinds))
+            return write_folder(folders, top, files.among(comparison.kinds), self._notes)
         except Placed:
             return None
         except OSError as error:
@@ -218,9 +225,12 @@ class _Writing:
         temporary = temporary_name()
         place, handle = 0, -1
         before: str | None = None
-        kinds = [kind for kind in comparison.kinds if kind != SAME]
-        for kind, file in zip(kinds, files.among(comparison.kinds), strict=True):
-            path = file.path
+        notes = self._notes
+        numbers = (number for number, kind in enumerate(comparison.kinds) if kind != SAME)
+        for number, file in zip(numbers, files.among(comparison.kinds), strict=True):
+            path, kind, data = file.path, comparison.kinds[number], file.data()
+            if notes is not None and kind == NEW:
+                notes.fill(number, data)
             folder, _, name = path.rpartition("/")
             state, mode = None, None
             if kind != NEW:
@@ -234,14 +244,14 @@ class _Writing:
                 if not self._force and not _as_compared(handle, name, state):
                     # Somebody has written it since. Their work is not lost, unless it is ours:
                     # another run of the same program has come first.
-                    if holds(handle, name, file.data()):
+                    if holds(handle, name, data):
                         comparison.unchanged += 1
                     else:
                         self._faults.add(Reason.EDITED, path)
                     continue
                 if kind == TAKEN:
-                    self._take(handle, path, file.data())
-                put(handle, temporary, name, file.data(), mode)
+                    self._take(handle, path, data)
+                put(handle, temporary, name, data, mode)
             except OSError as error:
                 self._faults.add(Reason.SYSTEM, path, reason_of(error))
                 break

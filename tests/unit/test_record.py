@@ -1,0 +1,313 @@
+"""The record of a build: when it is used, when it is not, and what it never does."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from support.command import SMALL, spawn, tvarc
+from tvarc import driver, packed, resources
+from tvarc.cli import session, unchanged
+from tvarc.diagnostics.model import Sink
+from tvarc.output.header import mark_of, recognising, seal
+from tvarc.output.model import OutputFile
+from tvarc.output.record import Notes, expected_of
+from tvarc.output.write import write_files
+from tvarc.packed import Damaged
+
+FIRST = "pkgs/hello-cuda12_8-sm100.nix"
+CACHE = "XDG_CACHE_HOME"
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The programs that are compiled from now on."""
+    found: list[str] = []
+    real = driver.compile_file
+
+    def compile_file(file: str, *rest: object) -> object:
+        found.append(file)
+        return real(file, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(session, "compile_file", compile_file)
+    return found
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "variants.tvar").write_text(SMALL)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv(CACHE, str(tmp_path / "cache"))
+    return folder
+
+
+def records(project: Path) -> list[Path]:
+    return sorted(project.parent.glob("cache/tvarc/build-*"))
+
+
+def test_what_has_not_changed_is_not_compiled(project: Path, compiled: list[str]) -> None:
+    assert tvarc("build").exit_code == 0
+    assert compiled == ["variants.tvar"]
+    for words in (
+        (), ("--check",), ("--dry-run",), ("--json",), ("--prune",), ("--force",), ("--adopt",),
+        ("--no-git",), ("--format", "json"), ("--format", "github"), ("variants.tvar",),
+        ("./variants.tvar",), (str(project / "variants.tvar"),),
+    ):  # fmt: skip
+        assert tvarc("build", *words).exit_code == 0
+    assert compiled == ["variants.tvar"]
+
+
+def test_what_decides_the_files_has_a_record_of_its_own(project: Path, compiled: list[str]) -> None:
+    many: tuple[tuple[str, ...], ...] = (
+        (), ("--only", "gpu=sm103"), ("--only", "gpu=sm103", "--only", "gpu=sm100"),
+        ("--out", "out"), ("--set", 'attrs.pname="other"', "--out", "third"),
+    )  # fmt: skip
+    for words in many:
+        done = tvarc("build", *words)
+        assert done.exit_code == 0, done.stderr
+    assert len(compiled) == len(records(project)) == len(many)
+    assert (project / "third").is_dir()
+    for words in many:
+        assert tvarc("build", *words).exit_code == 0
+    assert len(compiled) == len(many)
+
+
+def test_a_build_that_checks_leaves_a_record_where_all_is_right(
+    project: Path, compiled: list[str]
+) -> None:
+    tvarc("build", "--no-cache")
+    assert not records(project)
+    tvarc("build", "--check")
+    assert len(records(project)) == 1
+    tvarc("build")
+    assert len(compiled) == 2
+
+
+def test_none_is_left_of_a_build_with_a_message(project: Path, compiled: list[str]) -> None:
+    program = project / "variants.tvar"
+    program.write_text(SMALL.replace("warn same-build", "# warn same-build"))
+    first = tvarc("build")
+    assert "W1" in first.stderr and first.exit_code == 0
+    assert not records(project)
+    assert tvarc("build").stderr == first.stderr
+    assert len(compiled) == 2
+
+
+def test_none_is_left_of_a_build_that_would_write(project: Path) -> None:
+    assert tvarc("build", "--check").exit_code == 3
+    assert tvarc("build", "--dry-run").exit_code == 0
+    assert not records(project)
+
+
+@pytest.mark.parametrize("words", [("--no-cache",), ()])
+def test_without_the_cache_there_is_none(
+    project: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    if not words:
+        monkeypatch.setenv("TVARC_NO_CACHE", "1")
+    for _ in range(2):
+        assert tvarc("build", *words).exit_code == 0
+    assert len(compiled) == 2
+    assert not records(project)
+
+
+def test_a_file_that_was_not_there_is_looked_for(project: Path, compiled: list[str]) -> None:
+    tvarc("build")
+    (project / "tvar.lock").write_text("version = 1\n")
+    tvarc("build")
+    assert len(compiled) == 2
+    (project / "tvar.lock").unlink()
+    tvarc("build")
+    assert len(compiled) == 3
+
+
+def test_time_decides_nothing(project: Path, compiled: list[str]) -> None:
+    tvarc("build")
+    for name in ("variants.tvar", FIRST):
+        os.utime(project / name, (1, 1))
+    tvarc("build")
+    assert len(compiled) == 1
+    before = (project / FIRST).stat()
+    (project / FIRST).write_bytes((project / FIRST).read_bytes().replace(b"echo", b"ECHO"))
+    os.utime(project / FIRST, ns=(before.st_atime_ns, before.st_mtime_ns))
+    done = tvarc("build")
+    assert done.exit_code == 1 and "E801" in done.stderr
+
+
+def test_another_compiler_has_no_part_in_it(
+    project: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tvarc("build")
+    monkeypatch.setattr(unchanged, "_states", [])
+    monkeypatch.setattr(unchanged, "compiler_state", lambda: b"another")
+    tvarc("build")
+    assert len(compiled) == 2
+
+
+def test_the_state_of_the_compiler_tells_of_every_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "tvarc"
+    for name in ("cli", "sema", "grammar", "stdlib", "docs"):
+        (package / name).mkdir(parents=True)
+    files = [package / name for name in ("a.py", "sema/b.py", "grammar/g.lark", "stdlib/c.tvar")]
+    for file in files:
+        file.write_text("1\n")
+    monkeypatch.setattr(resources, "_package", lambda: str(package))
+    seen = {resources.compiler_state()}
+    for file in files:
+        file.write_text("2\n")
+        seen.add(resources.compiler_state())
+    (package / "cli/new.py").write_text("")
+    seen.add(resources.compiler_state())
+    assert len(seen) == len(files) + 2
+    (package / "docs/page.md").write_text("")
+    assert resources.compiler_state() in seen
+
+
+def test_what_killed_runs_left_goes_away_all_the_same(project: Path, compiled: list[str]) -> None:
+    tvarc("build")
+    left = project / "pkgs/.tvarc-0.tmp"
+    left.write_text("half")
+    tvarc("build", "--check")
+    tvarc("build", "--dry-run")
+    assert left.exists()
+    tvarc("build")
+    assert not left.exists()
+    assert len(compiled) == 1
+
+
+def test_stale_files_are_told_of_and_removed(project: Path, compiled: list[str]) -> None:
+    tvarc("build")
+    old = project / "pkgs/old.nix"
+    old.write_bytes((project / FIRST).read_bytes())
+    assert "no variant any more" in tvarc("build").stdout
+    assert len(compiled) == 1
+    assert "removed pkgs/old.nix" in tvarc("build", "--prune").stdout
+    assert not old.exists()
+
+
+def test_a_record_is_private_and_of_this_user(project: Path, compiled: list[str]) -> None:
+    tvarc("build")
+    (entry,) = records(project)
+    assert stat.S_IMODE(entry.stat().st_mode) == 0o600
+    aside = entry.with_name("aside")
+    entry.rename(aside)
+    entry.symlink_to(aside)
+    tvarc("build")
+    assert len(compiled) == 2
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda data: b"",
+        lambda data: data[:60],
+        lambda data: data[:-1],
+        lambda data: bytes([data[0] ^ 1]) + data[1:],
+        lambda data: data[:-1] + b"x",
+        # With a digest that is right.
+        lambda data: packed.sealed([b""]),
+        lambda data: packed.sealed([b"\xff\xff\xff\xff"]),
+        lambda data: packed.sealed([packed.opened(data)[:-1]]),
+        lambda data: packed.sealed([packed.opened(data), b"x\0"]),
+        lambda data: packed.sealed([packed.opened(data)[:-400]]),
+        lambda data: packed.sealed([(40).to_bytes(4, "little"), packed.pack([], [])]),
+        lambda data: _headed([1, 2, 3], []),
+        lambda data: _headed([1, 1, 9, 9, 1], ["a"]),
+        lambda data: _headed([0, 0, 0, 0, 0], []),
+        lambda data: _headed([5, 0, 0, 0, 0, 7], []),
+    ],
+)
+def test_a_damaged_record_costs_time_alone(
+    project: Path, compiled: list[str], harm: object
+) -> None:
+    assert callable(harm)
+    tvarc("build")
+    (entry,) = records(project)
+    whole = entry.read_bytes()
+    entry.write_bytes(harm(whole))
+    done = tvarc("build")
+    assert (done.exit_code, done.stdout) == (0, "5 recipes in pkgs: 0 written, 5 unchanged\n")
+    assert len(compiled) == 2
+    assert entry.read_bytes() == whole
+
+
+def _headed(numbers: list[int], texts: list[str]) -> bytes:
+    head = packed.pack(numbers, texts)
+    return packed.sealed([len(head).to_bytes(4, "little"), head])
+
+
+def test_a_program_of_which_the_name_is_no_unicode(project: Path) -> None:
+    name = os.fsdecode(b"odd\xff.tvar")
+    (project / name).write_text(SMALL)
+    for _ in range(2):
+        done = spawn("build", name, "--out", "out", cwd=project)
+        assert b"Traceback" not in done.stderr and b"internal" not in done.stderr
+    assert not records(project)
+
+
+def test_processes_share_it(project: Path) -> None:
+    tvarc("build")
+    assert spawn("build", cwd=project).stdout == tvarc("build").stdout.encode()
+    assert len(records(project)) == 1
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def files(count: int) -> list[OutputFile]:
+    return [
+        OutputFile(f"{'ab'[number % 2]}/{number}.nix", seal([f"# {number}"], f"{{ }}: {number}\n"))
+        for number in range(count)
+    ]
+
+
+def test_files_are_known_again_by_their_digests(tmp_path: Path) -> None:
+    given = [*files(400), OutputFile("top.nix", seal([], "x\n"))]
+    for _ in range(2):  # written, then found as they are
+        notes, sink = Notes(), Sink()
+        write_files(given, str(tmp_path), check=False, force=False, sink=sink, notes=notes)
+        made = notes.expected()
+        assert made is not None and not list(sink)
+        found = expected_of(made.count, made.longest, memoryview(b"".join(made.parts)))
+        report = found.confirmed(str(tmp_path), None, check=True, progress=lambda done: None)
+        assert report is not None
+        assert (report.unchanged, report.folders) == (401, ("a", "b", ""))
+    assert [file.path for file in given] == list(found.paths())
+    (tmp_path / "b/399.nix").write_text(given[397].text)
+    assert found.confirmed(str(tmp_path), None, check=True, progress=lambda done: None) is None
+
+
+def test_a_file_without_a_digest_is_not_known_again(tmp_path: Path) -> None:
+    notes = Notes()
+    given = [OutputFile("a.nix", "{ }: 1\n")]
+    write_files(given, str(tmp_path), check=False, force=False, sink=Sink(), notes=notes)
+    assert notes.expected() is None
+
+
+def test_any_byte_counts() -> None:
+    data = seal(["# one", "# two"], "{ }:\n1\n").encode()
+    start, mark = mark_of(data)
+    is_same = recognising(1)
+    assert is_same(data, start, mark)
+    for place in range(len(data)):
+        other = bytearray(data)
+        other[place] ^= 1
+        assert not is_same(bytes(other), start, mark)
+        assert not is_same(data[:place], start, mark)
+        assert not is_same(data[:place] + b"#" + data[place:], start, mark)
+
+
+def test_names_that_are_no_names() -> None:
+    for names in (b"a", b"\0", b"/\0\0a\0", b"/\0a"):
+        found = expected_of(1, 1, memoryview(bytes(24) + names))
+        with pytest.raises(Damaged):
+            list(found.paths())
+    with pytest.raises(Damaged):
+        expected_of(2, 1, memoryview(bytes(24)))
