@@ -53,10 +53,19 @@ def loaded(project: Path, args: list[str]) -> list[str]:
         spawn("build", cwd=project, env=env)
     spawn(*args, cwd=project, env=env)
     spawn(*args, cwd=project, env=env)
+    return run(project, args)
+
+
+def run(project: Path, args: list[str]) -> list[str]:
+    """The modules that a command loads."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *args],
         cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler"), **env},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "compiler"),
+            "XDG_CACHE_HOME": str(project / "cache"),
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -73,6 +82,16 @@ def test_what_is_loaded(project: Path, args: list[str], snapshot: SnapshotAssert
     assert not {name for name in found if name in HEAVY}
 
 
+def test_what_more_is_loaded_after_an_edit(project: Path, snapshot: SnapshotAssertion) -> None:
+    before = {*loaded(project, ["build"])}
+    file = project / "variants.tvar"
+    file.write_text(file.read_text() + "let more = 1\n")
+    found = [name for name in run(project, ["build"]) if name not in before]
+    ours = [name for name in found if name.split(".")[0] not in sys.stdlib_module_names]
+    assert "\n".join(ours) == snapshot
+    assert not {name for name in found if name in HEAVY}
+
+
 def test_without_a_cache_the_parser_is_loaded(project: Path) -> None:
     found = loaded(project, ["list", "--no-cache"])
-    assert {"re", "tvarc.syntax.parser"} <= {*found}
+    assert "tvarc.syntax.parser" in found
