@@ -105,18 +105,23 @@ def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path)
     assert "44 written" in printed
     assert "E501" in run(venv / "bin" / "tvarc", "explain", "E501", cwd=project)
     # With an empty cache too, and without: neither the library of the parser nor that of the
-    # command line is needed.
+    # command line is needed, nor regular expressions.
     for more, home in (((), "cache"), (("--no-cache",), "none")):
         loaded = run(
             venv / "bin" / "python", "-c", LOADED, "build", *more,
             cwd=project, XDG_CACHE_HOME=str(tmp_path / home),
         ).split()  # fmt: skip
         assert "tvarc.syntax.parser" in loaded
-        assert not {"lark", "typer", "click"} & {*loaded}
+        assert not {"lark", "typer", "click", "re"} & {*loaded}
         # Lints had their rows without the modules that have them.
         assert "tvarc.library.kept" in loaded and "tvarc.library.tables" not in loaded
-    # The program alone.
-    assert {path.name[:5] for path in (tmp_path / "cache").glob("tvarc/*")} == {"tree-"}
+    # The program, as read and as edited, and what became of it.
+    kinds = {path.name[:5] for path in (tmp_path / "cache").glob("tvarc/*")}
+    assert kinds == {"tree-", "edite", "build"}
+        "tree-",
+        "edite",
+        "build",
+    }
     assert not (tmp_path / "none").exists()
     compilation = compile_variants()
     for output in emit(compilation.recipes(), "variants.tvar"):

@@ -1,9 +1,9 @@
 """The cache on disk: what can be made again from a source and the compiler that read it.
 
-An entry is named for all that it depends on, so none is ever out of date; what is damaged, or
-cannot be read or written, is as if it were not there. Nothing in an entry is ever run. A wheel
-brings entries of its own, for the standard library; the rest stands in the user's cache folder,
-readable by that user alone. Any of it may be deleted at any moment.
+An entry is named for all that it depends on, or says what it is of, so none is ever out of date;
+what is damaged, or cannot be read or written, is as if it were not there. Nothing in an entry is
+ever run. A wheel brings entries of its own, for the standard library; the rest stands in the user's
+cache folder, readable by that user alone. Any of it may be deleted at any moment.
 """
 
 # pathlib and tempfile cost too much at start.
@@ -65,8 +65,11 @@ class Cache:
                 return found
         return None
 
-    def put(self, key: str, data: bytes) -> None:
-        """Keep *data* under *key*, whole or not at all."""
+    def put(self, key: str, data: bytes, *, more: bool = True) -> None:
+        """Keep *data* under *key*, whole or not at all.
+
+        With *more* false it takes the place of what is there, and the entries are not counted.
+        """
         if self._folder is None or not key or len(data) > LARGEST:
             return
         try:
@@ -76,7 +79,8 @@ class Cache:
             return
         try:
             _write(folder, key, data)
-            _prune(folder)
+            if more:
+                _prune(folder)
         except OSError:
             pass
         finally:

@@ -55,10 +55,19 @@ def loaded(project: Path, args: list[str], *, less: str = "") -> list[str]:
     spawn(*args, cwd=project, env=env)
     if less:
         (project / less).unlink()
+    return run(project, args)
+
+
+def run(project: Path, args: list[str]) -> list[str]:
+    """The modules that a command loads."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *args],
         cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler"), **env},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT / "compiler"),
+            "XDG_CACHE_HOME": str(project / "cache"),
+        },
         capture_output=True,
         text=True,
         check=False,
@@ -83,6 +92,17 @@ def test_what_is_loaded_for_one_recipe(project: Path, snapshot: SnapshotAssertio
     assert not {name for name in found if name in HEAVY}
 
 
+def test_what_more_is_loaded_after_an_edit(project: Path, snapshot: SnapshotAssertion) -> None:
+    spawn("build", cwd=project, env={"XDG_CACHE_HOME": str(project / "cache")})
+    before = {*loaded(project, ["build", "--no-git"], less="pkgs/hello-cuda13_0-sm103.nix")}
+    file = project / "variants.tvar"
+    file.write_text(file.read_text() + "let more = 1\n")
+    found = [name for name in run(project, ["build"]) if name not in before]
+    ours = [name for name in found if name.split(".")[0] not in sys.stdlib_module_names]
+    assert "\n".join(ours) == snapshot
+    assert not {name for name in found if name in HEAVY}
+
+
 def test_nothing_is_compiled_where_nothing_has_changed(project: Path) -> None:
     for args in (["build"], ["build", "--check"], ["build", "--prune"], ["build", "--no-git"]):
         found = loaded(project, args)
@@ -94,4 +114,4 @@ def test_nothing_is_compiled_where_nothing_has_changed(project: Path) -> None:
 
 def test_without_a_cache_the_parser_is_loaded(project: Path) -> None:
     found = loaded(project, ["list", "--no-cache"])
-    assert {"re", "tvarc.syntax.parser"} <= {*found}
+    assert "tvarc.syntax.parser" in found

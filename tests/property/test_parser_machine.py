@@ -141,7 +141,7 @@ def test_tables_are_the_same_whatever_order_sets_have() -> None:
 
 def test_damaged_tables_are_told() -> None:
     numbers, texts = module._written(machine().tables)
-    beyond = (1 << 16) + len(machine().tables.actions)
+    beyond = (1 << 16) + len(machine().tables.actions.whole())
     for wrong in ([], numbers[:-1], [*numbers[:-1], beyond], [9999, *numbers[1:]], [0, *numbers]):
         with pytest.raises(Damaged):
             module._read(wrong, texts)

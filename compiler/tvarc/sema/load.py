@@ -5,10 +5,12 @@ from __future__ import annotations
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Iterator, dataclass
+from tvarc.light import Final, Iterator, dataclass
 from tvarc.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 from tvarc.syntax import ast
 from tvarc.syntax.kept import module_tree
+
+_SHORT: Final = 300  # characters; to parse fewer is no more than to find what was edited
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ class _Loading:
 
     def module(self, source: Source, *, std: bool) -> None:
         self.sources.add(source)
-        self.spelling.setdefault(self.loader.identity(source.file), source.file)
+        place = self.loader.identity(source.file)
+        self.spelling.setdefault(place, source.file)
         self.open.append(source.file)
         before = len(self.sink)
         nul = source.text.find("\0")
@@ -107,7 +110,8 @@ class _Loading:
                 help="save the file as plain UTF-8 text",
             )
             source = Source(source.file, source.text.replace("\0", " "))
-        tree = module_tree(source, self.sink, self.cache, std=std)
+        kept = place if len(source.text) >= _SHORT else ""
+        tree = module_tree(source, self.sink, self.cache, std=std, place=kept)
         broken = len(self.sink) > before
         imports: list[Import] = []
         for item in tree.items:

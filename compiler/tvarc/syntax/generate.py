@@ -8,7 +8,7 @@ from lark.parsers.lalr_analysis import Shift
 
 from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import Any, Iterator, cast
-from tvarc.syntax.tables import END, Rule, Tables
+from tvarc.syntax.tables import END, Rows, Rule, Tables
 from tvarc.syntax.terminals import ALWAYS
 
 STARTS = ("item", "expr")
@@ -55,7 +55,7 @@ def generate(grammar: str) -> Tables:
         goals.append({name: value for name, value in found.items() if name not in terminals})
     return Tables(
         _pattern(made), _keywords(made), frozenset(made.ignore_tokens),
-        tuple(_rule(rule) for rule in rules), tuple(actions), tuple(goals),
+        tuple(_rule(rule) for rule in rules), Rows.of(actions), Rows.of(goals),
         {start: number[table.start_states[start]] for start in STARTS},
     )  # fmt: skip
 

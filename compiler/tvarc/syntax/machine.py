@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from tvarc.cache import Cache
-from tvarc.light import Final, NoReturn, dataclass
+from tvarc.light import Callable, Final, NoReturn, dataclass
 from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.layout import Layout
+from tvarc.syntax.scan import Found, scan
 from tvarc.syntax.tables import END, Tables, tables
 from tvarc.syntax.terminals import ALWAYS
 
 _ALWAYS: Final = frozenset(ALWAYS)
+_LONG: Final = 50_000  # characters; to find the tokens of more, `re` is worth its start
 
 
 class Refused(Exception):
@@ -30,22 +30,22 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Tables that are ready to run: their pattern is compiled.
+    """Tables that are ready to run; `match` finds the token at an offset, up to another.
 
     `renamed` has for each rule its origin, where all that it does is to give the one symbol that it
     has another name; two of three reductions are of that kind.
     """
 
     tables: Tables
-    pattern: re.Pattern[str]
+    match: Callable[[str, int, int], Found | None]
     renamed: tuple[str | None, ...]
 
 
-_made: list[Machine] = []
+_made: list[Machine] = []  # one that scans; once a long text was read, one with `re`
 
 
-def machine(cache: Cache | None = None) -> Machine:
-    """The machine for the language; *cache* is asked for its tables."""
+def machine(cache: Cache | None = None, length: int = 0) -> Machine:
+    """The machine for *length* characters of the language; *cache* is asked for its tables."""
     if not _made:
         made = tables(cache)
         renamed = tuple(
@@ -54,8 +54,14 @@ def machine(cache: Cache | None = None) -> Machine:
                 for rule in made.rules
             ]
         )
-        _made.append(Machine(made, re.compile(made.pattern), renamed))
-    return _made[0]
+        _made.append(Machine(made, scan, renamed))
+    if length > _LONG and len(_made) == 1:
+        import re
+
+        scanning = _made[0]
+        match = re.compile(scanning.tables.pattern).match
+        _made.append(Machine(scanning.tables, match, scanning.renamed))
+    return _made[length > _LONG]
 
 
 class Run:
@@ -84,7 +90,7 @@ class Run:
         made = self._machine.tables
         keywords, ignored, actions, goals = made.keywords, made.ignored, made.actions, made.goals
         renamed = self._machine.renamed
-        match = self._machine.pattern.match
+        match = self._machine.match
         keep, before, states, values = (
             self.layout.keep, self.before, self._states, self._values,
         )  # fmt: skip

@@ -10,7 +10,7 @@ from tvarc.syntax import ast
 from tvarc.syntax.build_items import ItemBuilder
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError
 from tvarc.syntax.layout import Layout
-from tvarc.syntax.machine import Machine, Refused, Run, machine
+from tvarc.syntax.machine import Refused, Run, machine
 
 if TYPE_CHECKING:
     from tvarc.syntax.fault import Fault, Place
@@ -27,7 +27,7 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
     *cache* is asked for the parser's tables.
     """
     faults = Sink()
-    items = tuple(_Reader(source, faults, machine(cache)).items())
+    items = tuple(_Reader(source, faults, cache).items())
     # What a missing bracket swallowed was read twice, so their order is not the source's yet.
     for diagnostic in sorted(faults, key=lambda fault: fault.primary or Span(source.file, 0, 0)):
         sink.add(diagnostic)
@@ -36,12 +36,45 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
 
 def parse_trees(source: Source, cache: Cache | None = None) -> Trees:
     """The items of a file without faults, with every token: for who asks how it was written."""
-    return tuple(_Reader(source, Sink(), machine(cache)).trees())
+    return tuple(_Reader(source, Sink(), cache).trees())
 
 
 def parse_expression(source: Source, sink: Sink, cache: Cache | None = None) -> ast.Expr | None:
     """The whole text as one expression, newlines counting for nothing; None after a fault."""
-    return _Reader(source, sink, machine(cache)).expression()
+    return _Reader(source, sink, cache).expression()
+
+
+def first_offset(text: str) -> int:
+    """Where what is to be read begins: after the mark that some editors put before a text."""
+    return 1 if text.startswith("\ufeff") else 0
+
+
+class Faulty(Exception):
+    """A source has faults of syntax; what they are is for `parse_module` to tell."""
+
+
+class Items:
+    """Reads a source item by item, from any offset where one may begin."""
+
+    __slots__ = ("_reader", "_sink")
+
+    def __init__(self, source: Source, length: int, cache: Cache | None = None) -> None:
+        """*length* characters, about, are to be read."""
+        self._sink = Sink()
+        self._reader = _Reader(source, self._sink, cache, length)
+
+    def after(self, at: int) -> tuple[ast.Item, int] | None:
+        """The first item from the offset *at* on, and where the next may begin; None when there
+        is none. It depends on no character before *at*, and on none after the line in which the
+        next may begin. Raises Faulty.
+        """
+        try:
+            found = self._reader.item_at(at)
+        except (Refused, TooDeepError):
+            raise Faulty from None
+        if len(self._sink):
+            raise Faulty
+        return found
 
 
 class _FaultError(Exception):
@@ -57,10 +90,12 @@ class _Reader:
 
     __slots__ = ("_builder", "_machine", "_rewinds", "_sink", "_source")
 
-    def __init__(self, source: Source, sink: Sink, machine: Machine) -> None:
+    def __init__(
+        self, source: Source, sink: Sink, cache: Cache | None, length: int | None = None
+    ) -> None:
         self._source = source
         self._sink = sink
-        self._machine = machine
+        self._machine = machine(cache, len(source.text) if length is None else length)
         self._builder = ItemBuilder(source, sink, self._part)
         self._rewinds = 0
 
@@ -68,9 +103,16 @@ class _Reader:
         for tree in self.trees():
             yield self._builder.item(tree)
 
+    def item_at(self, at: int) -> tuple[ast.Item, int] | None:
+        """The item that begins at *at* and where its run has stopped. Raises Refused, TooDeepError
+        for faults of its tokens; others go to the sink."""
+        run = Run(self._machine, "item", Layout(newline_ends=True))
+        tree = run.read(self._source.text, at, len(self._source.text))
+        return (self._builder.item(tree), run.stop) if tree is not None else None
+
     def trees(self) -> Iterator[Cst | Leaf]:
         """What each item was read as, before it becomes a node of the AST."""
-        at, faults = self._begin(), 0
+        at, faults = first_offset(self._source.text), 0
         while faults < _MOST_FAULTS:
             run = Run(self._machine, "item", Layout(newline_ends=True))
             try:
@@ -86,7 +128,7 @@ class _Reader:
             at = run.stop
 
     def expression(self) -> ast.Expr | None:
-        tree = self._whole(self._begin(), len(self._source.text), "expression")
+        tree = self._whole(first_offset(self._source.text), len(self._source.text), "expression")
         return self._builder.expression(tree) if tree is not None else None
 
     def _part(self, start: int, end: int) -> Cst | Leaf | None:
@@ -117,9 +159,6 @@ class _Reader:
         if place == "item" and not openers:
             accepted -= {"_NL", "COMMA"}
         return Fault(self._source, place, kind, start, end, accepted, tuple(run.before), openers)
-
-    def _begin(self) -> int:
-        return 1 if self._source.text.startswith("\ufeff") else 0
 
     def _report(self, error: _FaultError | TooDeepError) -> int:
         """Tell of the fault; the offset from which to look for the next declaration."""

@@ -6,7 +6,7 @@ the cache otherwise.
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import accumulate
 
 from tvarc.cache import Cache
 from tvarc.light import Final, Sequence, dataclass
@@ -31,6 +31,36 @@ class Rule:
     dissolved: tuple[int, ...]
 
 
+class Rows(dict[int, dict[str, int]]):
+    """The row of each state, made when it is asked for: an item needs a few of them."""
+
+    __slots__ = ("_at", "_heads", "_values")
+
+    def __init__(self, heads: Sequence[tuple[str, ...]], values: Sequence[int]) -> None:
+        """*heads* has the names of each row, *values* what all of them stand for."""
+        super().__init__()
+        self._heads = heads
+        self._values = values
+        self._at = list(accumulate(map(len, heads), initial=0))
+
+    @classmethod
+    def of(cls, rows: Sequence[dict[str, int]]) -> Rows:
+        return cls([tuple(row) for row in rows], [value for row in rows for value in row.values()])
+
+    def __missing__(self, state: int) -> dict[str, int]:
+        values = self._values[self._at[state] : self._at[state + 1]]
+        row = self[state] = dict(zip(self._heads[state], values, strict=True))
+        return row
+
+    def whole(self) -> list[dict[str, int]]:
+        return [self[state] for state in range(len(self._heads))]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rows) and self.whole() == other.whole()
+
+    __hash__ = None
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """`pattern` finds the next token, its group names the terminal; `keywords` says which texts of
@@ -44,8 +74,8 @@ class Tables:
     keywords: dict[str, str]
     ignored: frozenset[str]
     rules: tuple[Rule, ...]
-    actions: tuple[dict[str, int], ...]
-    goals: tuple[dict[str, int], ...]
+    actions: Rows
+    goals: Rows
     starts: dict[str, int]
 
 
@@ -86,7 +116,7 @@ def _written(made: Tables) -> tuple[list[int], list[str]]:
     for rule in made.rules:
         out += [number(rule.origin), number(rule.name), rule.size, rule.single]
         out += [len(rule.dissolved), *rule.dissolved]
-    rows = [*made.actions, *made.goals, made.starts]
+    rows = [*made.actions.whole(), *made.goals.whole(), made.starts]
     heads: dict[tuple[str, ...], int] = {}
     which = [heads.setdefault(tuple(row), len(heads)) for row in rows]
     out.append(len(heads))
@@ -98,55 +128,42 @@ def _written(made: Tables) -> tuple[list[int], list[str]]:
 
 
 def _read(numbers: Sequence[int], texts: list[str]) -> Tables:
-    left = iter(numbers)
-    take = left.__next__
+    left, at = list(numbers), 0
 
     def some(count: int) -> list[int]:
-        found = list(islice(left, count))
-        if len(found) != count:
+        nonlocal at
+        at += count
+        if at > len(left):
             raise Damaged
-        return found
+        return left[at - count : at]
 
     def names() -> tuple[str, ...]:
-        return tuple([texts[place] for place in some(take())])
+        return tuple([texts[place] for place in some(some(1)[0])])
 
     try:
-        pattern = texts[take()]
-        words = some(2 * take())
-        keywords = {
-            texts[one]: texts[two] for one, two in zip(words[::2], words[1::2], strict=True)
-        }
+        pattern = texts[some(1)[0]]
+        words = [texts[place] for place in some(2 * some(1)[0])]
+        keywords = dict(zip(words[::2], words[1::2], strict=True))
         ignored = frozenset(names())
         rules: list[Rule] = []
-        for _ in range(take()):
+        for _ in range(some(1)[0]):
             origin, name, size, single, count = some(5)
             dissolved = tuple(some(count))
             rules.append(Rule(texts[origin], texts[name], size, single > 0, dissolved))
-        heads = [names() for _ in range(take())]
-        which = some(take())
-        values = iter([value - _LIFT for value in some(take())])
-        # `zip` asks the names first, and takes no value for a name that is not there.
-        rows = [dict(zip(heads[one], values, strict=False)) for one in which]
-    except (StopIteration, IndexError) as fault:
+        heads = [names() for _ in range(some(1)[0])]
+        rows = [heads[one] for one in some(some(1)[0])]
+    except IndexError as fault:
         raise Damaged from fault
-    if next(values, None) is not None or any(map(_unlike, rows, [heads[one] for one in which])):
-        raise Damaged
+    values = [value - _LIFT for value in some(some(1)[0])]
     states = len(rows) // 2
-    made = Tables(
-        pattern, keywords, ignored, tuple(rules), tuple(rows[:states]), tuple(rows[states:-1]),
-        rows[-1] if rows else {},
-    )  # fmt: skip
-    _check(made, rows)
-    return made
-
-
-def _unlike(row: dict[str, int], head: tuple[str, ...]) -> bool:
-    return len(row) != len(head)
-
-
-def _check(made: Tables, rows: Sequence[dict[str, int]]) -> None:
-    """Raises Damaged for tables that lead out of themselves."""
-    states, rules = len(made.actions), len(made.rules)
-    found = [value for row in rows for value in row.values()]
-    if not found or min(found) < -rules or max(found) >= states or len(made.goals) != states:
+    half = sum(map(len, rows[:states]))
+    whole = sum(map(len, rows)) == len(values) and at == len(left) and len(rows) % 2 == 1
+    inside = whole and values and min(values) >= -len(rules) and max(values) < states
+    if not inside or any(len({*head}) != len(head) for head in heads):
         raise Damaged
+    end = len(values) - len(rows[-1])
+    return Tables(
+        pattern, keywords, ignored, tuple(rules), Rows(rows[:states], values[:half]),
+        Rows(rows[states:-1], values[half:end]),
+        dict(zip(rows[-1], values[end:], strict=True)),
+    )  # fmt: skip

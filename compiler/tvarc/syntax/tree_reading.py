@@ -6,11 +6,12 @@ this language or nothing.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import accumulate, islice, repeat
 from operator import le
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Any, Final, Iterable, Iterator, Sequence
+from tvarc.light import Any, Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.packed import Damaged
 from tvarc.source import Source, Span
 from tvarc.syntax import ast
@@ -35,14 +36,26 @@ _LEAVES: Final = frozenset([CONSTANT, TRUTH, TEXT, INTEGER, SPAN, LATER])
 _KINDS: Final = (CONSTANT, TRUTH, TRUTH)  # of CONSTANTS
 
 
-def read_tree(numbers: Sequence[int], texts: list[str], source: Source) -> ast.Module:
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Where the items of a tree have gone: those from `starts[i]` on to `starts[i + 1]` are
+    `moves[i]` characters further on; with None they are gone, and any span will do."""
+
+    starts: Sequence[int]
+    moves: Sequence[int | None]
+
+
+def read_tree(
+    numbers: Sequence[int], texts: list[str], source: Source, moves: Moves | None = None
+) -> ast.Module:
     """The tree that `write_tree` was given, its spans in *source*. Raises Damaged.
 
-    Rows that stand apart are read when they are asked for. What they say is as good as the digest
-    of the whole; were it no tree all the same, the source would be parsed for it.
+    With *moves* it was written of another text; it has no rows that stand apart then. Rows that
+    stand apart are read when they are asked for. What they say is as good as the digest of the
+    whole; were it no tree all the same, the source would be parsed for it.
     """
     try:
-        items = _Whole(numbers, texts, source).items()
+        items = _Whole(numbers, texts, source, moves).items()
     except (StopIteration, LookupError, ValueError) as fault:
         raise Damaged from fault
     return ast.Module(source.file, items, Span(source.file, 0, len(source.text)))
@@ -51,16 +64,19 @@ def read_tree(numbers: Sequence[int], texts: list[str], source: Source) -> ast.M
 class _Whole:
     """A tree and the rows that stand apart from it."""
 
-    __slots__ = ("ends", "main", "numbers", "source", "texts")
+    __slots__ = ("ends", "main", "moves", "numbers", "source", "texts")
 
-    def __init__(self, numbers: Sequence[int], texts: list[str], source: Source) -> None:
+    def __init__(
+        self, numbers: Sequence[int], texts: list[str], source: Source, moves: Moves | None
+    ) -> None:
         self.numbers = numbers
         self.texts = texts
         self.source = source
+        self.moves = moves
         lengths = numbers[1 : 1 + numbers[0]]
         self.ends = list(accumulate(lengths, initial=len(numbers) - sum(lengths)))
         self.main = 1 + numbers[0]
-        if len(lengths) != numbers[0] or self.ends[0] < self.main:
+        if len(lengths) != numbers[0] or self.ends[0] < self.main or (moves and lengths):
             raise Damaged
 
     def items(self) -> tuple[ast.Item, ...]:
@@ -180,7 +196,10 @@ class _Reading:
 
     def spans(self, count: int) -> None:
         starts, ends = self.some(count), self.some(count)
-        if not all(map(le, starts, ends)) or max(ends, default=0) > len(self.source.text):
+        if self.whole.moves is not None:
+            starts, ends = _moved(starts, ends, self.whole.moves)
+        outside = max(ends, default=0) > len(self.source.text) or min(starts, default=0) < 0
+        if outside or not all(map(le, starts, ends)):
             raise Damaged
         self.add(SPAN, map(Span, repeat(self.source.file), starts, ends))
 
@@ -214,6 +233,14 @@ class _Reading:
         if kind == ROW:
             return map(_row, *columns)
         return map(CLASSES[kind], *columns)
+
+
+def _moved(starts: list[int], ends: list[int], moves: Moves) -> tuple[list[int], list[int]]:
+    by = [moves.moves[bisect_right(moves.starts, start) - 1] for start in starts]
+    return (
+        [0 if move is None else start + move for start, move in zip(starts, by, strict=True)],
+        [0 if move is None else end + move for end, move in zip(ends, by, strict=True)],
+    )
 
 
 def _row(name: Any, body: Any, span: Any) -> ast.Row:
