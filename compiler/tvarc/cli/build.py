@@ -1,6 +1,6 @@
 """`tvarc build`: the recipes, brought up to date on disk."""
 
-# ruff: noqa: PTH118, PTH119, PTH120
+# ruff: noqa: PTH100, PTH118, PTH119, PTH120
 from __future__ import annotations
 
 import os
@@ -11,14 +11,22 @@ from tvarc.cli import exits
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, counted
 from tvarc.cli.told import build_data, build_lines
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation
 from tvarc.light import Sequence, dataclass
+from tvarc.lock.model import LOCK_NAME
 from tvarc.output.model import Place, Sweep, WriteReport
 from tvarc.output.write import write_files
-from tvarc.sema.hir import OutputDef, Text
+from tvarc.resources import stdlib_dir
+from tvarc.sema.hir import Const, Expr, OutputDef, SettingRef, Text
+from tvarc.sema.load import load
 from tvarc.sema.overrides import Setting
+from tvarc.sema.resolve import resolve
+from tvarc.source import SourceMap
 
 _LISTED = 20
+_NAME = ("variant",)  # holds no `/`
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +62,17 @@ def build(session: Session, options: BuildOptions) -> int:
     _demand_text(session, os.path.dirname(source))
     session.stop_on_errors()
     variants = session.select(options.only)
+    files = made.files(source, variants if options.only else None)
     progress = Progress(session.console, len(variants) * len(made.outputs))
     with progress:
         report = write_files(
-            made.files(source, variants if options.only else None),
+            files,
             root or ".",
             check=options.check or options.dry_run,
             force=options.force,
             sink=session.sink,
             progress=progress,
-            sources=_real_sources(made),
+            sources=_files_read(made),
             sweep=_sweep(made, options),
             adopt=options.adopt,
         )
@@ -80,12 +89,23 @@ def build(session: Session, options: BuildOptions) -> int:
     else:
         for line in build_lines(report, where, options):
             session.console.remark(f"{line}\n")
-        if report.created and options.git and not (options.check or options.dry_run):
+        if options.git and not (options.check or options.dry_run) and _in_checkout(where):
             from tvarc.cli.tracking import tracking_lines
 
-            for line in tracking_lines(root, common, report.created):
+            for line in tracking_lines(root, common, (file.path for file in files)):
                 session.console.remark(f"{line}\n")
     return exits.STALE if options.check and (report.written or report.swept.removed) else exits.OK
+
+
+def _in_checkout(folder: str) -> bool:
+    """Whether *folder* looks like a part of a git checkout. To ask git itself takes longer than
+    all else, and most folders are in none."""
+    above = os.path.abspath(folder)
+    while not os.path.lexists(os.path.join(above, ".git")):
+        folder, above = above, os.path.dirname(above)
+        if above == folder:
+            return False
+    return True
 
 
 def _sweep(made: Compilation, options: BuildOptions) -> Sweep | None:
@@ -93,19 +113,67 @@ def _sweep(made: Compilation, options: BuildOptions) -> Sweep | None:
     the program, or another than the source says."""
     if options.only or options.settings:
         return None
-    source = " ".join(comment_line(os.path.basename(made.file)).split())
-    return Sweep(tuple(dict.fromkeys(map(_place, made.outputs))), source, options.prune)
+    source = name_in_headers(made.file)
+    folder, name = os.path.split(made.file)
+    program = os.path.join(os.path.realpath(folder), name)
+    places = tuple(dict.fromkeys(map(_place, made.outputs)))
+    return Sweep(places, source, options.prune, program, _writes)
+
+
+def _writes(file: str, folder: str) -> bool:
+    """Whether the program *file*, built without `--out`, may write to *folder*. Both are absolute
+    and real; of a program with errors nothing is known."""
+    loader, sources, sink = DiskLoader(stdlib_dir()), SourceMap(), Sink()
+    try:
+        graph = load(file, loader, sources, sink)
+        if graph is None:
+            return True
+        outputs = resolve(graph, sources, sink, loader.join).program.outputs
+    except (RecursionError, MemoryError):
+        return True
+    if sink.has_errors or not outputs:
+        return True
+    path = os.path.relpath(folder, os.path.dirname(file))
+    return any(_may_be_in(output, "" if path == "." else path) for output in outputs)
+
+
+def _may_be_in(output: OutputDef, folder: str) -> bool:
+    """Whether a file of *output* may stand in *folder*, relative to the program's."""
+    place = _place(output)
+    parts = _parts(output)
+    if parts is None:
+        return True
+    if all(isinstance(p, str) or (isinstance(p, SettingRef) and p.path == _NAME) for p in parts):
+        depth = place.folder.count("/") + bool(place.folder) + place.steps
+        if folder.count("/") + bool(folder) != depth:
+            return False
+    return not place.folder or f"{folder}/".startswith(f"{place.folder}/")
+
+
+def name_in_headers(file: str) -> str:
+    """What the heads of its recipes call the program *file*."""
+    return " ".join(comment_line(os.path.basename(file)).split())
 
 
 def _place(output: OutputDef) -> Place:
     """Where the files of *output* are, as far as what is written in the program tells."""
-    expr = output.file
-    parts = expr.parts if isinstance(expr, Text) else ()
+    parts = _parts(output) or ()
     fixed = parts[0] if parts and isinstance(parts[0], str) else ""
     literal = [part for part in parts if isinstance(part, str)]
     folder = fixed.rpartition("/")[0]
     steps = sum(part.count("/") for part in literal) - fixed.count("/")
     return Place(folder, steps)
+
+
+def _parts(output: OutputDef) -> tuple[str | Expr, ...] | None:
+    """The texts and interpolations of the `file` of *output*; None where it is none of both."""
+    match output.file:
+        case Text(parts, _):
+            return parts
+        case Const(str() as text):
+            return (text,)
+        case _:
+            return None
 
 
 def source_from(file: str, root: str) -> str:
@@ -128,8 +196,11 @@ def _demand_text(session: Session, folder: str) -> None:
         )
 
 
-def _real_sources(made: Compilation) -> list[str]:
-    names = made.graph.modules if made.graph is not None else ()
+def _files_read(made: Compilation) -> list[str]:
+    """The real paths of all that the program reads: its modules, its lock, and what it names for
+    its recipes to read."""
+    modules = made.graph.modules if made.graph is not None else ()
+    names = (*modules, made.loader.join(made.file, LOCK_NAME), *made.named)
     return [os.path.realpath(name) for name in names if not name.startswith("std/")]
 
 

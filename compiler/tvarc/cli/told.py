@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.cli.console import json_text
-from tvarc.light import TYPE_CHECKING, Iterator
+from tvarc.light import TYPE_CHECKING, Iterator, Sequence
 from tvarc.output.model import WriteReport
 
 if TYPE_CHECKING:
@@ -52,11 +52,30 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
         )
     for path in swept.edited:
         yield f"kept {path}: of no variant any more, but changed by hand"
+    yield from _unsure_lines(swept.unsure, options)
+
+
+def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
+    """What there is to say of files that may be another program's."""
+    if not paths:
+        return
+    count = len(paths)
+    these = "1 file there is" if count == 1 else f"{count} files there are"
+    yield f"{these} of no variant of this program, but may be of another with the same file name"
+    if not options.prune:
+        return
+    them = "it" if count == 1 else "them"
+    yield from (f"  kept {path}" for path in paths[:_SHOWN])
+    if count > _SHOWN:
+        yield f"  and {count - _SHOWN} more"
+    force = "`tvarc build --prune --force`"
+    yield f"{force} removes {them} too; another file name tells programs apart"
 
 
 def build_data(report: WriteReport, root: str, options: BuildOptions) -> str:
     """What was written, or with `check` what is out of date (`stale`), below `root`. `left` are
-    files of no variant any more that stay, `edited` those of them that somebody changed."""
+    files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
+    those that may be of another program."""
     swept = report.swept
     data: dict[str, object] = {
         "stale" if options.check else "written": list(report.written),
@@ -64,8 +83,9 @@ def build_data(report: WriteReport, root: str, options: BuildOptions) -> str:
         "removed": list(swept.removed),
         "renamed": [{"from": old, "to": new} for old, new in swept.renamed.items()],
         "adopted": [{"file": one.path, "copy": one.backup} for one in report.adopted],
-        "left": [*swept.stale, *swept.edited],
+        "left": [*swept.stale, *swept.edited, *swept.unsure],
         "edited": list(swept.edited),
+        "unsure": list(swept.unsure),
         "dry_run": options.check or options.dry_run,
         "root": root,
     }
