@@ -7,7 +7,7 @@ cache folder, readable by that user alone. Any of it may be deleted at any momen
 """
 
 # pathlib and tempfile cost too much at start.
-# ruff: noqa: PTH103, PTH111, PTH117, PTH118
+# ruff: noqa: PTH103, PTH111, PTH112, PTH117, PTH118
 from __future__ import annotations
 
 import os
@@ -109,14 +109,17 @@ def open_cache(*, wanted: bool = True) -> Cache:
 
 
 def user_folder() -> str | None:
-    """The folder of the cache: below XDG_CACHE_HOME, else ~/.cache. None where there is no home,
-    or where TVARC_NO_CACHE is set to anything but `0`."""
+    """The folder of the cache: below XDG_CACHE_HOME, else ~/.cache. None where there is no home
+    that exists, or where TVARC_NO_CACHE is set to anything but `0`."""
     if os.environ.get(_OFF, "0") not in ("", "0"):
         return None
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):  # to be ignored, the specification says
-        home = os.path.expanduser("~")
-        if not os.path.isabs(home):
+        # An empty HOME would be expanded to `/`; builders name a home that must not come to be.
+        home = os.environ.get("HOME")
+        if home is None:
+            home = os.path.expanduser("~")
+        if not os.path.isabs(home) or not os.path.isdir(home):
             return None
         base = os.path.join(home, ".cache")
     return os.path.join(base, _FOLDER)

@@ -7,7 +7,7 @@ from tvarc.cache import Cache
 from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.elaborate.elaborate import Elaboration, Override, check_names
 from tvarc.elaborate.holes import may_have_holes
-from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.lock.loading import read_lock
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.variants import Variant
@@ -38,6 +38,7 @@ class Compilation:
     elaboration: Elaboration | None = None
     streamed: bool = False
     plain: bool = True  # whether values from the command line leave the holes alone
+    named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -151,10 +152,14 @@ def compile_file(
     made.graph = load(file, loader, made.sources, made.sink, cache)
     if made.graph is None:
         return made
-    made.resolution = resolve(made.graph, made.sources, made.sink, loader.join)
-    overrides = resolve_overrides(
-        settings, made.resolution, made.sources, made.sink, loader.join, cache
-    )
+
+    def join(importer: str, relative: str) -> str:
+        name = loader.join(importer, relative)
+        made.named[name] = None
+        return name
+
+    made.resolution = resolve(made.graph, made.sources, made.sink, join)
+    overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
     program = made.resolution.program
     made.expansion = expand(program, made.sink)
     check_names(made.expansion, made.sink)

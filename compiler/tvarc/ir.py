@@ -118,13 +118,15 @@ class Overlay:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A nixpkgs tarball: `hash` is an SRI hash or None, `rev` empty for a plain url."""
+    """A nixpkgs tarball: `hash` is an SRI hash or None, `rev` empty for a plain url. `fields` are
+    the origins of what is written of it, by name."""
 
     name: str
     url: str
     rev: str
     hash: str | None
     declared: Span
+    fields: tuple[tuple[str, Origin], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ class Recipe:
     """One variant. `pin` is None for a function that callPackage fills (`pin = none`).
 
     `pin_choice` and `overlay_list` are the settings that chose them, None where nothing did.
+    `outputs` are the places where the names of `files` are written.
     """
 
     variant: str
@@ -157,3 +160,4 @@ class Recipe:
     files: tuple[tuple[str, str], ...]
     pin_choice: Setting | None = None
     overlay_list: Setting | None = None
+    outputs: tuple[Span, ...] = ()

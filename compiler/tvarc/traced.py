@@ -6,7 +6,7 @@ It is found out for what is asked about, never kept beside a recipe.
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import Protocol, dataclass
+from tvarc.light import Literal, Protocol, dataclass
 from tvarc.source import Span
 from tvarc.values import MISSING, Missing, Value
 
@@ -25,11 +25,23 @@ class FactRead:
 
 
 @dataclass(frozen=True, slots=True)
+class NameRead:
+    """A `let`, or what each variant has: its own name, that of its recipe and of its matrix."""
+
+    kind: Literal["let", "variant", "recipe", "matrix"]
+    name: str
+    value: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Reads:
-    """The facts that a value was made of, and the settings of the variant that it read."""
+    """The facts that a value was made of, the settings of the variant that it read, and the names
+    by which it came to these."""
 
     facts: tuple[FactRead, ...] = ()
     settings: tuple[str, ...] = ()
+    names: tuple[NameRead, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +70,6 @@ class Why(Protocol):
 
     def line(self, origin: ir.Origin, number: int) -> Span:
         """Where line *number* (from 0) of a text written at *origin* stands."""
+
+    def element(self, origin: ir.Origin, value: Value) -> Span:
+        """Where the element *value* of a list written at *origin* stands."""

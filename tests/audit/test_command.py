@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -13,7 +15,11 @@ import pytest
 from support.broken import BROKEN, HEAD, put
 from support.command import tvarc
 from support.handmade import handmade
+from tvarc.audit import examine
+from tvarc.audit.model import RecipeFacts
 from tvarc.audit.neighbours import Neighbour, departures
+from tvarc.audit.nix_parse import NixParser
+from tvarc.audit.read import read_recipe
 from tvarc.cli import exits
 from tvarc.diagnostics.registry import FINDINGS
 from tvarc.output.inventory import inventory
@@ -82,6 +88,77 @@ def test_folders_with_a_default(recipes: Path) -> None:
     (recipes / f"{HEAD}sm90-avx2.nix").rename(folder / "default.nix")
     (folder / "helper-sm90.nix").write_text("nothing")
     assert states() == {"current": 44}
+
+
+@pytest.mark.parametrize("name", [f"{'a longer name ' * 9}.tvar", "two  blanks\tand a tab.tvar"])
+def test_a_program_whose_name_the_heads_spell_otherwise(recipes: Path, name: str) -> None:
+    """The head of a recipe goes over several lines where the name is long."""
+    Path("variants.tvar").rename(name)
+    assert tvarc("build", name, "--force").exit_code == exits.OK
+    text = (recipes / f"{HEAD}sm90-avx2.nix").read_text()
+    assert f"Made by tvarc from {name}:" not in text
+    (recipes / f"{HEAD}sm90-avx2.nix").rename(recipes / f"{HEAD}sm70-avx2.nix")
+    done = json.loads(tvarc("audit", "--file", name, "--json").stdout)
+    assert done["counts"]["no longer in the matrix"] == 1
+    assert done["counts"]["of another program"] == 0
+    Path("other.tvar").write_text(Path(name).read_text())
+    other = json.loads(tvarc("audit", "--file", "other.tvar", "--json").stdout)
+    assert other["counts"]["of another program"] == 1
+
+
+def test_several_outputs(recipes: Path) -> None:
+    """Each is held against its own files, which are other files of the same variants."""
+    program = Path("variants.tvar")
+    program.write_text(
+        f'{program.read_text()}output more {{ file = "more/{{{{variant}}}}.nix" }}\n'
+    )
+    assert tvarc("build").exit_code == exits.OK
+    done = tvarc("audit")
+    assert done.exit_code == exits.OK
+    assert done.stdout.count("44 as tvarc writes them") == 2
+    edited = Path("more") / "python313-cpu-avx2.nix"
+    edited.write_text(edited.read_text() + "# mine\n")
+    done = tvarc("audit")
+    assert done.stdout.count("44 as tvarc writes them") == 1
+    assert done.stdout.count("43 as tvarc writes them") == 1
+
+
+# --- cells that the matrix excludes ------------------------------------------------------------
+
+WHY_NOT = re.compile(r"the matrix excludes this cell: `(.*)` says why")
+
+
+def whynot_of(*arguments: str) -> str:
+    """The command of the one finding, run: what it prints."""
+    (command,) = set(WHY_NOT.findall(tvarc("audit", *arguments, "--all").stdout))
+    words = shlex.split(command)
+    assert words[0] == "tvarc"
+    done = tvarc(*words[1:])
+    assert done.exit_code == exits.OK, done.stderr
+    return done.stdout
+
+
+def test_a_recipe_of_an_excluded_cell(recipes: Path) -> None:
+    put(recipes, "sm80-armv9", handmade(f"{HEAD}sm80-armv9", sm="8.0"))
+    told = whynot_of()
+    assert "gpu-builds: there is no such variant\n  gpu = sm80, isa = armv9\n" in told
+    assert "excluded: the plan builds ARM only where the GPU sits on an ARM host" in told
+
+
+def test_a_recipe_of_ours_of_a_cell_that_came_to_be_excluded(recipes: Path) -> None:
+    Path("variants.tvar").rename("my variants.tvar")
+    program = Path("my variants.tvar")
+    assert tvarc("build", str(program)).exit_code == exits.OK
+    rule = '  exclude gpu == sm90 and isa == avx2 because "it is slow"\n'
+    at = '  exclude isa.arch == "aarch64" and gpu not in'
+    program.write_text(program.read_text().replace(at, rule + at))
+    assert "excluded: it is slow" in whynot_of("--file", "my variants.tvar")
+
+
+def test_a_recipe_of_no_cell_has_no_such_command(recipes: Path) -> None:
+    put(recipes, "sm70-avx2", handmade(f"{HEAD}sm70-avx2", sm="7.0"))
+    put(recipes, "sm80-avx2-old", handmade(f"{HEAD}sm80-avx2", sm="8.0"))
+    assert "excludes this cell" not in tvarc("audit", "--all").stdout
 
 
 # --- formats -----------------------------------------------------------------------------------
@@ -227,6 +304,35 @@ def test_thousands_of_files(recipes: Path) -> None:
     assert time.monotonic() - started < 60
     assert data["counts"]["extra"] == 1500
     assert sum(one["code"] == "W211" for one in data["findings"]) == 1499
+
+
+def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The neighbours of a recipe in question are among them, and what it copies."""
+    BROKEN["W208"](recipes)
+    BROKEN["W211"](recipes)
+    whole = tvarc("audit", "--all").stdout
+    monkeypatch.setattr(examine, "_MOST_READ", 20)
+    asked: list[str] = []
+
+    def read(parser: NixParser, text: str) -> RecipeFacts:
+        asked.append(text)
+        return read_recipe(parser, text)
+
+    monkeypatch.setattr(examine, "read_recipe", read)
+    some = tvarc("audit", "--all").stdout
+    assert 20 < len(asked) < 36
+    assert "43 of 45 recipes have" in whole or "44 of 45 recipes have" in whole
+    assert "recipes have 6a030d535719" in some
+    group = "W211 redundant-copy: 1 finding"
+    assert whole.partition(group)[2][:200] == some.partition(group)[2][:200] != ""
+
+
+def test_what_cells_say_is_kept_for_some(recipes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for gpu in ("sm80", "sm90", "sm120"):
+        put(recipes, f"{gpu}-avx2-old", handmade(f"{HEAD}{gpu}-avx2", sm="8.0"))
+    whole = tvarc("audit", "--all").stdout
+    monkeypatch.setattr(examine, "_MOST_KEPT", 1)
+    assert tvarc("audit", "--all").stdout == whole
 
 
 def test_the_rules_of_flox(tmp_path: Path) -> None:

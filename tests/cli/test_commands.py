@@ -126,6 +126,24 @@ def test_completion(project: Path) -> None:
     assert "attrs.flags=" in offered("tvarc build --set attrs", 3)
 
 
+def test_completion_of_lines_and_cells(project: Path) -> None:
+    (project / "variants.tvar").write_text(f"use std.nvidia\n# a comment\n{SMALL}")
+    assert offered("tvarc who ", 2) == ["variants.tvar:", "std/nvidia.tvar:"]
+    assert offered("tvarc who var", 2) == ["variants.tvar:"]
+    lines = offered("tvarc who variants.tvar:", 2)
+    assert "variants.tvar:1" in lines and "variants.tvar:2" not in lines  # a comment
+    assert offered("tvarc who variants.tvar:11", 2) == ["variants.tvar:11"]
+    # As bash breaks words at `:`.
+    assert offered("tvarc who variants.tvar : 11", 4) == ["11"]
+    assert "4" in offered("tvarc who variants.tvar : 4", 4)
+    assert offered("tvarc why-not sm10", 2) == ["sm100", "sm103"]
+    assert offered("tvarc why-not cuda=1", 2) == ["cuda=12.8", "cuda=13.0"]
+    assert offered("tvarc why-not cuda = 13", 4) == ["13.0"]
+    assert "gpu=" in offered("tvarc why-not sm90 g", 3)
+    assert "sm103" in offered("tvarc diff sm1", 2)
+    assert offered("tvarc diff sm90 cuda=13", 3)[:1] == ["cuda=13.0"]
+
+
 @pytest.mark.parametrize(
     "words", ["tvarc", "tvarc ", "tvarc li", "tvarc list", "tvarc list ", "tvarc explain hel",
     "tvarc build --", "tvarc nothing x", "tvarc dump --stage "],

@@ -13,6 +13,8 @@ from support.command import ROOT, SMALL, tvarc
 from tvarc.cli import exits
 from tvarc.report.html import element
 
+_INLINE = {"a", "b", "span"}
+
 
 class Read(HTMLParser):
     """What a page is: its elements, its attributes, its text. It must nest well."""
@@ -31,6 +33,8 @@ class Read(HTMLParser):
         self.elements.append(tag)
         self.attributes += [(key, value or "") for key, value in attrs]
         if tag != "meta":
+            # What browsers take for the end of a summary, or of a text.
+            assert not {"summary", "pre", "span", "a"} & set(self.open) or tag in _INLINE
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -86,6 +90,26 @@ def test_a_hostile_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     page = Read(result.stdout)
     assert "script" not in page.elements
     assert any(evil in text for text in page.content)
+
+
+def test_a_hostile_script_and_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text that ends what it stands in, turns what follows it, or is no name for an anchor."""
+    evil = "</pre></details><h1>\u202eabc"
+    text = SMALL.replace("echo fast", evil).replace(
+        "    flags ", "    \"<b> 'x' #1\" = 1\n    flags "
+    )
+    (tmp_path / "variants.tvar").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    result = tvarc("explain", "sm90", "--html")
+    assert result.exit_code == exits.OK, result.stderr
+    page = Read(result.stdout)
+    assert page.elements.count("h1") == 1
+    assert any("</pre></details><h1>\ufffdabc" in text for text in page.content)
+    ids = [value for key, value in page.attributes if key == "id"]
+    assert len(ids) == len(set(ids))
+    assert all(not set(one) & set(" \t\n\"'<>#") for one in ids)
+    links = [value for key, value in page.attributes if key == "href"]
+    assert all(link.startswith("#") and link[1:] in ids for link in links)
 
 
 @pytest.mark.parametrize("words", [["sm90", "attrs"], ["E501"], ["sm90", "--json"]])

@@ -282,3 +282,122 @@ def test_json_lists_all(project: Path) -> None:
     assert data["removed"] == GONE and data["dry_run"] is True
     data = json.loads(tvarc("build", "--json", "--prune").stdout)
     assert data["removed"] == GONE and data["renamed"] == [] and data["left"] == []
+
+
+def test_what_has_no_digest_was_written_by_hand(project: Path) -> None:
+    """Who takes the digest out of a copy has made a file of their own."""
+    tvarc("build")
+    text = (project / GONE[0]).read_text()
+    mine = project / "pkgs" / "mine.nix"
+    mine.write_text("".join(x for x in text.splitlines(True) if "tvarc digest" not in x))
+    assert "no variant" not in tvarc("build").stdout
+    assert "no variant" not in tvarc("build", "--prune", "--force").stdout
+    assert mine.exists()
+
+
+# --- two programs of one name -------------------------------------------------------------------
+
+UNSURE = (
+    "2 files there are of no variant of this program, but may be of another with the same file name"
+)
+FORCE = "`tvarc build --prune --force` removes them too; another file name tells programs apart\n"
+
+
+@pytest.fixture
+def two(project: Path) -> Path:
+    """A second program, of the same name and elsewhere, of which two variants have other names."""
+    other = project / "other" / "variants.tvar"
+    other.parent.mkdir()
+    other.write_text(SMALL.replace('"hello-cuda', '"other-cuda'))
+    return project
+
+
+def test_programs_of_one_name_do_not_remove_each_others_files(two: Path) -> None:
+    assert tvarc("build", "--out", "both").exit_code == exits.OK
+    assert tvarc("build", "other/variants.tvar", "--out", "both").exit_code == exits.OK
+    before = files(two)
+    assert len(before) == 10
+    for file in ("variants.tvar", "other/variants.tvar"):
+        result = tvarc("build", file, "--out", "both", "--prune")
+        assert result.exit_code == exits.OK
+        assert "5 files there are of no variant of this program, but may be of" in result.stdout
+        assert result.stdout.endswith(FORCE)
+        assert "removed" not in result.stdout
+    assert files(two) == before
+    without_sm103(two)
+    data = json.loads(tvarc("build", "--out", "both", "--prune", "--json").stdout)
+    assert len(data["unsure"]) == len(data["left"]) == 7 and data["removed"] == []
+    assert files(two) == before
+
+
+def test_files_elsewhere_go_when_that_is_insisted_on(two: Path) -> None:
+    tvarc("build", "--out", "alone")
+    without_sm103(two)
+    plain = tvarc("build", "--out", "alone").stdout
+    assert plain == f"3 recipes in alone/pkgs: 0 written, 3 unchanged\n{UNSURE}\n"
+    kept = tvarc("build", "--out", "alone", "--prune").stdout
+    assert kept == (
+        "3 recipes in alone/pkgs: 0 written, 3 unchanged\n"
+        f"{UNSURE}\n  kept {GONE[0]}\n  kept {GONE[1]}\n{FORCE}"
+    )
+    assert tvarc("build", "--out", "alone", "--prune", "--check").exit_code == exits.OK
+    done = tvarc("build", "--out", "alone", "--prune", "--force")
+    assert done.stdout.endswith(", 2 removed\n")
+
+
+def test_the_own_folder_by_another_spelling_is_its_own(project: Path) -> None:
+    (project / "link").symlink_to(".")
+    tvarc("build")
+    without_sm103(project)
+    pruned = tvarc("build", "link/variants.tvar", "--out", "./link/", "--prune")
+    assert pruned.stdout.endswith(" 3 unchanged, 2 removed\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "doubt"),
+    [
+        ('"{{variant}}.nix"', True),  # from `pkgs/`
+        ('"{{gpu}}/{{variant}}.nix"', True),  # the value of an axis might hold a `/`
+        ('"deeper/{{variant}}.nix"', False),
+        ('"alone.nix"', True),
+        ("gpu", True),
+    ],
+)
+def test_a_program_between_may_have_written_it(project: Path, file: str, doubt: bool) -> None:
+    """`pkgs/` holds a program of its own, which writes there as well."""
+    tvarc("build")
+    inner = SMALL.replace('"pkgs/{{variant}}.nix"', file).replace('"hello-', '"inner-')
+    (project / "pkgs" / "variants.tvar").write_text(inner)
+    without_sm103(project)
+    result = tvarc("build", "--prune")
+    assert (UNSURE in result.stdout) is doubt
+    assert set(GONE).isdisjoint(files(project)) is not doubt
+
+
+@pytest.mark.parametrize(("depth", "doubt"), [("", True), ("deeper/", False)])
+def test_a_program_above_may_have_written_it(project: Path, depth: str, doubt: bool) -> None:
+    inner = project / "pkgs" / "variants.tvar"
+    inner.parent.mkdir()
+    inner.write_text(SMALL.replace("pkgs/", depth).replace('"hello-', '"inner-'))
+    tvarc("build")
+    tvarc("build", "pkgs/variants.tvar")
+    assert len(files(project)) == 10
+    inner.write_text(inner.read_text().replace("  sm103 { capability = 10.3 }\n", ""))
+    result = tvarc("build", "pkgs/variants.tvar", "--prune")
+    assert (", 2 removed" in result.stdout) is not doubt
+    assert set(GONE) <= set(files(project))
+
+
+def test_a_program_with_errors_may_have_written_anything(project: Path) -> None:
+    tvarc("build")
+    (project / "pkgs" / "variants.tvar").write_text("axis a = [\n")
+    without_sm103(project)
+    assert UNSURE in tvarc("build", "--prune").stdout
+
+
+def test_what_the_program_reads_is_not_removed(project: Path) -> None:
+    tvarc("build")
+    without_sm103(project)
+    change(project, './fix me.patch"', f'./{GONE[0]}"')
+    tvarc("build", "--prune")
+    assert GONE[0] in files(project) and GONE[1] not in files(project)

@@ -42,7 +42,7 @@ print(*sorted(set(sys.modules) - before), sep="\\n", file=sys.stderr)
 
 COMMANDS = (
     ["build"], ["build", "--check"], ["check"], ["list"], ["explain", "cuda12_8-sm103"],
-    ["explain", "hello-cuda12_8-sm90", "attrs.pname"],
+    ["explain", "hello-cuda12_8-sm90", "attrs.pname"], ["who", "variants.tvar:29"],
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -70,8 +71,9 @@ def test_a_version(project: Path) -> None:
     assert read("shared.tvar") == SHARED
     assert "-let torch  =  2.10.0     # kept\n+let torch  =  2.11.0     # kept\n" in result.stdout
     assert f'-               hash = "{TORCH}")    # of the tag\n' in result.stdout
+    assert "\nvariants.tvar: changed, 1 hash unlocked\n" in result.stdout
     assert result.stdout.endswith(
-        "variants.tvar: changed, 1 hash unlocked; then run `tvarc lock`\n"
+        "1 source to lock: `tvarc lock`, or build and `tvarc lock --from-log FILE`\n"
     )
     assert tvarc("check").exit_code == exits.OK
 
@@ -120,7 +122,8 @@ def test_a_dry_run_writes_nothing(project: Path) -> None:
 
 def test_what_is_so_already(project: Path) -> None:
     result = tvarc("bump", "torch", "2.10.0")
-    assert (result.exit_code, result.stdout) == (exits.OK, "nothing to change\n")
+    assert result.exit_code == exits.OK
+    assert result.stdout == "nothing to change: torch is 2.10.0 already\n"
     assert read("variants.tvar") == PROGRAM
 
 
@@ -137,6 +140,13 @@ def test_what_is_so_already(project: Path) -> None:
         (["pin", "torch", NEW], "declares a pin `torch`"),
         (["pin", "nixpkgs", "main"], "E702"),
         (["pin", "nixpkgs", NEW[:7]], "E702"),
+        (["pin", "nixpkgs", NEW.upper()], "write it in lower case"),
+        (["pin", "nixpkgs", f"refs/heads/{NEW}"], "a branch or tag moves"),
+        (["pin", "nixpkgs", f"{NEW}0"], "40 hexadecimal digits, this has 41"),
+        (["pin", "nixpkgs", ""], "E702"),
+        (["pin", "nixpkgs", f'{NEW[:38]}"}}'], "E702"),
+        (["torch", ""], "cannot be the new value"),
+        (["torch", "--", "2.11.0; rm"], "cannot be the new value"),
     ],
 )
 def test_refusals(project: Path, words: list[str], said: str) -> None:
@@ -144,6 +154,129 @@ def test_refusals(project: Path, words: list[str], said: str) -> None:
     assert result.exit_code == exits.FAILED
     assert said in result.stderr
     assert (read("variants.tvar"), read("shared.tvar")) == (PROGRAM, SHARED)
+
+
+def test_what_is_left_is_told(project: Path) -> None:
+    """What says the old value still, other versions, and what is fetched as before."""
+    text = PROGRAM.replace("# Which PyTorch.", "# PyTorch 2.10, not 2.100 or 12.10.")
+    text = text.replace("a = suffix", 'a = "pytorch210-{{suffix}}"') + "# torch_2_10_0\n"
+    write("variants.tvar", text)
+    write("shared.tvar", SHARED + "# 2.10.0\n")
+    out = tvarc("bump", "torch", "2.11.0").stdout
+    left = out.partition("still there, as it was:\n")[2].partition("\n1 source to lock")[0]
+    still, _, others = left.partition("not changed:\n")
+    lines = [line.partition(" in ")[0].strip() for line in still.splitlines()]
+    assert lines == [
+        "shared.tvar:5: 2.10.0", "variants.tvar:3: 2.10", "variants.tvar:16: 210",
+        "variants.tvar:21: 2_10_0",
+    ]  # fmt: skip
+    assert '  variants.tvar:7: let chosen = version("2.11.0rc1")\n' in others
+    assert "  shared.tvar:3: tarball https://github.com/NixOS/nixpkgs/" in others
+    assert "file https://example.org/other, its hash is stated" in others
+    # The next patch release is a 2.10 still.
+    again = tvarc("bump", "torch", "2.11.1").stdout
+    assert "still there" not in again and "library knows no 2.11.1" in again
+
+
+def test_a_pin_says_how_many_it_is_for(project: Path) -> None:
+    write("variants.tvar", PROGRAM.replace("variant plain", "variant bare { recipe = unpinned }\n"
+          "recipe unpinned { package = pkgs.hello, pin = none }\nvariant plain"))  # fmt: skip
+    write("shared.tvar", SHARED + f"# {OLD[:9]} is of February\n")
+    out = tvarc("bump", "pin", "nixpkgs", NEW, "--dry-run").stdout
+    assert "\npin nixpkgs is that of 1 of 2 variants\n" in out
+    assert f"  shared.tvar:5: {OLD[:9]} in `# {OLD[:9]} is of February`\n" in out
+
+
+def test_new_warnings_are_told(project: Path) -> None:
+    write("variants.tvar", PROGRAM + 'warn old = torch < 2.10 because "old"\n')
+    assert "W001" not in tvarc("bump", "torch", "2.10.1", "--dry-run").stderr
+    warned = PROGRAM + 'warn patches = torch > 2.10.0 because "patches are for 2.10"\n'
+    write("variants.tvar", warned)
+    result = tvarc("bump", "torch", "2.11.0")
+    assert result.exit_code == exits.OK
+    assert result.stderr.count("warning[W001]") == 1
+    assert "W002" not in result.stderr
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_ends_of_lines_stay(project: Path, end: str) -> None:
+    text = PROGRAM.replace("\r", "").replace("\n", end).rstrip()  # and none at the end
+    write("variants.tvar", f"\ufeff{text}")
+    out = tvarc("bump", "torch", "2.11.0").stdout
+    assert read("variants.tvar") == f"\ufeff{text}".replace("2.10.0", "2.11.0").replace(
+        f'"{TORCH}"', "unlocked"
+    )
+    assert "\r" not in out
+
+
+def test_several_files_are_all_changed_or_none(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("shared.tvar", SHARED + f'let known = "{TORCH}"\n')
+    write("variants.tvar", PROGRAM.replace('use "./shared.tvar"\n', 'use "./shared.tvar"\n'
+          'use "./more.tvar"\n').replace("let torch  =  2.10.0     # kept\n", ""))  # fmt: skip
+    write("more.tvar", "let torch = 2.10.0\n")
+    before = {name: read(name) for name in ("variants.tvar", "shared.tvar", "more.tvar")}
+    real = os.access
+
+    def access(path: str, mode: int) -> bool:
+        return not (str(path).endswith("variants.tvar") and mode == os.W_OK) and real(path, mode)
+
+    monkeypatch.setattr(os, "access", access)
+    result = tvarc("bump", "torch", "2.11.0")
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E802")
+    assert {name: read(name) for name in before} == before
+    monkeypatch.undo()
+    monkeypatch.chdir(project)
+    assert tvarc("bump", "torch", "2.11.0").exit_code == exits.OK
+    assert "2.11.0" in read("more.tvar") and "unlocked" in read("variants.tvar")
+
+
+def test_a_killed_bump_leaves_whole_files(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed at each of its calls that change the disk, the file is the old or the new one."""
+    calls = 0
+
+    class Killed(BaseException):
+        pass
+
+    def dying(name: str, at: int) -> None:
+        real = getattr(os, name)
+
+        def call(*args: object, **options: object) -> object:
+            nonlocal calls
+            calls += 1
+            if calls == at:
+                raise Killed
+            return real(*args, **options)
+
+        monkeypatch.setattr(os, name, call)
+
+    new = PROGRAM.replace("count = 3", "count = 4")
+    kills = 0
+    for at in range(1, 6):
+        write("variants.tvar", PROGRAM)
+        calls = 0
+        for name in ("write", "fchmod", "replace", "fsync"):
+            dying(name, at)
+        with suppress(Killed):
+            tvarc("bump", "count", "4")
+        kills += calls >= at
+        monkeypatch.undo()
+        monkeypatch.chdir(project)
+        assert read("variants.tvar") in (PROGRAM, new)
+        assert tvarc("bump", "count", "4").exit_code == exits.OK
+        assert read("variants.tvar") == new
+        assert [path.name for path in project.iterdir() if path.name.startswith(".tvarc")] == []
+    assert kills >= 3, "it writes beside the file, and renames"
+
+
+def test_an_axis_is_no_one_value(project: Path) -> None:
+    text = "axis release = [2.9.1, 2.10.0]\n" + PROGRAM
+    write("variants.tvar", text)
+    result = tvarc("bump", "release", "2.11.0")
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
+    assert "variants.tvar:1:6" in result.stderr
+    assert read("variants.tvar") == text
 
 
 def test_two_places_are_not_guessed_between(project: Path) -> None:

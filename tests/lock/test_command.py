@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -140,7 +142,9 @@ def test_each_kind_is_fetched_as_its_fetcher_does(project: Path, programs: Progr
     assert '"$(c)"' in patch[3]
     # What was run is told, as a shell would take it.
     assert "$ nix-prefetch-url --type sha256 -- https://example.org/file.tar.gz\n" in result.stdout
-    assert result.stdout.endswith("tvar.lock: 6 sources, 6 added\n")
+    assert result.stdout.endswith(
+        "tvar.lock: 6 sources, 6 added\n`tvarc build` writes the recipes with what was added\n"
+    )
 
 
 def test_a_second_run_runs_nothing(project: Path, programs: Programs) -> None:
@@ -352,6 +356,16 @@ def test_a_stated_source_that_changed_is_an_alarm(project: Path) -> None:
     assert not Path("tvar.lock").exists()
 
 
+def test_what_changes_no_entry_does_not_touch_the_file(project: Path, programs: Programs) -> None:
+    write(*ALL)
+    own = "# ours\r\n" + Path("tvar.lock").read_text().replace("\n\n", "\n\n# kept\n")
+    Path("tvar.lock").write_bytes(own.encode())
+    for words in ((), ("--prune",), ("--check",)):
+        assert tvarc("lock", *words).exit_code == exits.OK
+    assert from_log(mismatch(OTHER, GOOD))[0] == exits.FAILED
+    assert Path("tvar.lock").read_bytes() == own.encode()
+
+
 def test_a_log_of_others(project: Path) -> None:
     code, _, err = from_log(mismatch(f"sha256-{'B' * 43}=", GOOD, "other"))
     assert code == exits.FAILED and told(err, "E945") and "other" in err
@@ -362,6 +376,138 @@ def test_a_log_of_others(project: Path) -> None:
     assert list(read()) == [PLAIN]
     result = tvarc("lock", "--from-log", "nowhere.log")
     assert result.exit_code == exits.FAILED and told(result.stderr, "E945")
+
+
+def test_a_tarball_of_a_flake_is_taken_whichever_way_round_its_hashes_are(project: Path) -> None:
+    """Some versions of Nix print what they found as what they expected."""
+    fake = fake_hash(TARBALL)
+    for first, second in ((fake, GOOD), (GOOD, fake)):
+        Path("tvar.lock").unlink(missing_ok=True)
+        code, _, err = from_log(
+            "error: NAR hash mismatch in input 'github:a/b', "
+            f"expected '{first}' but got '{second}'\n"
+        )
+        assert (code, err) == (exits.OK, "")
+        assert read()[TARBALL].hash == GOOD
+    # Of a hash that is known, too: the other one is the new one.
+    for first, second in ((GOOD, OTHER), (OTHER, GOOD)):
+        write(TARBALL, hash=GOOD)
+        code, _, err = from_log(
+            f"NAR hash mismatch in input 'x', expected '{first}' but got '{second}'\n"
+        )
+        assert code == exits.FAILED and told(err, "E942")
+        assert f"known: {GOOD}" in err and f"new:   {OTHER}" in err
+        assert read()[TARBALL].hash == GOOD
+
+
+def test_zeros_with_an_address_are_certain(project: Path) -> None:
+    """Lix tells the address of what it fetched."""
+    head = f"error: hash mismatch in fixed-output derivation '/nix/store/{'a' * 32}-source.drv':\n"
+    rest = f"  specified: {NIXPKGS_FAKE}\n  got: {GOOD}\n"
+    url = "https://github.com/own/tagged/archive/refs/tags/v1.tar.gz"
+    code, _, err = from_log(f"{head}  likely URL: {url}\n{rest}")
+    assert (code, err) == (exits.OK, "")
+    assert list(read()) == [TAGGED]
+    code, _, err = from_log(f"{head}  likely URL: (unknown)\n{rest}")
+    assert code == exits.FAILED and told(err, "E945")
+    code, _, err = from_log(f"{head}  likely URL: https://github.com/own/other/x.tar.gz\n{rest}")
+    assert code == exits.FAILED and "own/other" not in Path("tvar.lock").read_text()
+
+
+def test_a_fake_hash_that_is_stated_is_told_where(project: Path) -> None:
+    text = PROGRAM.replace(GOOD, NIXPKGS_FAKE)
+    Path("variants.tvar").write_text(text, encoding="utf-8")
+    assert "stated.tar.gz is built with a fake hash" in tvarc("check").stderr
+    assert "stated.tar.gz is not locked" in tvarc("build", "--locked").stderr
+    code, _, err = from_log(mismatch(NIXPKGS_FAKE, GOOD, "stated.tar.gz"))
+    assert code == exits.FAILED and told(err, "E945") == 1
+    assert "variants.tvar:22" in err and GOOD in err and "`hash = unlocked`" in err
+    assert not Path("tvar.lock").exists()
+
+
+def test_what_is_still_to_be_done_is_told(project: Path) -> None:
+    _, out, _ = from_log(mismatch(fake_hash(FILE), GOOD))
+    assert "tvar.lock: 1 source, 1 added, 5 to lock still\n" in out
+
+
+def test_a_good_log_is_no_error_where_all_is_locked(project: Path) -> None:
+    write(*ALL)
+    code, out, err = from_log("all went well\n")
+    assert (code, out, err) == (exits.OK, "tvar.lock: 6 sources, 0 added\n", "")
+    assert from_log(mismatch(f"sha256-{'B' * 43}=", GOOD, "other"))[0] == exits.FAILED
+
+
+def test_torn_reports_are_named(project: Path) -> None:
+    torn = mismatch(fake_hash(FILE), GOOD).partition("got")[0]
+    code, _, err = from_log("building\n" + torn)
+    assert code == exits.FAILED and told(err, "E945")
+    assert "cut off, or mixed with other reports, and so not used: line 2" in err
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1"])
+def test_logs_in_other_encodings(project: Path, encoding: str) -> None:
+    log = f"é\n{mismatch(fake_hash(FILE), GOOD)}"
+    Path("build.log").write_bytes(log.encode(encoding))
+    assert tvarc("lock", "--from-log", "build.log").exit_code == exits.OK
+    assert read()[FILE].hash == GOOD
+
+
+def test_a_killed_lock_is_whole(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed at each of its calls that change the disk, it is the old lock or the new one."""
+
+    class Killed(BaseException):
+        pass
+
+    left = 0
+
+    def dying(real: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object, **options: object) -> object:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise Killed
+            return real(*args, **options)
+
+        return call
+
+    log = mismatch(fake_hash(FILE), GOOD)
+    kills = 0
+    for before in ((), (PLAIN,)):
+        for at in range(1, 6):
+            Path("tvar.lock").unlink(missing_ok=True)
+            if before:
+                write(*before)
+            left = at
+            for name in ("write", "fchmod", "replace", "fsync"):
+                monkeypatch.setattr(os, name, dying(getattr(os, name)))
+            with suppress(Killed):
+                from_log(log)
+            kills += left <= 0
+            monkeypatch.undo()
+            monkeypatch.chdir(project)
+            monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770076800")
+            found = set(read()) if Path("tvar.lock").exists() else set()
+            assert found in (set(before), {*before, FILE})
+            assert tvarc("lock", "--from-log", "build.log").exit_code in (exits.OK, exits.FAILED)
+            assert set(read()) == {*before, FILE}
+            assert [one.name for one in project.iterdir() if one.name.startswith(".tvarc")] == []
+    assert kills >= 6, "it is written beside its place, and renamed"
+
+
+def test_a_lock_that_is_a_link_to_nothing(project: Path) -> None:
+    Path("tvar.lock").symlink_to("elsewhere")
+    code, _, err = from_log(mismatch(fake_hash(FILE), GOOD))
+    assert code == exits.FAILED and "it is a link to nothing" in err
+    assert not Path("elsewhere").exists()
+
+
+def test_a_lock_that_is_a_link_stays_one(project: Path) -> None:
+    write(PLAIN)
+    Path("tvar.lock").rename("kept.lock")
+    Path("tvar.lock").symlink_to("kept.lock")
+    assert from_log(mismatch(fake_hash(FILE), GOOD))[0] == exits.OK
+    assert Path("tvar.lock").is_symlink()
+    assert set(read()) == {PLAIN, FILE}
 
 
 def test_a_log_cannot_steer_the_terminal(project: Path) -> None:

@@ -112,7 +112,8 @@ by = "log"
     [
         ("version = 1", "version = 2", 1, "no lock that this tvarc knows"),
         ("version = 1\n", "", 1, "no lock that this tvarc knows"),
-        ("version = 1", "<<<<<<< ours", 1, "not TOML"),
+        ("version = 1", "<<<<<<< ours", 1, "conflicts of a merge"),
+        ("version = 1", "= 1", 1, "not TOML"),
         ("v1", 'v1"\nrev = "x', 4, "has a `rev` or a `tag`"),
         ('tag = "v1"\n', "", 4, "has a `rev` or a `tag`"),
         ('repository = "a/b"\n', "", 4, "lacks `repository`"),
@@ -148,6 +149,37 @@ def test_all_faults_at_once_and_one_source_twice() -> None:
     sink = Sink()
     parse_lock(Source("tvar.lock", bad), sink)
     assert len(sink) == 2
+
+
+def test_the_marks_of_a_merge_are_told_all_at_once() -> None:
+    head, entry = ENTRY.split("\n\n")
+    other = entry.replace("v1", "v2")
+    for middle in ("=======", "||||||| 741292d\n======="):
+        text = f"{head}\n\n<<<<<<< HEAD\n{entry}{middle}\n{other}>>>>>>> other\n"
+        for written in (text, text.replace("\n", "\r\n")):
+            source, sink = Source("tvar.lock", written), Sink()
+            assert parse_lock(source, sink).broken
+            (found,) = sink
+            lines = [source.position(label.span.start).line for label in found.labels]
+            marked = [n for n, line in enumerate(text.split("\n"), 1) if line[:7] in
+                      ("<<<<<<<", "|||||||", "=======", ">>>>>>>")]  # fmt: skip
+            assert lines == marked
+    # Once the marks are gone, both sides' entries stand.
+    sink = Sink()
+    both = parse_lock(Source("tvar.lock", f"{head}\n\n{entry}\n{other}"), sink)
+    assert len(both.entries) == 2 and not list(sink)
+
+
+def test_what_looks_like_a_mark_is_none() -> None:
+    sink = Sink()
+    text = ENTRY.replace('by = "log"', 'by = "======="') + "# =======\n#<<<<<<< x\n"
+    assert not parse_lock(Source("tvar.lock", text), sink).broken
+
+
+def test_what_an_editor_of_windows_puts_first() -> None:
+    sink = Sink()
+    lock = parse_lock(Source("tvar.lock", "\ufeff" + ENTRY), sink)
+    assert len(lock.entries) == 1 and not list(sink)
 
 
 def test_a_lock_that_cannot_be_read_or_is_no_text() -> None:

@@ -195,6 +195,30 @@ def test_the_reports_of_this_nix_are_read(project: Path, address: str, nix: Real
     assert (project / "tvar.lock").read_bytes() == before
 
 
+def test_several_reports_of_one_build_are_taken_at_once(
+    project: Path, address: str, nix: RealNix
+) -> None:
+    """The pin first, then all that it fetches; after that the build is good, and pure."""
+    program(project, address, PATCHED)
+    system = '{ pkgs = { stdenv.hostPlatform.system = "x86_64-linux"; }; }'
+    for added in (1, 2):
+        assert tvarc("build").exit_code == exits.OK
+        assert tvarc("build", "--locked").exit_code == exits.FAILED
+        text = (project / "hello.nix").read_text(encoding="utf-8")
+        both = f"let r = ({text}) {system}; in [ r.src r.second ]"
+        done = nix.run("nix-build", "--no-out-link", "--keep-going", "--expr", both)
+        assert done.returncode != 0 and done.stderr.count("hash mismatch in") == added
+        (project / "build.log").write_text(done.stderr, encoding="utf-8")
+        result = tvarc("lock", "--from-log", "build.log")
+        assert (result.exit_code, result.stderr) == (exits.OK, "")
+        assert f", {added} added" in result.stdout
+    assert tvarc("build", "--locked").exit_code == exits.OK
+    text = (project / "hello.nix").read_text(encoding="utf-8")
+    both = f"let r = ({text}) {system}; in [ r.src r.second ]"
+    done = nix.run("nix-build", "--no-out-link", *PURE, "--expr", both)
+    assert done.returncode == 0, done.stderr
+
+
 def test_what_nix_says_is_told(project: Path, nix: RealNix) -> None:
     os.remove(project / "source.tar.gz")  # noqa: PTH107
     with nix.around():

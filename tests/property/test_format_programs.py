@@ -8,47 +8,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from support.compile import ROOT
+from support.formatted import FILES, holds, items
 from support.programs import programs
 from tvarc.diagnostics.model import Sink
-from tvarc.format.comments import comments_of
-from tvarc.format.format import format_source, lay_out
+from tvarc.format.format import format_source
 from tvarc.source import Source
-from tvarc.syntax import ast
-from tvarc.syntax.parser import parse_module, parse_trees
-
-FILES = sorted(
-    path
-    for folder in ("stdlib", "examples", "tests/snapshots", ".")
-    for path in (ROOT / folder).glob("*.tvar" if folder in (".", "stdlib") else "**/*.tvar")
-)
-
-
-def items(text: str) -> tuple[ast.Item, ...] | None:
-    sink = Sink()
-    found = parse_module(Source("a.tvar", text), sink).items
-    return None if sink.has_errors else found
-
-
-def formatted(text: str) -> str:
-    made = format_source(Source("a.tvar", text), Sink())
-    assert made is not None
-    return made
-
-
-def comments(text: str) -> list[str]:
-    return comments_of(text, parse_trees(Source("a.tvar", text)))
-
-
-def holds(text: str) -> None:
-    before = items(text)
-    assert before is not None
-    once = formatted(text)
-    assert items(once) == before
-    assert comments(once) == comments(text)
-    assert formatted(once) == once
-    assert lay_out(text, parse_trees(Source("a", text))) == once, "one round is enough"
-    assert not once or (once.endswith("\n") and not once.endswith("\n\n"))
-    assert "\r" not in once
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import pwd
 import stat
 import subprocess
 import sys
@@ -320,9 +321,13 @@ def test_what_is_too_large_is_not_kept(
     ("env", "folder"),
     [
         ({"XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/x/tvarc"),
-        ({"XDG_CACHE_HOME": "", "HOME": "/h"}, "/h/.cache/tvarc"),
-        ({"XDG_CACHE_HOME": "x", "HOME": "/h"}, "/h/.cache/tvarc"),
+        ({"XDG_CACHE_HOME": "", "HOME": "/usr"}, "/usr/.cache/tvarc"),
+        ({"XDG_CACHE_HOME": "x", "HOME": "/usr"}, "/usr/.cache/tvarc"),
         ({"XDG_CACHE_HOME": "x", "HOME": "h"}, None),
+        ({"XDG_CACHE_HOME": "", "HOME": ""}, None),
+        ({"XDG_CACHE_HOME": "", "HOME": "."}, None),
+        ({"XDG_CACHE_HOME": "", "HOME": "~"}, None),
+        ({"XDG_CACHE_HOME": "", "HOME": "/homeless-shelter"}, None),
         ({"XDG_CACHE_HOME": "/x", "TVARC_NO_CACHE": "1"}, None),
         ({"XDG_CACHE_HOME": "/x", "TVARC_NO_CACHE": "0"}, "/x/tvarc"),
     ],
@@ -333,6 +338,15 @@ def test_where_it_is(
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     assert user_folder() == folder
+
+
+def test_without_a_home_in_the_environment_it_is_that_of_the_user(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    home = pwd.getpwuid(os.getuid()).pw_dir
+    assert user_folder() == (f"{home}/.cache/tvarc" if Path(home).is_dir() else None)
 
 
 def test_unwanted_it_is_nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

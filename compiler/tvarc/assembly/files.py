@@ -25,6 +25,7 @@ from tvarc.matrix.variants import Built, Variant, Variants
 from tvarc.output.header import sealing
 from tvarc.output.model import File, OutputFile
 from tvarc.sema.failed import Failed
+from tvarc.spelling import folded
 
 _MOST_FOLDERS = 64
 
@@ -57,7 +58,7 @@ class AllFiles:
     ) -> None:
         self._elaboration = elaboration
         self._groups = [
-            _Group(elaboration, built, cells, source) for built, cells in _by_matrix(variants)
+            _Group(elaboration, built, cells, source) for built, cells in by_matrix(variants)
         ]
         self._finish = finish
         self._done = False
@@ -87,7 +88,7 @@ class AllFiles:
             start = end
 
 
-def _by_matrix(variants: Sequence[Variant]) -> Iterator[tuple[Built, Sequence[int]]]:
+def by_matrix(variants: Sequence[Variant]) -> Iterator[tuple[Built, Sequence[int]]]:
     """The variants as runs of cells of one matrix."""
     if isinstance(variants, Variants):
         for built in variants.built:
@@ -164,7 +165,7 @@ class _Group:
             for paths in self._paths:
                 texts = paths.texts(batch, names)
                 folders.update(dict.fromkeys(paths.check(texts)))
-                hashes.extend([hash(text.casefold()) for text in texts])
+                hashes.extend([hash(folded(text)) for text in texts])
         if len(silent.sink):
             raise Unfit
         self._folders = {}
@@ -217,7 +218,7 @@ class _Group:
         for variant in self.variants():
             recipe = self._elaboration.variant(variant)
             for _, file in recipe.files if recipe is not None else ():
-                yield hash(file.casefold())
+                yield hash(folded(file))
 
     def report_files(self) -> None:
         """Report files that two variants would have."""

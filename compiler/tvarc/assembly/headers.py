@@ -10,6 +10,8 @@ from tvarc.backend.nix.quoting import comment_line
 from tvarc.light import Callable, Sequence
 from tvarc.matrix.cells import Batch
 from tvarc.matrix.variants import NamePart, joined
+from tvarc.source import Span
+from tvarc.values import RowValue, Value
 
 _FITS = WIDTH - len("# ")
 
@@ -19,16 +21,30 @@ class Headers:
 
     __slots__ = ("_parts", "_rest")
 
-    def __init__(self, present: Present, source: str) -> None:
+    def __init__(
+        self,
+        present: Present,
+        source: str,
+        label: Callable[[Value, Span], str] | None = None,
+        titles: tuple[str, str] | None = None,
+    ) -> None:
+        """*label* tells a value of an axis, of which the place is given, by default as its facts
+        do; *titles* stand for the names of the matrix and the recipe."""
         matrix = present.built.matrix
+        told = label or _label
         parts: list[NamePart] = []
         for place, pick in enumerate(matrix.axes):
-            labels = [comment_line(describe(value)) for value in pick.values]
+            labels = [
+                comment_line(
+                    told(value, value.span if isinstance(value, RowValue) else pick.axis.span)
+                )
+                for value in pick.values
+            ]
             before = ", " if place else ": "
             projection = present.built.projections.on([place])
             parts.append(NamePart(projection, True, _picker(before, labels, place, present)))
         self._parts = joined(parts, present.built.projections, len(present.cells))
-        lines = made_by(source, matrix.name, matrix.recipe.name)
+        lines = made_by(source, *(titles or (matrix.name, matrix.recipe.name)))
         self._rest = "".join([f"{print_comment(line)}\n" for line in lines])
 
     def texts(self, batch: Batch, names: Sequence[str]) -> list[bytes]:
@@ -45,6 +61,10 @@ class Headers:
             ).encode()
             for line in lines
         ]
+
+
+def _label(value: Value, _: Span) -> str:
+    return describe(value)
 
 
 def _picker(before: str, labels: list[str], axis: int, present: Present) -> Callable[[int], str]:

@@ -20,10 +20,10 @@ from tvarc.backend.nix.context import Context, Formals, Frame, Relative
 from tvarc.backend.nix.lower import context_of, lower_around
 from tvarc.backend.nix.printer import print_around
 from tvarc.elaborate.elaborate import Elaboration
-from tvarc.elaborate.holes import Hole, Holed, with_holes
+from tvarc.elaborate.holes import Hole, Holed, is_marked, with_holes
 from tvarc.elaborate.parts import decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
-from tvarc.light import Iterator, Sequence, TypeVar
+from tvarc.light import Callable, Iterator, Sequence, TypeVar
 from tvarc.matrix.cells import Batch, Projection
 from tvarc.matrix.variants import Variant
 from tvarc.sema.failed import Failed
@@ -51,6 +51,7 @@ class Matrix:
         "_holed",
         "_kind_of",
         "_kinds",
+        "_mark_names",
         "_present",
         "_relative",
         "_solid",
@@ -58,8 +59,15 @@ class Matrix:
     )
 
     def __init__(
-        self, elaboration: Elaboration, present: Present, relative: Relative, *, holes: bool
+        self,
+        elaboration: Elaboration,
+        present: Present,
+        relative: Relative,
+        *,
+        holes: bool,
+        mark_names: MarkNames | None = None,
     ) -> None:
+        self._mark_names = mark_names
         self._elaboration = elaboration
         self._present = present
         self._relative = relative
@@ -82,7 +90,9 @@ class Matrix:
         except Differ as differ:
             self._kind_of = differ
             for kind, some in present.split(differ.projection, differ.kinds).items():
-                self._kinds[kind] = Matrix(elaboration, some, relative, holes=holes)
+                self._kinds[kind] = Matrix(
+                    elaboration, some, relative, holes=holes, mark_names=mark_names
+                )
             return
         if columns is None:
             raise Unfit
@@ -113,9 +123,14 @@ class Matrix:
         matrix = self._present.built.matrix
         plan = self._elaboration.plan(matrix)
         reads = self._elaboration.shared.reads
+        marking = self._elaboration.marking
+        if marking is not None:
+            self._solid |= marking.solid(plan)
         holed = Holed(plan, {})
         if holes:
             holed = with_holes(plan, reads, self._is_often, self._fill.refuses, self._solid)
+        if marking is not None:
+            holed = marking.twins(holed)
         self._holed = holed
         silent.plans[matrix.id] = holed.plan
         attempt = _Attempt(self._present, silent, self._relative, holed)
@@ -221,14 +236,31 @@ class Matrix:
 
     # --- what fills holes ----------------------------------------------------------------
 
-    def _fillings(self, hole: Hole) -> Table | Names:
+    def _fillings(self, hole: Hole) -> Table | Names | Made:
         if hole.expr is None:
-            return Names()
+            mark = self._mark_names
+            if mark is None:
+                return Names()
+            return Made(_encoding(_marked if is_marked(hole) else mark))
         found = self._fill.of(hole)
         if found is None:
             raise Unsteady
         projection, texts = found
         return Table(projection, {key: text.encode() for key, text in texts.items()})
+
+
+MarkNames = Callable[[Batch, Sequence[str]], list[str]]
+"""The names of some variants, those marked that a line reaches."""
+
+
+def _marked(_: Batch, names: Sequence[str]) -> list[str]:
+    from tvarc.elaborate.marks import marked_text
+
+    return [marked_text(name) for name in names]
+
+
+def _encoding(names: MarkNames) -> Making:
+    return lambda batch, given: [name.encode() for name in names(batch, given)]
 
 
 class Differ(Exception):
@@ -362,6 +394,9 @@ class _Attempt:
     ) -> tuple[list[str], list[tuple[str, int]]]:
         deciding = self.elaboration.deciding(variant)
         recipe = self.elaboration.recipe(variant, deciding, _no_files)
+        marking = self.elaboration.marking
+        if marking is not None and marking.whole and "overlays" not in self.open:
+            raise Unfit  # the frame has no place of their own for them
         mentions = self.old or any(self.facts(p, variant).old for p in old)
         formals: set[str] = set()
         for piece in self.pieces if not self.pinned else ():

@@ -14,7 +14,7 @@ from tvarc.backend.nix.values import OLD
 from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.plan import GroupKey, Plan
-from tvarc.light import Callable, Collection, cast
+from tvarc.light import Callable, Collection, cast, dataclass
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
@@ -27,7 +27,15 @@ EXTENDED = ("env", "passthru", "meta")
 
 _FEW = 256
 
-Nodes = tuple[NixBinding | NixCommented, ...]
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """An element of which each line is to be seen as another one."""
+
+    node: NixCommented
+
+
+Nodes = tuple[NixBinding | NixCommented | Struck, ...]
 ContextOf = Callable[[Formals], Context]
 Lowering = Callable[[Deciding, Formals], Nodes]
 
@@ -126,16 +134,20 @@ def printed(nodes: Nodes, indent: int, holes: Collection[str]) -> Template:
 
     def print_all(change: Callable[[object], object]) -> str:
         changed = cast("Nodes", change(nodes))
-        return "".join(
-            [
-                print_entry(node, indent)
-                if isinstance(node, NixBinding)
-                else print_element(node, indent)
-                for node in changed
-            ]
-        )
+        return "".join([_printed(node, indent) for node in changed])
 
     return print_with_holes(print_all, holes)
+
+
+def _printed(node: NixBinding | NixCommented | Struck, indent: int) -> str:
+    match node:
+        case NixBinding():
+            return print_entry(node, indent)
+        case Struck():
+            before, end, lines = print_element(node.node, indent).partition("\n")
+            return f"{before}{end}{lines.replace(end, f'!{end}')}!"
+        case _:
+            return print_element(node, indent)
 
 
 # --- the pieces of a plan ---------------------------------------------------------------------
@@ -161,15 +173,16 @@ def pieces_of(
     nothing: tuple[frozenset[str], bool] = (frozenset(), False)
     for block in BLOCKS:
         for key in plan.keys(block):
-            add(block, (block, key), nothing, _lowering((block, key), context_of))
+            add(block, (block, key), nothing, _lowering((block, key), elaboration, context_of))
     for name in sorted(plan.scripts, key=phase_order):
-        add("script", ("script", name), nothing, _lowering_script(name, context_of))
+        made = _lowering_script(name, elaboration, context_of)
+        add("script", ("script", name), nothing, made)
     keys = dict.fromkeys(
         [w.path[1] for writes in plan.pin_config.values() for w in writes] + plan.keys("config")
     )
     if keys:
         config = plan.reach([("config", key) for key in keys], reads)
-        add("config", ("pin", ""), config, _lowering_config(context_of))
+        add("config", ("pin", ""), config, _lowering_config(elaboration, context_of))
     if ("overlays", "") in plan.groups:
         named = declarations(plan)
         inner = overlays_reach(plan, named, elaboration, present.built.matrix)
@@ -177,25 +190,38 @@ def pieces_of(
     return found
 
 
-def _lowering(group: GroupKey, context_of: ContextOf) -> Lowering:
+def _lowering(group: GroupKey, elaboration: Elaboration, context_of: ContextOf) -> Lowering:
+    marking = elaboration.marking
+
     def lower(deciding: Deciding, formals: Formals) -> Nodes:
         setting = deciding.decide(group)
+        if setting is not None and marking is not None:
+            setting = marking.setting(elaboration, deciding, setting)
         return bindings((setting,), context_of(formals), OLD) if setting is not None else ()
 
     return lower
 
 
-def _lowering_script(name: str, context_of: ContextOf) -> Lowering:
+def _lowering_script(name: str, elaboration: Elaboration, context_of: ContextOf) -> Lowering:
+    marking = elaboration.marking
+
     def lower(deciding: Deciding, formals: Formals) -> Nodes:
         script: ir.Script | None = deciding.script(name)
+        if script is not None and marking is not None:
+            script = marking.script(elaboration, deciding, script)
         return (script_binding(script, context_of(formals)),) if script is not None else ()
 
     return lower
 
 
-def _lowering_config(context_of: ContextOf) -> Lowering:
+def _lowering_config(elaboration: Elaboration, context_of: ContextOf) -> Lowering:
+    marking = elaboration.marking
+
     def lower(deciding: Deciding, formals: Formals) -> Nodes:
-        return bindings(config_of(deciding), context_of(formals), OLD)
+        settings = config_of(deciding)
+        if marking is not None:
+            settings = tuple(marking.setting(elaboration, deciding, one) for one in settings)
+        return bindings(settings, context_of(formals), OLD)
 
     return lower
 
@@ -209,7 +235,13 @@ def _lowering_overlays(
             if not isinstance(element.value, DeclValue) or element.value.id not in named:
                 raise Unfit  # it is not known what it depends on
         overlays = elaboration.overlays.decide(deciding)
-        return tuple(lower_overlays(overlays, context_of(formals)))
+        if elaboration.marking is None:
+            return tuple(lower_overlays(overlays, context_of(formals)))
+        marked, whole = elaboration.marking.overlays(elaboration, deciding, overlays)
+        return tuple(
+            Struck(node) if number in whole else node
+            for number, node in enumerate(lower_overlays(marked, context_of(formals)))
+        )
 
     return lower
 

@@ -6,10 +6,9 @@ from tvarc.light import Final
 
 HELP: Final[dict[str, str]] = {
     "W201": "`tvarc build` writes it",
-    "W202": "remove it, or give it a variant",
-    "W203": "bring what is special about it into the .tvar, then let `tvarc build --force` replace "
-    "it; or move it away",
-    "W204": "move the change into the .tvar; `tvarc build --force` overwrites it",
+    "W202": "give it a variant, or remove it; `tvarc build --prune` removes what tvarc wrote",
+    "W203": "move what is special into the .tvar, then `tvarc build --adopt`, which keeps a copy",
+    "W204": "move the change into the .tvar, then `tvarc build --adopt`, which keeps a copy",
     "W205": "run `tvarc build`",
     "W206": "look at the file: nothing else is said about it",
     "W207": "remove one of the two",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Hashable
 
 from tvarc.audit.compare import Expected, agreed, differences, signature
 from tvarc.audit.contradictions import contradictions
@@ -21,14 +21,17 @@ from tvarc.audit.nix_parse import NixParser
 from tvarc.audit.nix_tree import NOWHERE, NoReader, NotNix, Place
 from tvarc.audit.read import read_recipe
 from tvarc.audit.result import Audit, AuditedFile, Finding, State
-from tvarc.light import Callable, Final, Iterable, Protocol, replace
-from tvarc.output.header import Ownership, inspect
+from tvarc.digest import sha256
+from tvarc.light import Final, Protocol, Sequence, replace
+from tvarc.output.header import Ownership, inspect, made_from
 from tvarc.output.inventory import Inventory
 from tvarc.values import Value
 
-_MADE_FROM = re.compile(r"^# Made by tvarc from (.*): (?:matrix|variant) ", re.MULTILINE)
 # So many cells are asked what all that share the axis values of a file agree on.
 _MOST_ASKED: Final = 8
+# So many files that are as tvarc writes them are read for what their neighbours depart from.
+_MOST_READ: Final = 2_000
+_MOST_KEPT: Final = 2_000  # of what cells say
 # What departures are about, when the comparison with the matrix has not told them.
 _CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
 
@@ -40,10 +43,28 @@ class Files(Protocol):
         """The text of a file, and a clause that says why there is none."""
 
 
-class Examination:
-    """One audit. `add` every cell with the text that tvarc would write, then `finish`."""
+class Matrix(Protocol):
+    """Tells what the matrix has for a cell."""
 
-    def __init__(self, found: Inventory, files: Files, source: str) -> None:
+    def text(self, cell: Cell) -> str:
+        """The text that tvarc would write for *cell*."""
+
+    def overlays(self, cell: Cell) -> dict[str, str]:
+        """The names of overlays of *cell*, by what they change."""
+
+    def why_not(self, package: str) -> str:
+        """The command that tells of the excluded cell that a name holds; empty for none."""
+
+
+class Examination:
+    """One audit. `add` every cell with the text that tvarc would write, then `finish`.
+
+    *source* is what the heads of recipes call the program.
+    """
+
+    def __init__(self, found: Inventory, files: Files, source: str, matrix: Matrix) -> None:
+        self._matrix = matrix
+        self._said: dict[str, RecipeFacts | None] = {}  # by cells, by their variants
         self.audit = Audit(whole=found.whole)
         self._files = files
         self._source = source
@@ -97,11 +118,10 @@ class Examination:
             if expected is not None:
                 self._expected[file.path] = expected
 
-    def finish(self, text_of: Callable[[Cell], str]) -> Audit:
-        """The files of no cell, and what speaks out of all files together. *text_of* is the text
-        that tvarc would write for a cell."""
+    def finish(self) -> Audit:
+        """The files of no cell, and what speaks out of all files together."""
         self._names = Names(self._cells)
-        self._others(text_of)
+        self._others()
         for path, winner in sorted(self._found.hidden.items()):
             package = winner.rpartition("/")[0].replace("/", ".")
             self.audit.files.append(AuditedFile(path, package, State.HIDDEN, reason=winner))
@@ -113,7 +133,7 @@ class Examination:
         self.audit.findings.sort(key=lambda one: (one.code, one.file, one.place.start, one.text))
         return self.audit
 
-    def _others(self, text_of: Callable[[Cell], str]) -> None:
+    def _others(self) -> None:
         """The files that are of no cell."""
         for file in self._found.files:
             if file.path in self._told:
@@ -129,34 +149,43 @@ class Examination:
                 continue
             ownership = inspect(present)
             if ownership is not Ownership.FOREIGN:
-                made = _MADE_FROM.search(present)
-                if made is not None and made[1] != self._source:
+                made = made_from(present.encode("utf-8", "surrogateescape"))
+                if made and made != self._source:
                     audited.state = State.OTHER
-                    audited.reason = made[1]
+                    audited.reason = made
                     continue
                 audited.state = State.GONE
                 edited = " and was changed by hand" if ownership is Ownership.EDITED else ""
-                self._find("W202", file.path, f"tvarc wrote it{edited}, and no variant has it now")
+                text = f"tvarc wrote it{edited}, and no variant has it now"
+                self._find("W202", file.path, text, notes=self._excluded(file.name))
                 continue
             if not reading.values:
                 continue
             audited.state = State.EXTRA
             audited.facts = self._facts(file.path, present)
-            notes = _off_pattern(reading)
+            notes = (*_off_pattern(reading), *self._excluded(file.name))
             self._find("W202", file.path, "no variant has this file", notes=notes)
             if audited.facts is not None and reading.cells:
-                self._as_neighbours(file.path, reading.cells, text_of)
+                self._as_neighbours(file.path, reading.cells)
 
-    def _as_neighbours(
-        self, path: str, cells: Iterable[Cell], text_of: Callable[[Cell], str]
-    ) -> None:
+    def _excluded(self, package: str) -> tuple[str, ...]:
+        command = self._matrix.why_not(package)
+        return (f"the matrix excludes this cell: `{command}` says why",) if command else ()
+
+    def _as_neighbours(self, path: str, cells: Sequence[Cell]) -> None:
         """Expect of a file of no cell what all cells with its axis values have alike."""
-        known_cells = list(cells)[:_MOST_ASKED]
-        known = [self._facts("", text_of(cell)) for cell in known_cells]
-        facts = [one for one in known if one is not None]
+        facts = [one for one in map(self._facts_of, cells[:_MOST_ASKED]) if one is not None]
         if facts:
-            names = known_cells[0].overlays
+            names = self._matrix.overlays(cells[0])
             self._agreed[path] = replace(agreed(facts), overlays=names)
+
+    def _facts_of(self, cell: Cell) -> RecipeFacts | None:
+        """What the matrix says of *cell*."""
+        if cell.variant not in self._said:
+            if len(self._said) >= _MOST_KEPT:
+                self._said.clear()
+            self._said[cell.variant] = self._facts("", self._matrix.text(cell))
+        return self._said[cell.variant]
 
     # --- what they say ------------------------------------------------------------------------
 
@@ -188,10 +217,12 @@ class Examination:
         if not read:
             return
         neighbours, signatures, usual_off = self._neighbourhood()
-        departed = list(departures(neighbours, frozenset(file.path for file in read)))
+        departed: dict[str, list[Departure]] = {}
+        for one in departures(neighbours, frozenset(file.path for file in read)):
+            departed.setdefault(one.path, []).append(one)
         for file in read:
             assert file.facts is not None
-            self._compare(file, file.facts, [one for one in departed if one.path == file.path])
+            self._compare(file, file.facts, departed.get(file.path, []))
             self._switched_off(file, file.facts, usual_off)
             for text, place in contradictions(file.facts, self._rows(file)):
                 self._find("W214", file.path, text, place)
@@ -199,15 +230,17 @@ class Examination:
 
     def _neighbourhood(
         self,
-    ) -> tuple[list[Neighbour], dict[tuple[object, ...], list[str]], frozenset[str]]:
+    ) -> tuple[list[Neighbour], dict[bytes, list[str]], frozenset[str]]:
         """All readable recipes as neighbours, those that are one build, and the parts that
         recipes of tvarc switch off."""
         neighbours: list[Neighbour] = []
-        signatures: dict[tuple[object, ...], list[str]] = {}
+        signatures: dict[bytes, list[str]] = {}
+        same: dict[tuple[Hashable, str], tuple[Hashable, str]] = {}
         off: set[str] = set()
+        sample = self._sample()
         for file in self.audit.files:
             facts = file.facts
-            if facts is None and file.state in (State.CURRENT, State.STALE):
+            if facts is None and file.path in sample:
                 text, fault = self._files.text(file.path)
                 facts = self._facts("", text) if not fault else None
                 if facts is not None and file.state is State.CURRENT:
@@ -222,14 +255,40 @@ class Examination:
                 values = dict(reading.values)
                 if reading.cells:
                     values[MATRIX] = reading.cells[0].matrix
-            said = said_by(facts, file.package)
+            # Most recipes say the same of most things: it is kept once.
+            said = {
+                path: same.setdefault(words, words)
+                for path, words in said_by(facts, file.package).items()
+            }
             neighbours.append(Neighbour(file.path, values, said, unclear_in(facts)))
             key = signature(facts)
             if key is not None:
-                signatures.setdefault(key, []).append(file.path)
+                digest = sha256(repr(key).encode("utf-8", "surrogatepass")).digest()
+                signatures.setdefault(digest, []).append(file.path)
         for expected in self._expected.values():
             off |= {switch.part for switch in expected.switches}
         return neighbours, signatures, frozenset(off)
+
+    def _sample(self) -> set[str]:
+        """The files of tvarc that are read as neighbours: all of them, or of very many those that
+        are nearest to the files in question, and some of all others, evenly."""
+        ours = [
+            file.path
+            for file in self.audit.files
+            if file.facts is None and file.state in (State.CURRENT, State.STALE)
+        ]
+        if len(ours) <= _MOST_READ:
+            return set(ours)
+        nearest: set[str] = set()
+        for file in self.audit.files:
+            if file.facts is not None:
+                cells = self._names.read(file.package).cells[:_MOST_ASKED]
+                nearest.update(cell.path for cell in cells)
+            if len(nearest) >= _MOST_READ:
+                break
+        step = len(ours) / _MOST_READ
+        evenly = {ours[int(number * step)] for number in range(_MOST_READ)}
+        return evenly | nearest.intersection(ours)
 
     def _rows(self, file: AuditedFile) -> dict[str, Value]:
         """The axis values that the name of *file* tells."""
@@ -266,7 +325,7 @@ class Examination:
         facts = self._expected.get(path)
         if facts is None:
             return self._agreed.get(path)
-        return Expected(facts, overlays=self._by_path[path].overlays)
+        return Expected(facts, overlays=self._matrix.overlays(self._by_path[path]))
 
     def _switched_off(self, file: AuditedFile, facts: RecipeFacts, usual: frozenset[str]) -> None:
         expected = self._expectation(file.path)
@@ -281,9 +340,7 @@ class Examination:
             text = f"switches {part.upper()} off: {how}"
             self._find("W215", file.path, text, ways[0][1], subject=part)
 
-    def _copies(
-        self, read: list[AuditedFile], signatures: dict[tuple[object, ...], list[str]]
-    ) -> None:
+    def _copies(self, read: list[AuditedFile], signatures: dict[bytes, list[str]]) -> None:
         states = {file.path: file.state for file in self.audit.files}
         asked = {file.path for file in read}
 

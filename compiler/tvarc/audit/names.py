@@ -9,8 +9,7 @@ from tvarc.values import Value
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
     """A variant and its file: *package* is the name that the file gives it. `values` are the axis
-    values as names print them, `rows` what they are; `overlays` are the names of overlays by
-    what they change."""
+    values as names print them, `rows` what they are."""
 
     variant: str
     matrix: str
@@ -18,7 +17,6 @@ class Cell:
     package: str
     values: dict[str, str]
     rows: dict[str, Value]
-    overlays: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +32,17 @@ class Reading:
 class Names:
     """Reads names by the axis values of all cells."""
 
-    __slots__ = ("_by_value", "_cells", "_words")
+    __slots__ = ("_by_value", "_cells", "_known", "_words")
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         self._cells = cells
-        self._by_value: dict[str, dict[str, list[Cell]]] = {}
+        self._by_value: dict[str, dict[str, set[int]]] = {}  # numbers of cells
         self._words: set[str] = set()
-        for cell in cells:
+        self._known: dict[tuple[tuple[str, str], ...], list[int]] = {}
+        for number, cell in enumerate(cells):
             self._words.update(segments(cell.package))
             for axis, text in cell.values.items():
-                self._by_value.setdefault(axis, {}).setdefault(text, []).append(cell)
+                self._by_value.setdefault(axis, {}).setdefault(text, set()).add(number)
 
     def read(self, name: str) -> Reading:
         values: dict[str, str] = {}
@@ -57,23 +56,33 @@ class Names:
     def rows(self, name: str) -> dict[str, Value]:
         """The axis values that *name* tells, as they are declared."""
         found = self.read(name).values
-        return {axis: self._by_value[axis][text][0].rows[axis] for axis, text in found.items()}
+        return {
+            axis: self._cells[next(iter(self._by_value[axis][text]))].rows[axis]
+            for axis, text in found.items()
+        }
 
     def _fitting(self, name: str, values: dict[str, str]) -> list[Cell]:
         """The cells that have the most of *values*, and of these those of the likest names."""
-        counts: dict[int, int] = {}
-        cells: dict[int, Cell] = {}
-        for axis, text in values.items():
-            for cell in self._by_value[axis][text]:
-                cells[id(cell)] = cell
-                counts[id(cell)] = counts.get(id(cell), 0) + 1
-        if not cells:
-            return []
+        key = tuple(values.items())
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._having([self._by_value[a][t] for a, t in key])
         words = set(segments(name))
+        alike = [len(words.intersection(segments(self._cells[n].package))) for n in found]
+        most = max(alike, default=0)
+        return [self._cells[n] for n, shared in zip(found, alike, strict=True) if shared == most]
+
+    def _having(self, groups: Sequence[set[int]]) -> list[int]:
+        """The cells that are in as many of *groups* as any is, in order."""
+        together = set.intersection(*groups) if groups else set()
+        if together or not groups:  # most often one cell has all that a name says
+            return sorted(together)
+        counts: dict[int, int] = {}
+        for group in groups:
+            for number in group:
+                counts[number] = counts.get(number, 0) + 1
         most = max(counts.values())
-        found = [cell for key, cell in cells.items() if counts[key] == most]
-        alike = [len(words.intersection(segments(cell.package))) for cell in found]
-        return [cell for cell, shared in zip(found, alike, strict=True) if shared == max(alike)]
+        return sorted([number for number, count in counts.items() if count == most])
 
 
 def segments(name: str) -> list[str]:

@@ -14,7 +14,8 @@ from tvarc.sema.functions import kind_text
 from tvarc.source import Source, SourceLoader
 from tvarc.values import Value, show
 
-CellKey = tuple[str, frozenset[tuple[str, str]]]
+CellKey = tuple[str, tuple[str, ...]]
+"""A matrix, and a text for each of its axes, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,10 @@ def _tried(
     after = compile_file(made.file, loader)
     if after.sink.has_errors:
         return Admission(edits, "", (), (), _errors(after))
-    old = {_key(variant): variant.name for variant in made.variants}
-    new = {_key(variant): variant for variant in after.variants}
-    wanted = (matrix.id, _texts(cell.values))
+    texts = _Texts()
+    old = {texts.key(variant): variant for variant in made.variants}
+    new = {texts.key(variant): variant for variant in after.variants}
+    wanted = (matrix.id, texts.of(cell.values))
     variant = new.get(wanted)
     if variant is None:
         return None
@@ -120,7 +122,7 @@ def _tried(
         edits,
         variant.name,
         tuple(one.name for key, one in new.items() if key not in old and key != wanted),
-        tuple(name for key, name in old.items() if key not in new),
+        tuple(one.name for key, one in old.items() if key not in new),
         _errors(after),
     )
 
@@ -129,9 +131,20 @@ def _errors(made: Compilation) -> tuple[str, ...]:
     return tuple(f"{one.code}: {one.title}" for one in made.diagnostics if one.code[0] == "E")
 
 
-def _key(variant: Variant) -> CellKey:
-    return variant.matrix.id, _texts(variant.values)
+class _Texts:
+    """The texts of axis values, each made once: two states of a program have equal ones."""
 
+    def __init__(self) -> None:
+        self.known: dict[int, tuple[Value, str]] = {}
 
-def _texts(values: dict[str, Value]) -> frozenset[tuple[str, str]]:
-    return frozenset((axis, kind_text(value) or show(value)) for axis, value in values.items())
+    def of(self, values: dict[str, Value]) -> tuple[str, ...]:
+        return tuple([self.text(value) for value in values.values()])
+
+    def text(self, value: Value) -> str:
+        known = self.known.get(id(value))
+        if known is None:  # the value is kept, so that no other takes its place
+            known = self.known[id(value)] = (value, kind_text(value) or show(value))
+        return known[1]
+
+    def key(self, variant: Variant) -> CellKey:
+        return variant.matrix.id, self.of(variant.values)

@@ -222,11 +222,12 @@ def explain(
 
 @app.command()
 def who(
-    place: Annotated[
-        str,
+    places: Annotated[
+        list[str],  # one; bash breaks it into several while it is typed
         typer.Argument(
             metavar="FILE:LINE",
             help="A line of a source, such as variants.tvar:40 or std/nvidia.tvar:120.",
+            autocompletion=complete.places,
             show_default=False,
         ),
     ],
@@ -237,7 +238,7 @@ def who(
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Say which variants and which emitted lines a line of source reaches, or why none."""
-    _end(lambda: commands.who(place, file, only, as_json, no_cache, format))
+    _end(lambda: commands.who(places, file, only, as_json, no_cache, format))
 
 
 @app.command("why-not")
@@ -247,6 +248,7 @@ def why_not(
         typer.Argument(
             metavar="VALUE|AXIS=VALUE...",
             help="A cell, such as sm61-avx512 cuda=13.0; its values may be unlisted yet.",
+            autocompletion=complete.cells,
             show_default=False,
         ),
     ],
@@ -424,11 +426,12 @@ def lock(
     prune: Annotated[
         bool, typer.Option("--prune", help="Remove the entries of sources that are not used.")
     ] = False,
+    as_json: Json = False,
     no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Find out the hashes that the program does not state, and keep them in tvar.lock."""
-    _end(lambda: commands.lock(file, from_log, check, prune, no_cache, format))
+    _end(lambda: commands.lock(file, from_log, check, prune, as_json, no_cache, format))
 
 
 @app.command()
@@ -438,6 +441,7 @@ def bump(
         typer.Argument(
             metavar="NAME VALUE | pin NAME REV",
             help="A `let` of the file and its new value, or a pin and its new commit.",
+            autocompletion=complete.bump_words,
             show_default=False,
         ),
     ],
@@ -445,11 +449,12 @@ def bump(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
     ] = False,
+    as_json: Json = False,
     no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Change a version or a pin where it is written, and unlock the hashes that it made stale."""
-    _end(lambda: commands.bump(words, file, dry_run, no_cache, format))
+    _end(lambda: commands.bump(words, file, dry_run, as_json, no_cache, format))
 
 
 def _end(command: Callable[[], int]) -> NoReturn:

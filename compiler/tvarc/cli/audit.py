@@ -16,16 +16,19 @@ from tvarc.audit.overlays import overlay_names
 from tvarc.audit.result import Audit
 from tvarc.audit.text import audit_text
 from tvarc.cli import exits
+from tvarc.cli.build import name_in_headers
 from tvarc.cli.console import Format
 from tvarc.cli.program import source_from
 from tvarc.cli.session import Session, counted
 from tvarc.cli.told import common_folder
+from tvarc.cli.whynot_commands import WhyNotCommands
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.diagnostics.registry import FINDINGS
 from tvarc.driver import Compilation
 from tvarc.light import Iterator, Sequence, dataclass, field, replace
 from tvarc.matrix.variants import Variant
 from tvarc.output.inventory import inventory, read_text
+from tvarc.output.model import Files
 from tvarc.sema.functions import kind_text
 from tvarc.source import Source, Span
 from tvarc.values import show
@@ -36,6 +39,7 @@ class _Output:
     """An output: its cells, the folder that they have in common, and where that is on disk."""
 
     name: str
+    number: int
     cells: list[tuple[Cell, Variant]] = field(default_factory=list)
     common: str = ""
     root: str = ""
@@ -49,15 +53,17 @@ def audit(
     made = session.compile(file)
     session.demand_output()
     session.stop_on_errors()
-    outputs = _outputs(made)
-    session.stop_on_errors()
     root = os.path.dirname(made.file)
+    texts = _Texts(made)
+    outputs = _outputs(made, texts.files(root))
+    session.stop_on_errors()
     chosen = _placed(session, outputs, root, folder)
     data: list[object] = []
     found = False
+    why_not = WhyNotCommands(made, file)
     shown: list[Diagnostic] = []
     for number, output in enumerate(chosen):
-        result = _examined(made, output)
+        result = _examined(made, output, texts, why_not)
         found = found or bool(result.findings)
         where = output.folder or "."
         if result.unread:
@@ -81,22 +87,45 @@ def audit(
     return exits.STALE if found else exits.OK
 
 
-def _outputs(made: Compilation) -> list[_Output]:
-    """The outputs of a program and the files of each variant in them."""
-    outputs: dict[str, _Output] = {}
-    variants = {variant.name: variant for variant in made.variants}
-    for recipe in made.stream():
-        variant = variants[recipe.variant]
-        overlays = overlay_names(recipe)
-        for name, path in recipe.files:
-            rows = variant.values
-            values = {axis: kind_text(value) or show(value) for axis, value in rows.items()}
-            cell = Cell(recipe.variant, recipe.matrix, path, "", values, rows, overlays)
-            outputs.setdefault(name, _Output(name)).cells.append((cell, variant))
-    for output in outputs.values():
+def _outputs(made: Compilation, files: Files) -> list[_Output]:
+    """The outputs of a program and the files of each variant in them; not all of them after an
+    error."""
+    outputs = [_Output(output.name, number) for number, output in enumerate(made.outputs)]
+    found = iter(files)
+    for variant in made.variants:
+        rows = variant.values
+        values = {axis: kind_text(value) or show(value) for axis, value in rows.items()}
+        for output, file in zip(outputs, found, strict=False):
+            cell = Cell(variant.name, variant.matrix.name, file.path, "", values, rows)
+            output.cells.append((cell, variant))
+    for output in outputs:
         output.common = common_folder([cell.path for cell, _ in output.cells])
         output.cells = [(_below(cell, output.common), variant) for cell, variant in output.cells]
-    return list(outputs.values())
+    return outputs
+
+
+class _Texts:
+    """What `tvarc build` would write to a folder."""
+
+    __slots__ = ("_files", "_made")
+
+    def __init__(self, made: Compilation) -> None:
+        self._made = made
+        self._files: dict[str, Files] = {}
+
+    def files(self, root: str) -> Files:
+        """All files below *root*, output after output of each variant."""
+        source = source_from(self._made.file, root)
+        if source not in self._files:
+            self._files[source] = self._made.files(source)
+        return self._files[source]
+
+    def of(self, output: _Output) -> Iterator[str]:
+        """The text of each cell of *output*."""
+        count = len(self._made.outputs)
+        for number, file in enumerate(self.files(output.root)):
+            if number % count == output.number:
+                yield file.data().decode("utf-8")
 
 
 def _below(cell: Cell, common: str) -> Cell:
@@ -161,28 +190,38 @@ class _Folder:
         return read_text(self.root, path)
 
 
-def _examined(made: Compilation, output: _Output) -> Audit:
+class _Matrix:
+    """What the matrix has for the cells of one output."""
+
+    __slots__ = ("_made", "_output", "_variants", "why_not")
+
+    def __init__(self, made: Compilation, output: _Output, why_not: WhyNotCommands) -> None:
+        self._made = made
+        self._output = output
+        self._variants = {cell.variant: variant for cell, variant in output.cells}
+        self.why_not = why_not.command
+
+    def text(self, cell: Cell) -> str:
+        recipe = self._made.recipe(self._variants[cell.variant])
+        path = posixpath.join(self._output.common, cell.path)
+        source = source_from(self._made.file, self._output.root)
+        return recipe_text(recipe, source, path, self._made.file) if recipe is not None else ""
+
+    def overlays(self, cell: Cell) -> dict[str, str]:
+        recipe = self._made.recipe(self._variants[cell.variant])
+        return overlay_names(recipe) if recipe is not None else {}
+
+
+def _examined(made: Compilation, output: _Output, texts: _Texts, why_not: WhyNotCommands) -> Audit:
     where = output.folder or "."
     steps = where.rstrip("/").split("/")
     nested = steps[-2:] == [".flox", "pkgs"] or any("/" in cell.path for cell, _ in output.cells)
     found = inventory(where, nested=nested)
-    examination = Examination(found, _Folder(where), posixpath.basename(made.file))
-    variants = {cell.variant: variant for cell, variant in output.cells}
-
-    def text_of(cell: Cell) -> str:
-        return _text(made, output, cell, variants[cell.variant])
-
-    for cell, _ in output.cells:
-        examination.add(cell, text_of(cell))
-    return examination.finish(text_of)
-
-
-def _text(made: Compilation, output: _Output, cell: Cell, variant: Variant) -> str:
-    """The text that `tvarc build` would write for *cell*."""
-    recipe = made.recipe(variant)
-    path = posixpath.join(output.common, cell.path)
-    source = source_from(made.file, output.root)
-    return recipe_text(recipe, source, path, made.file) if recipe is not None else ""
+    matrix = _Matrix(made, output, why_not)
+    examination = Examination(found, _Folder(where), name_in_headers(made.file), matrix)
+    for (cell, _), text in zip(output.cells, texts.of(output), strict=True):
+        examination.add(cell, text)
+    return examination.finish()
 
 
 def _no_reader(session: Session, count: int, folder: str) -> None:

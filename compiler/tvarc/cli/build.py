@@ -1,6 +1,6 @@
 """`tvarc build`: the recipes, brought up to date on disk."""
 
-# ruff: noqa: PTH119, PTH120
+# ruff: noqa: PTH118, PTH119, PTH120
 from __future__ import annotations
 
 import os
@@ -13,16 +13,22 @@ from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, counted
 from tvarc.cli.told import tell
 from tvarc.cli.unchanged import keep, record_key
-from tvarc.disk import WatchingLoader
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import DiskLoader, WatchingLoader
 from tvarc.driver import Compilation
+from tvarc.lock.model import LOCK_NAME
 from tvarc.output.model import Place, Sweep, WriteReport
 from tvarc.output.record import Notes
 from tvarc.output.write import write_files
 from tvarc.resources import stdlib_dir
-from tvarc.sema.hir import OutputDef, Text
+from tvarc.sema.hir import Const, Expr, OutputDef, SettingRef, Text
+from tvarc.sema.load import load
 from tvarc.sema.overrides import Setting
+from tvarc.sema.resolve import resolve
+from tvarc.source import SourceMap
 
 _LISTED = 20
+_NAME = ("variant",)  # holds no `/`
 
 
 def build(session: Session, options: BuildOptions) -> int:
@@ -46,16 +52,17 @@ def build(session: Session, options: BuildOptions) -> int:
     variants = session.select(options.only)
     notes = Notes() if session.cache.keeps else None
     sweep = _sweep(made, options)
+    files = made.files(source, variants if options.only else None)
     progress = Progress(session.console, len(variants) * len(made.outputs))
     with progress:
         report = write_files(
-            made.files(source, variants if options.only else None),
+            files,
             root or ".",
             check=options.check or options.dry_run,
             force=options.force,
             sink=session.sink,
             progress=progress,
-            sources=_real_sources(made),
+            sources=_files_read(made),
             sweep=sweep,
             adopt=options.adopt,
             notes=notes,
@@ -70,7 +77,7 @@ def build(session: Session, options: BuildOptions) -> int:
     if notes is not None and as_told and not len(session.sink):
         key = record_key(session.cache, made.file, root, source, options)
         keep(session.cache, key, loader.seen, sweep, notes)
-    tell(session.console, report, root, options)
+    tell(session.console, report, root, options, (file.path for file in files))
     return exits.STALE if options.check and (report.written or report.swept.removed) else exits.OK
 
 
@@ -79,19 +86,67 @@ def _sweep(made: Compilation, options: BuildOptions) -> Sweep | None:
     the program, or another than the source says."""
     if options.only or options.settings:
         return None
-    source = " ".join(comment_line(os.path.basename(made.file)).split())
-    return Sweep(tuple(dict.fromkeys(map(_place, made.outputs))), source, options.prune)
+    source = name_in_headers(made.file)
+    folder, name = os.path.split(made.file)
+    program = os.path.join(os.path.realpath(folder), name)
+    places = tuple(dict.fromkeys(map(_place, made.outputs)))
+    return Sweep(places, source, options.prune, program, _writes)
+
+
+def _writes(file: str, folder: str) -> bool:
+    """Whether the program *file*, built without `--out`, may write to *folder*. Both are absolute
+    and real; of a program with errors nothing is known."""
+    loader, sources, sink = DiskLoader(stdlib_dir()), SourceMap(), Sink()
+    try:
+        graph = load(file, loader, sources, sink)
+        if graph is None:
+            return True
+        outputs = resolve(graph, sources, sink, loader.join).program.outputs
+    except (RecursionError, MemoryError):
+        return True
+    if sink.has_errors or not outputs:
+        return True
+    path = os.path.relpath(folder, os.path.dirname(file))
+    return any(_may_be_in(output, "" if path == "." else path) for output in outputs)
+
+
+def _may_be_in(output: OutputDef, folder: str) -> bool:
+    """Whether a file of *output* may stand in *folder*, relative to the program's."""
+    place = _place(output)
+    parts = _parts(output)
+    if parts is None:
+        return True
+    if all(isinstance(p, str) or (isinstance(p, SettingRef) and p.path == _NAME) for p in parts):
+        depth = place.folder.count("/") + bool(place.folder) + place.steps
+        if folder.count("/") + bool(folder) != depth:
+            return False
+    return not place.folder or f"{folder}/".startswith(f"{place.folder}/")
+
+
+def name_in_headers(file: str) -> str:
+    """What the heads of its recipes call the program *file*."""
+    return " ".join(comment_line(os.path.basename(file)).split())
 
 
 def _place(output: OutputDef) -> Place:
     """Where the files of *output* are, as far as what is written in the program tells."""
-    expr = output.file
-    parts = expr.parts if isinstance(expr, Text) else ()
+    parts = _parts(output) or ()
     fixed = parts[0] if parts and isinstance(parts[0], str) else ""
     literal = [part for part in parts if isinstance(part, str)]
     folder = fixed.rpartition("/")[0]
     steps = sum(part.count("/") for part in literal) - fixed.count("/")
     return Place(folder, steps)
+
+
+def _parts(output: OutputDef) -> tuple[str | Expr, ...] | None:
+    """The texts and interpolations of the `file` of *output*; None where it is none of both."""
+    match output.file:
+        case Text(parts, _):
+            return parts
+        case Const(str() as text):
+            return (text,)
+        case _:
+            return None
 
 
 def _demand_text(session: Session, folder: str) -> None:
@@ -106,9 +161,12 @@ def _demand_text(session: Session, folder: str) -> None:
         )
 
 
-def _real_sources(made: Compilation) -> list[str]:
-    names = made.graph.modules if made.graph is not None else ()
-    return [os.path.realpath(name) for name in names if not name.startswith("std/")]
+def _files_read(made: Compilation) -> list[str]:
+    """The real paths of all that the program reads: its modules, its lock, and what it names for
+    its recipes to read."""
+    modules = made.graph.modules if made.graph is not None else ()
+    names = (*modules, made.loader.join(made.file, LOCK_NAME), *made.named)
+    return [made.loader.identity(name) for name in names if not name.startswith("std/")]
 
 
 def _out_of_date(session: Session, report: WriteReport) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
-
+from tvarc import ir
 from tvarc.cli import exits
-from tvarc.cli.places import UNLOCKED, Edit, let_edits, literal_at, pin_edits
+from tvarc.cli.bumped import Bumped, Change, bump_data, bump_lines, stays
+from tvarc.cli.places import UNLOCKED, Edit, let_edits, literal_at, pin_edits, plain_value
 from tvarc.cli.session import Session, counted
 from tvarc.cli.states import recipes
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import Iterator, Mapping, Sequence
+from tvarc.light import Iterator, Mapping, Sequence, dataclass
 from tvarc.lock.book import Hashes
+from tvarc.lock.printer import source_order
 from tvarc.output.rewrite import rewrite
+from tvarc.plain import place_data
 from tvarc.resources import stdlib_dir
 from tvarc.source import Source, Span
 
@@ -33,42 +35,87 @@ class EditedLoader(DiskLoader):
         return super().read(file) if text is None else Source(file, text)
 
 
-def bump(session: Session, file: str | None, words: Sequence[str], *, dry_run: bool) -> int:
-    """`pin NAME REV` or `NAME VALUE`; the exit code."""
-    made = session.compile(file)
-    recipes(session, made)
-    assert made.graph is not None and made.elaboration is not None
+@dataclass(frozen=True, slots=True)
+class BumpOptions:
+    """`words` are `pin NAME REV` or `NAME VALUE`."""
+
+    file: str | None
+    words: tuple[str, ...]
+    dry_run: bool
+    json: bool = False
+
+
+def bump(session: Session, options: BumpOptions) -> int:
+    """Change one value where it is written; the exit code."""
+    name, value = options.words[-2:]
+    pin = len(options.words) == 3
+    made = session.compile(options.file)
+    found = recipes(session, made)
+    assert made.graph is not None
     refused = Sink()
-    if len(words) == 3:
-        edits = pin_edits(words[1], words[2], made.graph, refused)
-    else:
-        edits = let_edits(words[0], words[1], made.graph, refused)
+    edits = (pin_edits if pin else let_edits)(name, value, made.graph, refused)
     session.sink = refused
     if refused.has_errors:
         session.finish(exits.FAILED)
     old = {name: source.text for name in made.graph.modules if (source := made.sources.get(name))}
     new = edited(old, edits)
-    between = _compiled(session, made, new, words)
+    between = _compiled(session, made, new, options.words)
     stale = list(_stale(made, between, session))
     if session.sink.has_errors:
         session.sources = between.sources
         session.finish(exits.FAILED)
+    changes = [*_changes(edits, made), *_changes(stale, between)]
     new |= edited({**old, **new}, stale)
-    if stale:
-        _compiled(session, made, new, words)
     new = {name: text for name, text in new.items() if text != old[name]}
-    if not new:
-        session.console.remark("nothing to change\n")
-        return exits.OK
-    _show_diff(session, old, new)
-    if not dry_run:
-        _write(session, old, new)
-    unlocked = len(stale) + sum(edit.text == UNLOCKED for edit in edits)
-    told = f"{', '.join(new)}: {'would be changed' if dry_run else 'changed'}"
-    if unlocked:
-        told += f", {counted(unlocked, 'hash')[:-1] + 'hes' if unlocked > 1 else '1 hash'} unlocked"
-    session.console.remark(f"{safe(told)}; then run `tvarc lock`\n")
+    told = Bumped(f"pin {name}" if pin else name, value, options.dry_run)
+    if new:
+        before = _compiled(session, made, old, options.words)
+        after = _compiled(session, made, new, options.words) if stale else between
+        missing = sorted(_hashes(after).missing(), key=lambda one: source_order(one.source))
+        told = Bumped(
+            told.name, value, options.dry_run, tuple(changes),
+            {name: (old[name], text) for name, text in new.items()},
+            tuple(one.source.describe() for one in missing),
+            stays(before, after, name, _old_value(edits[0], old), value, pin=pin),
+            _pinned(found, name) if pin else "",
+        )  # fmt: skip
+        if not options.dry_run:
+            _write(session, old, new)
+        _keep_new_warnings(session, before, after)
+    if options.json:
+        session.console.out(bump_data(told))
+    else:
+        session.console.remark("".join(f"{safe(line)}\n" for line in bump_lines(told)))
+    session.show()
     return exits.OK
+
+
+def _changes(edits: Sequence[Edit], made: Compilation) -> Iterator[Change]:
+    for edit in edits:
+        source = made.sources.get(edit.span.file)
+        old = source.text[edit.span.start : edit.span.end] if source is not None else ""
+        if old != edit.text:
+            yield Change(edit, place_data(edit.span, made.sources), old)
+
+
+def _old_value(edit: Edit, texts: Mapping[str, str]) -> str:
+    return plain_value(texts[edit.span.file][edit.span.start : edit.span.end])
+
+
+def _pinned(found: Sequence[ir.Recipe], name: str) -> str:
+    """How many variants have the pin *name*."""
+    count = sum(recipe.pin is not None and recipe.pin.name == name for recipe in found)
+    return f"pin {name} is that of {count} of {counted(len(found), 'variant')}"
+
+
+def _keep_new_warnings(session: Session, before: Compilation, after: Compilation) -> None:
+    """Let the session tell the warnings that the program did not have before; that a hash is
+    unlocked is told already."""
+    known = {(one.code, one.title) for one in before.sink}
+    session.sink, session.sources = Sink(), after.sources
+    for one in after.sink:
+        if one.code != "W002" and (one.code, one.title) not in known:
+            session.sink.add(one)
 
 
 def edited(texts: Mapping[str, str], edits: Sequence[Edit]) -> dict[str, str]:
@@ -140,15 +187,13 @@ def _hashes(made: Compilation) -> Hashes:
     return made.elaboration.shared.hashes
 
 
-def _show_diff(session: Session, old: Mapping[str, str], new: Mapping[str, str]) -> None:
-    for name, text in new.items():
-        lines = difflib.unified_diff(
-            old[name].splitlines(), text.splitlines(), name, name, lineterm="", n=2
-        )
-        session.console.remark("".join(f"{safe(line)}\n" for line in lines))
-
-
 def _write(session: Session, old: Mapping[str, str], new: Mapping[str, str]) -> None:
+    """Put all of *new* in place; where one file refuses, those before it are as they were."""
+    done: list[str] = []
     for name, text in new.items():
-        if not rewrite(name, old[name].encode(), text.encode(), session.sink):
-            session.finish(exits.FAILED)
+        if rewrite(name, old[name].encode(), text.encode(), session.sink):
+            done.append(name)
+            continue
+        for other in done:
+            rewrite(other, new[other].encode(), old[other].encode(), session.sink)
+        session.finish(exits.FAILED)

@@ -107,14 +107,19 @@ def explain(
 
 
 def who(
-    place: str, file: str | None, only: _Words, as_json: bool, no_cache: bool, format: str
+    places: Sequence[str],
+    file: str | None,
+    only: _Words,
+    as_json: bool,
+    no_cache: bool,
+    format: str,
 ) -> int:
     from tvarc.cli.who import split_place
     from tvarc.cli.who import who as run_who
 
-    wanted = split_place(place)
+    wanted = split_place(places[0]) if len(places) == 1 else None
     if wanted is None:
-        raise Misused(f"`{place}` is no line of a file", "FILE:LINE")
+        raise Misused(f"`{' '.join(places)}` is no line of a file", "FILE:LINE")
     return _run(
         format,
         lambda session: run_who(session, file, wanted, only or (), as_json=as_json),
@@ -220,6 +225,7 @@ def lock(
     from_log: str | None,
     check: bool,
     prune: bool,
+    as_json: bool,
     no_cache: bool,
     format: str,
 ) -> int:
@@ -228,17 +234,26 @@ def lock(
 
     if check and (prune or from_log is not None):
         raise Misused("--check changes nothing: it stands alone")
-    options = LockOptions(file, from_log, check, prune)
+    options = LockOptions(file, from_log, check, prune, as_json)
     return _run(format, lambda session: run_lock(session, options), no_cache)
 
 
-def bump(words: Sequence[str], file: str | None, dry_run: bool, no_cache: bool, format: str) -> int:
+def bump(
+    words: Sequence[str],
+    file: str | None,
+    dry_run: bool,
+    as_json: bool,
+    no_cache: bool,
+    format: str,
+) -> int:
+    from tvarc.cli.bump import BumpOptions
     from tvarc.cli.bump import bump as run_bump
 
     pinned = len(words) == 3 and words[0] == "pin"
     if len(words) != 2 and not pinned:
         raise Misused("`bump NAME VALUE` or `bump pin NAME REV` is wanted")
-    return _run(format, lambda session: run_bump(session, file, words, dry_run=dry_run), no_cache)
+    options = BumpOptions(file, tuple(words), dry_run, as_json)
+    return _run(format, lambda session: run_bump(session, options), no_cache)
 
 
 def _run(format: str, command: Callable[[Session], int], no_cache: bool) -> int:

@@ -27,13 +27,18 @@ def selectors(ctx: typer.Context, incomplete: str) -> list[str]:
     return _offer(ctx, lambda made: _selectors(made, incomplete), incomplete)
 
 
+def _typed() -> tuple[list[str], int]:
+    """The words as the shell has split them, and which of them is being typed; 0 for none."""
+    place = os.environ.get("COMP_CWORD", "")
+    return os.environ.get("COMP_WORDS", "").split(), int(place) if place.isdigit() else 0
+
+
 def _axis_before() -> str:
     """The axis of a pair that bash has split: it breaks words at `=`; empty for no pair."""
-    words = os.environ.get("COMP_WORDS", "").split()
-    place = os.environ.get("COMP_CWORD", "")
-    if not place.isdigit():
+    words, place = _typed()
+    if not place:
         return ""
-    sign = int(place) if words[int(place) : int(place) + 1] == ["="] else int(place) - 1
+    sign = place if words[place : place + 1] == ["="] else place - 1
     return words[sign - 1] if sign > 1 and words[sign : sign + 1] == ["="] else ""
 
 
@@ -62,6 +67,73 @@ def settings(ctx: typer.Context, incomplete: str) -> list[str]:
                 path = getattr(write, "path", ())
                 if path and path[0] != "flag":
                     yield ".".join(path) + "="
+
+    return _offer(ctx, names, incomplete)
+
+
+def places(ctx: typer.Context, incomplete: str) -> list[str]:
+    """`FILE:LINE` for `who`: the files of the program, then the lines that hold anything."""
+    words, at = _typed()
+    split = at > 1 and ":" in words[at - 1 : at + 1]  # bash breaks words at `:`
+    if split:
+        sign = at if words[at : at + 1] == [":"] else at - 1
+        incomplete = f"{words[sign - 1]}:{incomplete.lstrip(':')}"
+    file, colon, _ = incomplete.rpartition(":")
+
+    def known(made: Compilation) -> Iterator[str]:
+        modules = made.graph.modules if made.graph is not None else {}
+        for name in sorted(modules, key=lambda one: modules[one].std):  # one's own files first
+            if not colon:
+                yield f"{name}:"
+            elif name == file:
+                source = made.sources.get(name)
+                for number, text in enumerate(source.text.split("\n") if source else (), start=1):
+                    if text.strip() and not text.lstrip().startswith("#"):
+                        yield f"{name}:{number}"
+
+    found = _offer(ctx, known, incomplete)
+    return [word.rpartition(":")[2] for word in found] if split else found
+
+
+def cells(ctx: typer.Context, incomplete: str) -> list[str]:
+    """For `why-not`: axes, and their values with those that only a table has yet."""
+    axis = _axis_before()
+    whole = f"{axis}={incomplete.lstrip('=')}" if axis else incomplete
+
+    def known(made: Compilation) -> Iterator[str]:
+        from tvarc.matrix.reads import ReadsOf
+        from tvarc.matrix.wanted import Vocabulary
+
+        assert made.resolution is not None
+        matrices = made.resolution.program.matrices
+        reads, lets = ReadsOf(), made.resolution.scope.lets
+        for one in [Vocabulary(matrix, lets, reads) for matrix in matrices]:
+            for text, choices in one.by_text.items():
+                yield from (f"{name}={text}" for name in choices if whole.startswith(f"{name}="))
+                if "=" not in whole:
+                    yield text
+            yield from (f"{pick.axis.name}=" for pick in one.matrix.axes)
+
+    found = _offer(ctx, known, whole)
+    return [word.partition("=")[2] for word in found] if axis else found
+
+
+def bump_words(ctx: typer.Context, incomplete: str) -> list[str]:
+    """`pin` and the names of what `bump` changes, then the value that they have."""
+    words: list[str] = list(ctx.params.get("words") or ())
+
+    def names(made: Compilation) -> Iterator[str]:
+        from tvarc.cli.places import bumpable
+
+        lets, pins = bumpable(made.graph) if made.graph is not None else ({}, {})
+        if not words:
+            yield from (*lets, *(("pin",) if pins else ()))
+        elif words[0] != "pin":
+            yield from (value for name, value in lets.items() if words == [name])
+        elif len(words) == 1:
+            yield from pins
+        else:
+            yield from (value for name, value in pins.items() if words[1:] == [name])
 
     return _offer(ctx, names, incomplete)
 

@@ -6,20 +6,24 @@ from __future__ import annotations
 import posixpath
 
 from tvarc import ir
+from tvarc.assembly.differing import differing
 from tvarc.assembly.plain import recipe_text
+from tvarc.backend.nix.quoting import comment_line
 from tvarc.driver import Compilation
 from tvarc.elaborate.reach import Place, Reach
 from tvarc.elaborate.trace import Trace
-from tvarc.light import replace
+from tvarc.light import Sequence
 from tvarc.output.header import DIGEST_PREFIX
+from tvarc.source import Span
 
 
 def emitted_lines(
-    made: Compilation, recipe: ir.Recipe, trace: Trace, target: Place
+    made: Compilation, recipe: ir.Recipe, trace: Trace, target: Place, heads: Sequence[Span] = ()
 ) -> dict[str, tuple[int, ...]]:
     """By file the numbers of the lines, from 1, that *target* reaches; the digest in the head is
-    not counted, as it tells of all lines. Files that it does not reach are left out."""
-    reach = Reach(trace, target)
+    not counted, as it tells of all lines. Files that it does not reach are left out. *heads* are
+    the blocks that begin on the line."""
+    reach = Reach(trace, target, heads)
     changed = reach.recipe(recipe)
     if not reach.found:
         return {}
@@ -28,45 +32,39 @@ def emitted_lines(
     for _, file in recipe.files:
 
         def printed(one: ir.Recipe, file: str = file) -> list[str]:
-            return recipe_text(one, source, file, made.file).split("\n")
+            text = recipe_text(one, source, file, made.file)
+            return ["" if line.startswith(DIGEST_PREFIX) else line for line in text.split("\n")]
 
         before = printed(recipe)
         lines = set(differing(before, printed(changed)))
         for number in reach.overlays:
-            rest = (*recipe.overlays[:number], *recipe.overlays[number + 1 :])
-            lines |= set(removed(before, printed(replace(recipe, overlays=rest))))
+            lines |= set(_overlay_lines(before, recipe.overlays, number))
         if lines:
             found[file] = tuple(sorted(lines))
     return found
 
 
-def differing(before: list[str], after: list[str]) -> list[int]:
-    """The numbers, from 1, of the lines of *before* that are others in *after*."""
-    if len(before) == len(after):
-        pairs = enumerate(zip(before, after, strict=True), start=1)
-        return [n for n, (one, other) in pairs if one != other and not _digest(one)]
-    # A value was laid out in another way: what is new is found as by any comparison of texts.
-    from difflib import SequenceMatcher
-
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    return [
-        line + 1
-        for kind, first, last, _, _ in matcher.get_opcodes()
-        if kind in ("replace", "delete")
-        for line in range(first, last)
-        if not _digest(before[line])
-    ]
-
-
-def removed(before: list[str], after: list[str]) -> list[int]:
-    """The numbers of the lines of *before* that are no longer in *after*, which is *before* with
-    one block left out."""
-    before, after = ([("" if _digest(line) else line) for line in text] for text in (before, after))
-    return differing(before, after) if len(before) > len(after) else []
+def _overlay_lines(text: list[str], overlays: Sequence[ir.Overlay], number: int) -> range:
+    """The lines of an overlay: from the comment above it to that of the next, or to the end of
+    their list."""
+    starts: list[int] = []
+    at = 0
+    for overlay in overlays:
+        head = f"# {comment_line(overlay.name)}"
+        at = next(n for n in range(at, len(text)) if text[n].lstrip().startswith(head))
+        starts.append(at)
+        at += 1
+    first = starts[number]
+    if number + 1 < len(starts):
+        return range(first + 1, starts[number + 1] + 1)
+    indent = len(text[first]) - len(text[first].lstrip())
+    last = next(n for n in range(first, len(text)) if _ends(text[n], indent))
+    return range(first + 1, last + 1)
 
 
-def _digest(line: str) -> bool:
-    return line.startswith(DIGEST_PREFIX)
+def _ends(line: str, indent: int) -> bool:
+    """Whether *line* closes the list whose elements stand at *indent*."""
+    return bool(line.strip()) and len(line) - len(line.lstrip()) < indent
 
 
 def runs(lines: tuple[int, ...]) -> list[tuple[int, int]]:

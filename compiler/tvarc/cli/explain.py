@@ -10,12 +10,14 @@ from tvarc.cli.console import has_colour, json_text, terminal_width
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.elaborate.trace import Trace
+from tvarc.elaborate.trace import Trace, Written
 from tvarc.light import NoReturn, Sequence
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import Variant
+from tvarc.report.data import named, span_text
 from tvarc.resources import error_page
-from tvarc.traced import Why
+from tvarc.traced import Held
+from tvarc.values import show
 
 _LISTED = 20
 
@@ -110,15 +112,19 @@ def _several(session: Session, selector: str, found: Sequence[Variant]) -> NoRet
 
 
 def _answer(
-    session: Session, recipe: ir.Recipe, path: str | None, why: Why | None, *, as_json: bool
+    session: Session, recipe: ir.Recipe, path: str | None, why: Trace | None, *, as_json: bool
 ) -> None:
-    from tvarc.report.lookup import Unknown, look_up
+    from tvarc.report.lookup import Unknown, look_up, steps_of
     from tvarc.report.tree import recipe_tree
 
     tree = recipe_tree(recipe)
     node = tree if path is None else look_up(tree, path)
     if isinstance(node, Unknown):
-        _unknown(session, path or "", node.known(), node.suggestion())
+        kept = list(why.kept_out(tuple(steps_of(path or "")))) if why is not None else []
+        if kept:
+            _kept_out(session, path or "", kept)
+        else:
+            _unknown(session, path or "", node.known(), node.suggestion())
         return
     if as_json:
         from tvarc.report.data import node_data
@@ -132,6 +138,24 @@ def _answer(
         tree, node, session.sources, colour=has_colour(out), width=terminal_width(out), why=why
     )
     session.console.out(text)
+
+
+def _kept_out(session: Session, path: str, kept: Sequence[tuple[Written, Held]]) -> None:
+    """Tell by which conditions a setting is not there."""
+    notes: list[str] = []
+    for written, held in kept:
+        sources = session.sources
+        asked = ", ".join(f"{text} = {show(value)}" for text, value in held.operands)
+        notes.append(
+            f"{written.whose} sets it ({sources.locate(written.write.span)}) "
+            f"when {span_text(held.span, sources)}; here {asked}"
+        )
+        read = [f"{named(one)} ({sources.locate(one.span)})" for one in held.reads.names]
+        read += [f"it reads {setting}" for setting in held.reads.settings]
+        notes += read
+    session.sink.error(
+        "E904", f"a condition keeps `{path}` out of this variant", notes=tuple(notes)
+    )
 
 
 def _unknown(session: Session, path: str, known: list[str], suggestion: str | None) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import os
 import sys
-from difflib import unified_diff
 from enum import Enum
 
 from tvarc.cli import exits
+from tvarc.cli.difference import difference
 from tvarc.cli.program import DEFAULT_FILE, find_source, source_name
 from tvarc.cli.session import Session, counted
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
@@ -73,7 +73,7 @@ def _stream(session: Session, options: FmtOptions) -> int:
     if reconfigure is not None:
         reconfigure(encoding="utf-8", newline="")
     if options.diff:
-        session.console.out(_difference(source, made))
+        session.console.out(difference(source.file, source.text, made))
     elif not options.check:
         session.console.out(made)
     return exits.STALE if options.check and made != source.text else exits.OK
@@ -102,7 +102,7 @@ def _one(session: Session, name: str, options: FmtOptions) -> _Outcome:
     if made == source.text:
         return _Outcome.SAME
     if options.diff:
-        session.console.out(_difference(source, made))
+        session.console.out(difference(source.file, source.text, made))
     if options.check or options.diff:
         return _Outcome.OTHER
     before, after = source.text.encode(), made.encode()
@@ -167,19 +167,3 @@ def _summary(outcomes: dict[str, _Outcome], *, check: bool) -> str:
         return f"{files}: formatted already"
     alone = f", {count[_Outcome.FAULTY]} left alone" if count[_Outcome.FAULTY] else ""
     return f"{files}: {count[_Outcome.OTHER]} formatted, {count[_Outcome.SAME]} unchanged{alone}"
-
-
-def _difference(source: Source, made: str) -> str:
-    """What would change, in the form of `diff -u`; empty for nothing."""
-    lines = unified_diff(_lines(source.text), _lines(made), source.file, source.file)
-    return "".join(line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines)
-
-
-_NO_END = "\\ No newline at end of file"
-
-
-def _lines(text: str) -> list[str]:
-    """The lines with their ends; only a line feed ends one."""
-    lines = [f"{line}\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]

@@ -6,19 +6,12 @@ from __future__ import annotations
 
 import os
 import posixpath
-import subprocess
 
+from tvarc.cli.git_program import GitFailed, run_git, top_of
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
-from tvarc.light import Sequence
 from tvarc.source import Source, UnreadableSource
 
-_SECONDS = 60
 _MOST_LINKS = 20
-_OF_HOOKS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR")
-
-
-class GitFailed(Exception):
-    """git cannot answer; the text is a clause for a person."""
 
 
 class Commit:
@@ -31,11 +24,10 @@ class Commit:
         GitFailed."""
         if revision.startswith("-"):
             raise GitFailed("a revision does not begin with `-`")
-        shown = _git(folder, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape")
-        self.top = shown.removesuffix("\n")
+        self.top = top_of(folder)
         asked = ("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
         try:
-            self.id = _git(self.top, *asked).decode("ascii").strip()
+            self.id = run_git(self.top, *asked).decode("ascii").strip()
         except GitFailed:
             raise GitFailed(f"git knows no commit `{revision}`") from None
         self.known: dict[str, tuple[str, str]] = {}
@@ -52,8 +44,8 @@ class Commit:
         for _ in range(_MOST_LINKS):
             mode, blob = self.entry(path)
             if mode != "120000":
-                return _git(self.top, "cat-file", "blob", blob)
-            target = _git(self.top, "cat-file", "blob", blob).decode("utf-8", "surrogateescape")
+                return run_git(self.top, "cat-file", "blob", blob)
+            target = run_git(self.top, "cat-file", "blob", blob).decode("utf-8", "surrogateescape")
             path = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
             if path.startswith("../") or posixpath.isabs(path):
                 raise GitFailed("it is a link to a file outside of the repository")
@@ -64,7 +56,7 @@ class Commit:
         known = self.known.get(path)
         if known is None:
             # `:(literal)`, since a name may hold what git takes for a pattern.
-            listed = _git(self.top, "ls-tree", "-z", "--full-tree", self.id, f":(literal){path}")
+            listed = run_git(self.top, "ls-tree", "-z", "--full-tree", self.id, f":(literal){path}")
             rows = [row for row in listed.split(b"\0") if row]
             if not rows:
                 raise GitFailed("no such file in that commit")
@@ -113,34 +105,3 @@ class CommitLoader:
 
     def std_names(self) -> tuple[str, ...]:
         return self.disk.std_names()
-
-
-def _git(folder: str, *arguments: str) -> bytes:
-    """What git prints; raises GitFailed with what it says is wrong."""
-    try:
-        done = _run(("git", "-C", folder, *arguments))
-    except FileNotFoundError:
-        raise GitFailed("the program `git` is not installed") from None
-    except (OSError, subprocess.TimeoutExpired) as fault:
-        raise GitFailed(f"git failed: {fault}") from None
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        told = said[0].removeprefix("fatal: ") if said else f"it ended with {done.returncode}"
-        raise GitFailed(f"git says: {told}")
-    return done.stdout
-
-
-def _environment() -> dict[str, str]:
-    """Without what git tells its hooks: the repository is that of the folder."""
-    return {name: value for name, value in os.environ.items() if name not in _OF_HOOKS}
-
-
-def _run(command: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=_SECONDS,
-        check=False,
-        env={**_environment(), "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"},
-    )

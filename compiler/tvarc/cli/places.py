@@ -6,7 +6,7 @@ import re
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Iterator, dataclass
+from tvarc.light import Iterator, Sequence, dataclass
 from tvarc.sema.formats import PIN_FORMATS
 from tvarc.sema.load import ModuleGraph
 from tvarc.source import Span
@@ -33,7 +33,8 @@ def pin_edits(name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]
     if wrong is not None:
         sink.error("E702", f"`{rev}` is not a commit", notes=(wrong[0],), help=wrong[1])
         return []
-    pin = _only([item for item in _items(graph) if isinstance(item, ast.Pin)], name, "pin", sink)
+    pins = [item for item in _items(graph) if isinstance(item, ast.Pin)]
+    pin = _only(pins, name, "pin", list(bumpable(graph)[1]), sink)
     if not isinstance(pin, ast.Pin):
         return []
     fields = {
@@ -60,7 +61,10 @@ def pin_edits(name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]
 
 def let_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
     """What makes the top-level `let` *name* have this value; empty after E946."""
-    let = _only([item for item in _items(graph) if isinstance(item, ast.Let)], name, "let", sink)
+    lets = [item for item in _items(graph) if isinstance(item, ast.Let)]
+    if _is_axis(name, lets, graph, sink):
+        return []
+    let = _only(lets, name, "let", list(bumpable(graph)[0]), sink)
     if not isinstance(let, ast.Let):
         return []
     match let.value:
@@ -87,6 +91,51 @@ def let_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edi
         )
         return []
     return [Edit(let.value.span, text)]
+
+
+def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink) -> bool:
+    """Whether *name* is an axis and no `let`, which is E946: an axis has many values."""
+    axis = next((a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == name), None)
+    if axis is None or any(let.name.text == name for let in lets):
+        return False
+    sink.error(
+        "E946",
+        f"`{name}` is an axis, not one value",
+        axis.name.span,
+        "each of its values has variants",
+        help="add the new value here, or put it in the place of the old one",
+    )
+    return True
+
+
+def bumpable(graph: ModuleGraph) -> tuple[dict[str, str], dict[str, str]]:
+    """The `let`s and the pins that may be changed, with the values that they have now."""
+    lets: dict[str, str] = {}
+    pins: dict[str, str] = {}
+    for item in _items(graph):
+        match item:
+            case ast.Let(value=ast.VersionLit(text=text)):
+                lets[item.name.text] = text
+            case ast.Let(value=ast.IntLit(value=number)):
+                lets[item.name.text] = str(number)
+            case ast.Let(value=ast.StringLit() as string) if not string.script:
+                lets[item.name.text] = _text(string) or ""
+            case ast.Let(value=ast.Call(function=ast.Name(text="version")) as call):
+                if _plain_call(call):
+                    lets[item.name.text] = _text(call.arguments[0].value) or ""
+            case ast.Pin():
+                rev = _field(item, "rev")
+                pins[item.name.text] = (_text(rev) or "") if rev is not None else ""
+            case _:
+                pass
+    return lets, pins
+
+
+def _field(pin: ast.Pin, name: str) -> ast.Expr | None:
+    for item in pin.body:
+        if isinstance(item, ast.Assign) and [key.text for key in item.path] == [name]:
+            return item.value
+    return None
 
 
 def literal_at(span: Span, graph: ModuleGraph) -> bool:
@@ -122,21 +171,20 @@ def _items(graph: ModuleGraph) -> Iterator[ast.Item]:
 
 
 def _only(
-    found: list[ast.Pin] | list[ast.Let], name: str, kind: str, sink: Sink
+    found: list[ast.Pin] | list[ast.Let], name: str, kind: str, known: Sequence[str], sink: Sink
 ) -> ast.Item | None:
-    """The one of *found* that is called *name*; None after E946."""
+    """The one of *found* that is called *name*; None after E946. *known* could be bumped."""
     fitting = [item for item in found if item.name.text == name]
     if len(fitting) == 1:
         return fitting[0]
-    known = sorted({item.name.text for item in found})
     if not fitting:
         sink.error(
             "E946",
             f"no file of the program declares a {kind} `{name}`",
-            notes=(f"it declares: {', '.join(known)}",) if known else (),
+            notes=(f"it has: {', '.join(sorted(known))}",) if known else (),
             help=did_you_mean(name, known)
             or (
-                "`tvarc bump pin NAME REV` changes a pin"
+                "a `let` at the top level is meant; `tvarc bump pin NAME REV` changes a pin"
                 if kind == "let"
                 else "`tvarc bump NAME VALUE` changes a top-level `let`"
             ),
@@ -160,7 +208,8 @@ def _elsewhere(what: str, value: ast.Expr, sink: Sink) -> None:
         f"{what} is not written here",
         value.span,
         "taken from elsewhere",
-        help="change what it is taken from, or write the value here",
+        help="change what it is taken from, or write the value here, with `hash = unlocked` beside "
+        "a commit",
     )
 
 
@@ -193,6 +242,14 @@ def _text(value: ast.Expr) -> str | None:
 
 def _plain_call(call: ast.Call) -> bool:
     return len(call.arguments) == 1 and _text(call.arguments[0].value) is not None
+
+
+def plain_value(written: str) -> str:
+    """The value that *written* means, as a person says it: 2.11.0rc1 for `version("2.11.0rc1")`,
+    the commit of an address."""
+    commit = _COMMIT.search(written)
+    quoted = re.search(r'"(.*)"', written, re.DOTALL)
+    return commit[0] if commit is not None else quoted[1] if quoted is not None else written
 
 
 def _version(value: str) -> str | None:

@@ -8,7 +8,8 @@ import os
 
 from tvarc import ir
 from tvarc.cli import exits
-from tvarc.cli.git import Commit, CommitLoader, GitFailed
+from tvarc.cli.git import Commit, CommitLoader
+from tvarc.cli.git_program import GitFailed
 from tvarc.cli.session import Session
 from tvarc.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.disk import DiskLoader

@@ -1,6 +1,6 @@
 """What `tvarc build` tells of a run, as lines and as JSON."""
 
-# ruff: noqa: PTH118
+# ruff: noqa: PTH100, PTH118, PTH120
 from __future__ import annotations
 
 import os
@@ -8,14 +8,17 @@ import posixpath
 
 from tvarc.cli.console import Console, json_text
 from tvarc.cli.options import BuildOptions
-from tvarc.light import Iterator, Sequence
+from tvarc.light import Iterable, Iterator, Sequence
 from tvarc.output.model import WriteReport
 
 _SHOWN = 20  # of adopted files, those of which the difference is printed
 
 
-def tell(console: Console, report: WriteReport, root: str, options: BuildOptions) -> None:
-    """What became of the recipes below *root*, on the streams."""
+def tell(
+    console: Console, report: WriteReport, root: str, options: BuildOptions, paths: Iterable[str]
+) -> None:
+    """What became of the recipes below *root*, on the streams. *paths* are those of all recipes,
+    and gone through only if git has something to say."""
     if options.json:
         console.out(build_data(report, root or ".", options))
         return
@@ -23,11 +26,22 @@ def tell(console: Console, report: WriteReport, root: str, options: BuildOptions
     where = os.path.join(root, common) if common else root or "."
     for line in build_lines(report, where, options):
         console.remark(f"{line}\n")
-    if report.created and options.git and not (options.check or options.dry_run):
+    if options.git and not (options.check or options.dry_run) and _in_checkout(where):
         from tvarc.cli.tracking import tracking_lines
 
-        for line in tracking_lines(root, common, report.created):
+        for line in tracking_lines(root, common, paths):
             console.remark(f"{line}\n")
+
+
+def _in_checkout(folder: str) -> bool:
+    """Whether *folder* looks like a part of a git checkout. To ask git itself takes longer than
+    all else, and most folders are in none."""
+    above = os.path.abspath(folder)
+    while not os.path.lexists(os.path.join(above, ".git")):
+        folder, above = above, os.path.dirname(above)
+        if above == folder:
+            return False
+    return True
 
 
 def common_folder(folders: Sequence[str]) -> str:
@@ -74,11 +88,30 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
         )
     for path in swept.edited:
         yield f"kept {path}: of no variant any more, but changed by hand"
+    yield from _unsure_lines(swept.unsure, options)
+
+
+def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
+    """What there is to say of files that may be another program's."""
+    if not paths:
+        return
+    count = len(paths)
+    these = "1 file there is" if count == 1 else f"{count} files there are"
+    yield f"{these} of no variant of this program, but may be of another with the same file name"
+    if not options.prune:
+        return
+    them = "it" if count == 1 else "them"
+    yield from (f"  kept {path}" for path in paths[:_SHOWN])
+    if count > _SHOWN:
+        yield f"  and {count - _SHOWN} more"
+    force = "`tvarc build --prune --force`"
+    yield f"{force} removes {them} too; another file name tells programs apart"
 
 
 def build_data(report: WriteReport, root: str, options: BuildOptions) -> str:
     """What was written, or with `check` what is out of date (`stale`), below `root`. `left` are
-    files of no variant any more that stay, `edited` those of them that somebody changed."""
+    files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
+    those that may be of another program."""
     swept = report.swept
     data: dict[str, object] = {
         "stale" if options.check else "written": list(report.written),
@@ -86,8 +119,9 @@ def build_data(report: WriteReport, root: str, options: BuildOptions) -> str:
         "removed": list(swept.removed),
         "renamed": [{"from": old, "to": new} for old, new in swept.renamed.items()],
         "adopted": [{"file": one.path, "copy": one.backup} for one in report.adopted],
-        "left": [*swept.stale, *swept.edited],
+        "left": [*swept.stale, *swept.edited, *swept.unsure],
         "edited": list(swept.edited),
+        "unsure": list(swept.unsure),
         "dry_run": options.check or options.dry_run,
         "root": root,
     }

@@ -1,79 +1,117 @@
-"""Which new files git does not have: Flox builds tracked files only."""
+"""Which recipes git does not have: Flox builds tracked files only."""
 
-# ruff: noqa: PTH100, PTH110, PTH118, PTH120
+# ruff: noqa: PTH118
 from __future__ import annotations
 
 import os
 import shlex
-import subprocess
 
-from tvarc.light import Collection, Iterator
+from tvarc.cli.git_program import GitFailed, run_git, top_of
+from tvarc.light import Final, Iterable, Iterator, Sequence
 
-_LISTED = 20
-_SECONDS = 20
-# git asks its configuration which programs to run, and a repository may bring its own.
-_SAFE = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
-_LITERAL = "--literal-pathspecs"  # `check-ignore` does not take it
+_LISTED: Final = 20
+_NAMED: Final = 5
+_LITERAL: Final = "--literal-pathspecs"  # `check-ignore` does not take it
+_PATTERN: Final = frozenset("*?[\\:")  # what git takes for more than a name
+_OTHERS: Final = (_LITERAL, "ls-files", "-z", "--others")
 
 
-def tracking_lines(root: str, common: str, created: Collection[str]) -> Iterator[str]:
-    """What there is to say of the new files *created*, paths below *root* and all of them in its
-    folder *common*; nothing outside of a git checkout, or where git gives no answer."""
-    if not created or not _in_checkout(os.path.join(root, common)):
+def tracking_lines(root: str, common: str, paths: Iterable[str]) -> Iterator[str]:
+    """What there is to say of the recipes *paths*, below *root* and all of them in its folder
+    *common*; nothing where git gives no answer. They are gone through only if git lacks a file."""
+    folder = os.path.join(root, common)
+    try:
+        # Asked in the folder itself, which may be a repository of its own.
+        others = _split(run_git(folder, *_OTHERS, "--", "."))
+        before = f"{common}/" if common else ""
+        ours = {path.removeprefix(before) for path in paths} if others else set()
+        missing = [path for path in others if path in ours]
+        if not missing:
+            return
+        hidden = _split(run_git(folder, *_OTHERS, "--ignored", "--exclude-standard", "--", "."))
+        add = _Adding(folder, others, hidden)
+        yield from _told(add, [path for path in missing if path not in add.ignored])
+        yield from _told_of_ignored(add, [path for path in missing if path in add.ignored])
+    except GitFailed:
         return
-    wanted = frozenset(created)
-    others = _paths(root, _LITERAL, "ls-files", "-z", "--others", "--", common or ".")
-    missing = [path for path in others if path in wanted]
-    if not missing:
+
+
+class _Adding:
+    """Makes the commands that add files of *folder*, of which git lacks *others*, some of them
+    ignored: paths below the folder."""
+
+    __slots__ = ("folder", "ignored", "others")
+
+    def __init__(self, folder: str, others: Sequence[str], ignored: Iterable[str]) -> None:
+        self.folder = folder
+        self.others = others
+        self.ignored = frozenset(ignored)
+
+    def command(self, paths: Sequence[str], *, force: bool) -> str:
+        """The command that adds *paths*, and no other file if that can be said shortly."""
+        words = ["git"]
+        at = self.folder
+        if not _PATTERN.isdisjoint(self.folder) or not self._reached():
+            words += ["-C", self.folder]
+            at = ""
+        words.append("add")
+        if force:
+            words.append("--force")
+        if self._sparse():
+            words.append("--sparse")
+        found = self._targets(paths, force=force)
+        targets = [os.path.normpath(os.path.join(at, one)) for one in found]
+        return shlex.join([*words, "--", *targets])
+
+    def _targets(self, paths: Sequence[str], *, force: bool) -> Sequence[str]:
+        """The pathspecs of *paths*. git takes a folder for all in it, and `*` for any text."""
+        pool = {path for path in self.others if force or path not in self.ignored}
+        wanted = set(paths)
+        if pool != wanted and {path for path in pool if path.endswith(".nix")} == wanted:
+            return ("*.nix",)
+        return paths if pool != wanted and len(paths) <= _NAMED else (".",)
+
+    def _reached(self) -> bool:
+        """Whether a command that runs here finds the repository of the folder."""
+        try:
+            return top_of(os.curdir) == top_of(self.folder)
+        except GitFailed:
+            return False
+
+    def _sparse(self) -> bool:
+        """Whether git takes only a part of the repository into the working tree, and would not add
+        a file outside of that part."""
+        try:
+            set_to = run_git(self.folder, "config", "--type=bool", "core.sparseCheckout")
+        except GitFailed:
+            return False
+        return set_to.strip() == b"true"
+
+
+def _told(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
+    if paths:
+        yield from _listed("does not track", paths)
+        yield f"Flox sees tracked files only: `{add.command(paths, force=False)}`"
+
+
+def _told_of_ignored(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
+    if not paths:
         return
-    ignoring = (_LITERAL, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--")
-    ignored = set(_paths(root, *ignoring, common or ".")).intersection(wanted)
-    new = [path for path in missing if path not in ignored]
-    if new:
-        yield from _told("does not track", new)
-        yield f"Flox sees tracked files only: `git add -- {_targets(root, common, new)}`"
-    if ignored:
-        found = sorted(ignored)
-        yield from _told("ignores", found)
-        rule = _paths(root, "check-ignore", "-z", "-v", "--no-index", "--stdin", given=found[0])
-        if len(rule) >= 3:
-            yield f"Flox sees tracked files only: mend line {rule[1]} of {rule[0]}, `{rule[2]}`"
+    found = sorted(paths)
+    yield from _listed("ignores", found)
+    asked = ("check-ignore", "-z", "-v", "--no-index", "--stdin")
+    rule = _split(run_git(add.folder, *asked, given=os.fsencode(found[0])))
+    yield f"Flox sees tracked files only: `{add.command(found, force=True)}`"
+    if len(rule) >= 3:
+        yield f"What ignores them is line {rule[1]} of {rule[0]}, `{rule[2]}`"
 
 
-def _told(what: str, paths: list[str]) -> Iterator[str]:
-    yield f"git {what} {len(paths)} new {'file' if len(paths) == 1 else 'files'}:"
+def _listed(what: str, paths: Sequence[str]) -> Iterator[str]:
+    yield f"git {what} {len(paths)} {'recipe' if len(paths) == 1 else 'recipes'}:"
     yield from (f"  {path}" for path in paths[:_LISTED])
     if len(paths) > _LISTED:
         yield f"  and {len(paths) - _LISTED} more"
 
 
-def _targets(root: str, common: str, paths: list[str]) -> str:
-    """What to name to git as seen from the current folder."""
-    chosen = [common] if common else paths
-    return " ".join([shlex.quote(os.path.join(root, one)) for one in chosen])
-
-
-def _in_checkout(folder: str) -> bool:
-    above = os.path.abspath(folder)
-    while not os.path.exists(os.path.join(above, ".git")):
-        folder, above = above, os.path.dirname(above)
-        if above == folder:
-            return False
-    return True
-
-
-def _paths(root: str, *arguments: str, given: str = "") -> list[str]:
-    """What git lists, with the path *given* to read; empty where it cannot."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    try:
-        done = subprocess.run(
-            ("git", "-C", root or ".", *_SAFE, *arguments),
-            input=os.fsencode(given),
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-            env={**kept, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"},
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    return [os.fsdecode(path) for path in done.stdout.split(b"\0") if path]
+def _split(printed: bytes) -> list[str]:
+    return [os.fsdecode(path) for path in printed.split(b"\0") if path]

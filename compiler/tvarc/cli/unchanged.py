@@ -18,7 +18,7 @@ from tvarc.cli.console import Console
 from tvarc.cli.options import BuildOptions
 from tvarc.cli.program import find_source, source_from, source_name
 from tvarc.disk import Seen
-from tvarc.light import Final, Sequence, dataclass, suppress
+from tvarc.light import Final, Iterator, Sequence, dataclass, suppress
 from tvarc.output.model import Place, Sweep, WriteReport
 from tvarc.output.record import Expected, Notes, expected_of
 from tvarc.packed import Damaged, opened, pack, sealed, unpack
@@ -46,39 +46,44 @@ def confirmed(console: Console, options: BuildOptions) -> int | None:
         return None
     root = os.path.dirname(file) if options.out is None else options.out
     try:
-        report = _report(console, file, root, options)
+        found = _found(console, file, root, options)
     except KeyboardInterrupt:
         return exits.INTERRUPTED
     except (OSError, ValueError, Damaged, MemoryError):
         return None
-    if report is None:
+    if found is None:
         return None
+    report, paths = found
     from tvarc.cli.told import tell
     from tvarc.source import SourceMap
 
     console.diagnostics((), SourceMap())
-    tell(console, report, root, options)
+    tell(console, report, root, options, paths)
     return exits.OK
 
 
-def _report(console: Console, file: str, root: str, options: BuildOptions) -> WriteReport | None:
-    """What the build of *file* into *root* would report; raises OSError, ValueError and Damaged."""
+def _found(
+    console: Console, file: str, root: str, options: BuildOptions
+) -> tuple[WriteReport, Iterator[str]] | None:
+    """What the build of *file* into *root* would report, and the paths of its recipes; raises
+    OSError, ValueError and Damaged."""
     cache = open_cache()
     data = cache.get(record_key(cache, file, root, source_from(file, root), options))
     if data is None:
         return None
-    record = _read(data, remove=options.prune)
+    record = _read(data)
     if not record.seen.still_so():
         return None
     from tvarc.cli.progress import Progress
 
     with Progress(console, record.expected.count) as progress:
-        return record.expected.confirmed(
+        report = record.expected.confirmed(
             os.path.realpath(root),
             record.sweep,
             check=options.check or options.dry_run,
             progress=progress,
         )
+    return (report, record.expected.paths()) if report is not None else None
 
 
 def keep(cache: Cache, key: str, seen: Seen, sweep: Sweep | None, notes: Notes) -> None:
@@ -129,8 +134,8 @@ def _written(record: Record) -> bytes:
     return sealed([len(head).to_bytes(_HEAD, "little"), head, *expected.parts])
 
 
-def _read(data: bytes, *, remove: bool) -> Record:
-    """The record, with a sweep that is to *remove* files or not; raises Damaged."""
+def _read(data: bytes) -> Record:
+    """Raises Damaged."""
     body = opened(data)
     end = _HEAD + int.from_bytes(body[:_HEAD], "little")
     found, words = unpack(body[_HEAD:end])
@@ -145,7 +150,7 @@ def _read(data: bytes, *, remove: bool) -> Record:
     sweep = None
     if swept:
         places = tuple(map(Place, rest[1:], steps))
-        sweep = Sweep(places, rest[0], remove)
+        sweep = Sweep(places, rest[0], remove=False)
     return Record(seen, sweep, expected_of(count, longest, body[end:]))
 
 

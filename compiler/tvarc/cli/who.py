@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from tvarc import ir
 from tvarc.cli import exits
 from tvarc.cli.console import json_text
-from tvarc.cli.emitted import emitted_lines, runs
+from tvarc.cli.emitted import runs
+from tvarc.cli.looked import look, sample
 from tvarc.cli.program import source_name
 from tvarc.cli.session import Session
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.elaborate.reach import Place
 from tvarc.elaborate.trace import Trace
-from tvarc.light import Callable, Iterator, Sequence, dataclass
-from tvarc.matrix.dropped import dropped_cells
+from tvarc.light import Callable, Final, Iterator, Sequence
+from tvarc.matrix.dropped import count_dropped
 from tvarc.matrix.reads import ReadsOf
-from tvarc.report.boxes import Universe
-from tvarc.report.changes import cell_of
+from tvarc.matrix.variants import Variant
+from tvarc.report.boxes import MATRIX, Universe, axis_text
+from tvarc.report.data import span_text
 from tvarc.report.tree import recipe_tree
-from tvarc.report.who import Dropped, Reached, WhoAnswer, who_data, who_text
+from tvarc.report.who import Dropped, Reached, WhoAnswer, Withheld, who_data, who_text
+from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.source import Span
 from tvarc.syntax import ast
 
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A variant that was looked at."""
-
-    recipe: ir.Recipe
-    trace: Trace
+_SAMPLED: Final = 500
+"""So many variants are asked why a line reaches none."""
 
 
 def split_place(word: str) -> tuple[str, int] | None:
@@ -50,19 +47,14 @@ def who(
     made = session.compile(file)
     session.stop_on_errors()
     target = _target(session, made, place)
-    seen: list[_Seen] = []
-    assert made.elaboration is not None
-    for variant in session.select(only):
-        recipe = made.recipe(variant)
-        if recipe is not None:
-            trace = Trace(made.elaboration, variant, recipe, made.sources)
-            seen.append(_Seen(recipe, trace))
+    variants = session.select(only)
+    with session.guarded():
+        answer = answer_of(made, variants, target)
     session.stop_on_errors()
-    answer = _answer(made, seen, target)
     if as_json:
         session.console.out(json_text(who_data(answer)))
     else:
-        session.console.out(who_text(answer, Universe([cell_of(one.recipe) for one in seen])))
+        session.console.out(who_text(answer, Universe([_cell(one) for one in variants])))
     session.show()
     return exits.OK
 
@@ -91,37 +83,70 @@ def _target(session: Session, made: Compilation, place: tuple[str, int]) -> Plac
     return (asked, line)
 
 
-def _answer(made: Compilation, seen: Sequence[_Seen], target: Place) -> WhoAnswer:
-    groups: dict[tuple[tuple[int, int], ...], list[int]] = {}
-    for number, one in enumerate(seen):
-        found = emitted_lines(made, one.recipe, one.trace, target)
-        for lines in dict.fromkeys(found.values()):
-            groups.setdefault(tuple(runs(lines)), []).append(number)
-    reached = tuple(
-        Reached(lines, tuple(numbers))
-        for lines, numbers in sorted(groups.items(), key=lambda one: (-len(one[1]), one[1]))
-    )
-    items = list(_items(made, target))
-    decides = _decides(items, seen, made, target)
-    if decides is not None and not decides[1]:
-        decides = None
-    dropped = tuple(_dropped(made, target))
+def _cell(variant: Variant) -> dict[str, str]:
+    """The axis values of a variant as they are typed, and its matrix."""
+    cell = {axis: axis_text(value) for axis, value in variant.values.items()}
+    cell.setdefault(MATRIX, variant.matrix.name)
+    return cell
+
+
+def answer_of(made: Compilation, variants: Sequence[Variant], target: Place) -> WhoAnswer:
+    """What *target* reaches of *variants*. What keeps one from being decided is reported."""
     source = made.sources.get(target[0])
     line = source.line(target[1]) if source is not None else ""
-    told = bool(reached or decides or dropped)
+    groups: dict[tuple[int, ...], list[int]] = {}
+    items = list(_items(made, target))
+    heads = heads_at(made, target)
+    withheld: dict[Span, list[int]] = {}
+    blank = _blank(line)
+    names: list[str] = []
+    files: list[tuple[str, ...]] = []
+    for number, one in enumerate(look(made, variants, target, heads) if not blank else ()):
+        names.append(one.variant.name)
+        files.append(one.files)
+        for span in one.withheld:
+            withheld.setdefault(span, []).append(number)
+        for lines in one.lines:
+            groups.setdefault(lines, []).append(number)
+    reached = tuple(
+        Reached(tuple(runs(lines)), tuple(numbers))
+        for lines, numbers in sorted(groups.items(), key=lambda one: (-len(one[1]), one[1]))
+    )
+    if blank:
+        names = [variant.name for variant in variants]
+    decides = _decides(items, variants, made, target) if not blank else None
+    if decides is not None and not decides[1]:
+        decides = None
+    dropped = tuple(_dropped(made, target)) if not blank else ()
+    held = tuple(
+        Withheld(span_text(span, made.sources), made.sources.locate(span), tuple(numbers))
+        for span, numbers in withheld.items()
+    )
+    told = bool(reached or decides or dropped or held)
     return WhoAnswer(
         f"{target[0]}:{target[1]}",
         line,
-        tuple(one.recipe.variant for one in seen),
-        tuple(tuple(file for _, file in one.recipe.files) for one in seen),
+        tuple(names),
+        tuple(files),
         reached,
         decides,
         dropped,
-        () if told else _why(made, seen, target, line, items),
+        held,
+        () if told else blank or _why(made, variants, target, items),
     )
 
 
 # --- what stands on a line ---------------------------------------------------------------------
+
+
+def heads_at(made: Compilation, target: Place) -> list[Span]:
+    """The blocks and scripts that begin on the line."""
+    return [
+        item.span
+        for item in _items(made, target)
+        if isinstance(item, ast.Block | ast.Script | ast.When)
+        and target[1] == _first(made, item.span)
+    ]
 
 
 def _covers(made: Compilation, span: Span, target: Place) -> bool:
@@ -144,7 +169,7 @@ def _items(made: Compilation, target: Place) -> Iterator[ast.Item]:
 
 
 def _decides(
-    items: Sequence[ast.Item], seen: Sequence[_Seen], made: Compilation, target: Place
+    items: Sequence[ast.Item], variants: Sequence[Variant], made: Compilation, target: Place
 ) -> tuple[str, tuple[int, ...]] | None:
     """What a line decides that is no value: which variants there are, and their files."""
     if not items:
@@ -155,24 +180,35 @@ def _decides(
     match outer:
         case ast.Axis():
             text = f"axis {outer.name.text} decides which variants there are"
-            return text, _those(seen, lambda one: any(
-                pick.axis.name == outer.name.text for pick in one.trace.deciding.matrix.axes
+            return text, _those(variants, lambda matrix: any(
+                pick.axis.name == outer.name.text for pick in matrix.axes
             ))  # fmt: skip
         case ast.Matrix() | ast.Variant() if head or field in ("recipe", "axes", "name", "limit"):
             kind = "matrix" if isinstance(outer, ast.Matrix) else "variant"
             text = f"{kind} {outer.name.text} decides which variants there are"
-            return text, _those(seen, lambda one: one.recipe.matrix == outer.name.text)
+            return text, _those(variants, lambda matrix: matrix.name == outer.name.text)
         case ast.Recipe() if head:
             text = f"recipe {outer.name.text} is what variants are made of"
-            return text, _those(seen, lambda one: outer.name.text in one.recipe.recipes)
+            return text, _those(variants, lambda matrix: any(
+                recipe.name == outer.name.text for recipe in matrix.recipe.chain()
+            ))  # fmt: skip
         case ast.Output():
-            return f"output {outer.name.text} names the file of each", tuple(range(len(seen)))
+            return f"output {outer.name.text} names the file of each", tuple(range(len(variants)))
         case _:
             return None
 
 
-def _those(seen: Sequence[_Seen], fits: Callable[[_Seen], bool]) -> tuple[int, ...]:
-    return tuple(number for number, one in enumerate(seen) if fits(one))
+def _those(variants: Sequence[Variant], fits: Callable[[hir.MatrixDef], bool]) -> tuple[int, ...]:
+    """The variants of the matrices that fit."""
+    known: dict[str, bool] = {}
+    found: list[int] = []
+    for number, one in enumerate(variants):
+        matrix = one.matrix
+        if matrix.id not in known:
+            known[matrix.id] = fits(matrix)
+        if known[matrix.id]:
+            found.append(number)
+    return tuple(found)
 
 
 def _first(made: Compilation, span: Span) -> int:
@@ -191,7 +227,7 @@ def _dropped(made: Compilation, target: Place) -> Iterator[Dropped]:
             if _covers(made, check.span, target)
             or (check.through is not None and _covers(made, check.through.span, target))
         )
-        count = sum(1 for _ in dropped_cells(matrix, checks, reads))
+        count = count_dropped(matrix, checks, reads)
         if count:
             yield Dropped(matrix.name, count)
 
@@ -199,9 +235,8 @@ def _dropped(made: Compilation, target: Place) -> Iterator[Dropped]:
 # --- why a line reaches nothing ----------------------------------------------------------------
 
 
-def _why(
-    made: Compilation, seen: Sequence[_Seen], target: Place, line: str, items: Sequence[ast.Item]
-) -> tuple[str, ...]:
+def _blank(line: str) -> tuple[str, ...]:
+    """Why a line can reach nothing, whatever stands around it."""
     text = line.strip()
     if not text:
         return ("the line is empty",)
@@ -209,6 +244,12 @@ def _why(
         return ("it is a comment",)
     if not any(letter.isalnum() for letter in text):
         return ("it only opens or closes what stands around it",)
+    return ()
+
+
+def _why(
+    made: Compilation, variants: Sequence[Variant], target: Place, items: Sequence[ast.Item]
+) -> tuple[str, ...]:
     inner = items[-1] if items else None
     match inner:
         case ast.Use():
@@ -222,18 +263,23 @@ def _why(
         case ast.Facts() | ast.Axis():
             return ("nothing that is emitted reads this fact",)
         case _:
-            return _unused(made, seen, target)
+            return _unused(made, sample(variants, _SAMPLED), target)
 
 
-def _unused(made: Compilation, seen: Sequence[_Seen], target: Place) -> tuple[str, ...]:
+def _unused(made: Compilation, variants: Sequence[Variant], target: Place) -> tuple[str, ...]:
     """Why a setting is in no file: it is used nowhere, never let in, or shadowed."""
     used = held = 0
     over: dict[str, int] = {}
-    for one in seen:
-        spans = {span for span in one.trace.written if _covers(made, span, target)}
+    assert made.elaboration is not None
+    for variant in variants:
+        recipe = made.recipe(variant)
+        if recipe is None:
+            continue
+        trace = Trace(made.elaboration, variant, recipe, made.sources)
+        spans = {span for span in trace.written if _covers(made, span, target)}
         used += bool(spans)
-        held += any(_holds(one.trace, span) for span in spans)
-        for node in recipe_tree(one.recipe).walk():
+        held += any(_holds(trace, span) for span in spans)
+        for node in recipe_tree(recipe).walk():
             if node.origin is None:
                 continue
             for lost in node.shadowed:

@@ -14,7 +14,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.light import Sequence, dataclass, field
 from tvarc.matrix.admit import Edit, apply
-from tvarc.matrix.dropped import Reason, dropped_cells
+from tvarc.matrix.dropped import Reason, dropped_reasons
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.wanted import Choice, Vocabulary, WantedCell, Wish, name_at, wanted_cells
@@ -201,13 +201,14 @@ def _others(found: Found, made: Compilation, reads: ReadsOf) -> dict[int, tuple[
     counts = dict.fromkeys(wanted, (0, 0))
     if not wanted:
         return counts
-    for dropped in dropped_cells(matrix, excludes, reads):
-        if tuple(map(id, dropped.variant.values.values())) in asked:
+    values = [[id(value) for value in pick.values] for pick in matrix.axes]
+    for indices, reasons in dropped_reasons(matrix, excludes, reads):
+        if tuple([some[i] for some, i in zip(values, indices, strict=True)]) in asked:
             continue
-        for reason in dropped.reasons:
+        for reason in reasons:
             if id(reason.check) in counts:
                 every, alone = counts[id(reason.check)]
-                counts[id(reason.check)] = (every + 1, alone + (len(dropped.reasons) == 1))
+                counts[id(reason.check)] = (every + 1, alone + (len(reasons) == 1))
     return counts
 
 

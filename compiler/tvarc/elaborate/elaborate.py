@@ -9,13 +9,17 @@ from tvarc.elaborate.decide import Deciding, Shared
 from tvarc.elaborate.merge import DEEPEST
 from tvarc.elaborate.parts import Overlays, changes, decide_pin
 from tvarc.elaborate.plan import Plan, make_plan
-from tvarc.light import Callable, Iterator, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence, dataclass
 from tvarc.matrix.expand import Expansion, is_attribute_name
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
+from tvarc.spelling import folded
 from tvarc.values import NixCall, NixRef, NixSource, RowValue, show, type_name
+
+if TYPE_CHECKING:
+    from tvarc.elaborate.marking import Marking
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,8 @@ class Elaboration:
         self.pins = {pin.id: pin for pin in program.pins}
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
-        self.files: dict[str, tuple[str, hir.OutputDef]] = {}
+        self.files: dict[str, tuple[str, hir.OutputDef, str]] = {}
+        self.marking: Marking | None = None
         self._silent: Shared | None = None  # what all silent ones of this program share
 
     def plan(self, matrix: hir.MatrixDef) -> Plan:
@@ -76,6 +81,7 @@ class Elaboration:
         other.plans.update(self.plans)
         other.overlays.used = self.overlays.used
         other.overlays.plans = self.overlays.plans
+        other.marking = self.marking
         return other
 
     def deciding(self, variant: Variant) -> Deciding:
@@ -138,7 +144,7 @@ class Elaboration:
             for p, v in zip(variant.matrix.axes, variant.values.values(), strict=True)
         )
         chain = tuple(recipe.name for recipe in variant.matrix.recipe.chain())
-        return ir.Recipe(
+        made_of = ir.Recipe(
             variant.name,
             variant.matrix.name,
             variant.matrix.span,
@@ -153,7 +159,10 @@ class Elaboration:
             files,
             deciding.decide(("pin", "")),
             deciding.decide(("overlays", "")),
+            tuple(output.file.span for output in self.program.outputs),
         )
+        marking = self.marking
+        return made_of if marking is None else marking.recipe(self, deciding, made_of)
 
     def package(self, variant: Variant, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))
@@ -210,20 +219,23 @@ class Elaboration:
                 help='a path below the folder, such as ".flox/pkgs/{{variant}}.nix"',
             )
             raise Failed
-        # Some file systems fold case: two such names would be one file there.
-        key = file.casefold()
+        key = folded(file)
         first = self.files.get(key)
-        if first is not None and first != (variant, output):
+        if first is not None and first[:2] != (variant, output):
+            alike = (
+                f"`{first[2]}` and `{file}` are one file where case, or how an accent is encoded, "
+                "does not count"
+            )
             self.sink.error(
                 "E402",
                 f"output `{output.name}` gives one file to two variants",
                 output.file.span,
                 f"`{file}`",
-                notes=(f"{first[0]} and {variant}",),
+                notes=(f"{first[0]} and {variant}", *([alike] if first[2] != file else [])),
                 help="name what tells them apart: `{{variant}}`",
             )
             raise Failed
-        self.files[key] = (variant, output)
+        self.files[key] = (variant, output, file)
 
     # --- the end -------------------------------------------------------------------------
 

@@ -88,6 +88,11 @@ def with_holes(
         wanted -= without
 
 
+def is_marked(hole: Hole) -> bool:
+    """Whether *hole* was marked: what fills it is marked as well, whatever that reads."""
+    return ord(hole.char) < FIRST
+
+
 def may_have_holes(text: str) -> bool:
     """Whether a source leaves the characters of holes alone."""
     if "\\u{" in text:
@@ -101,7 +106,7 @@ class _Maker:
         self.reads = reads
         self.refuses = refuses
         self.holes: list[Hole] = []
-        self.known: dict[object, hir.Const] = {}
+        self.known: dict[object, str] = {}
         self.lets = 0
 
     def plan_with(self, groups: set[GroupKey]) -> Plan:
@@ -229,9 +234,9 @@ class _Maker:
             if FIRST + len(self.holes) > LAST:
                 return at
             char = chr(FIRST + len(self.holes))
-            known = self.known[key] = hir.Const(char, at.span)
+            known = self.known[key] = char
             self.holes.append(Hole(char, expr, axes, whole))
-        return known
+        return hir.Const(known, at.span)
 
 
 def _spelt(expr: hir.Expr) -> str:

@@ -19,6 +19,7 @@ from tvarc.values import (
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _CAPITALS = _LETTERS.upper()
+_HOLES = chr(0x100000)
 # No number begins with 0, so none becomes one.
 _TURNED = str.maketrans(
     f"{_LETTERS}{_CAPITALS}0123456789",
@@ -26,9 +27,16 @@ _TURNED = str.maketrans(
 )
 
 
+TWINS = 0x10000
+"""By so much is the character of a marked hole less than that of the hole."""
+
+
 def marked_text(text: str) -> str:
     """*text* with each letter and digit another one: as long, and quoted alike."""
-    return text.translate(_TURNED)
+    turned = text.translate(_TURNED)
+    if turned.isascii() or max(turned) < _HOLES:
+        return turned
+    return "".join([chr(ord(one) - TWINS) if one >= _HOLES else one for one in turned])
 
 
 def marked(value: Value) -> Value:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.elaborate.decide import Deciding, Shared
+from tvarc.elaborate.decide import Deciding, Shared, origin_of
 from tvarc.elaborate.plan import Plan, overlay_plan
 from tvarc.light import replace
 from tvarc.sema import hir
@@ -83,7 +83,8 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
     known = deciding.shared.hashes.of(
         what, fields.get("hash"), place, deciding.shared.sink, optional=not unlocked
     )
-    return ir.Pin(pin.name, url, fields.get("rev", ""), known, pin.span)
+    written = tuple((name, origin_of(write)) for name, write in pin.fields.items())
+    return ir.Pin(pin.name, url, fields.get("rev", ""), known, pin.span, written)
 
 
 class Overlays:

@@ -11,7 +11,7 @@ from tvarc.elaborate.lines import lines_of
 from tvarc.elaborate.marks import marked, marked_lines, marked_text
 from tvarc.elaborate.plan import group_of
 from tvarc.elaborate.trace import Noting, Trace, Written, element_expr
-from tvarc.light import Iterable, Mapping, replace
+from tvarc.light import Collection, Iterable, Mapping, replace, suppress
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.source import Span
@@ -32,20 +32,41 @@ Place = tuple[str, int]
 class Reach:
     """One variant, seen from one line."""
 
-    def __init__(self, trace: Trace, target: Place) -> None:
+    def __init__(self, trace: Trace, target: Place, heads: Iterable[Span] = ()) -> None:
         self.trace = trace
         self.target = target
+        self.heads = tuple(heads)  # blocks and scripts that begin on the line
         self.found = False  # whether anything was changed
         self.overlays: list[int] = []  # those that are reached as a whole, by their number
         self.known: dict[hir.Path, frozenset[Place]] = {}
+        self.declared = trace.declared
 
     # --- the variant ---------------------------------------------------------------------
 
     def recipe(self, recipe: ir.Recipe) -> ir.Recipe:
         """*recipe* with all changed that the line reaches; see also `overlays`."""
+        chooses = recipe.pin_choice is not None and self.chooses(recipe.pin_choice)
+        leaf = self.trace.deciding.matrix.recipe
+        return replace(
+            recipe,
+            variant=self.name(recipe.variant),
+            matrix=self.title(recipe.matrix, recipe.matrix_span),
+            recipes=(*recipe.recipes[:-1], self.title(recipe.recipes[-1], leaf.span)),
+            axes=tuple(map(self.axis, recipe.axes)),
+            pin=self.pin(recipe.pin, chooses) if recipe.pin is not None else None,
+            config=self.settings(recipe.config),
+            overlays=self.listed(recipe.overlays, recipe.overlay_list),
+            package=self.package(recipe.package, called=chooses and recipe.pin is None),
+            changes=self.changes(recipe.changes),
+        )
+
+    def listed(
+        self, given: tuple[ir.Overlay, ...], choice: ir.Setting | None
+    ) -> tuple[ir.Overlay, ...]:
+        """The overlays that *choice* lists; see also `overlays`."""
         overlays: list[ir.Overlay] = []
-        listed = recipe.overlay_list.elements if recipe.overlay_list is not None else None
-        for number, overlay in enumerate(recipe.overlays):
+        listed = choice.elements if choice is not None else None
+        for number, overlay in enumerate(given):
             chosen = listed[number].value if listed is not None else None
             if self.lists(overlay, chosen):
                 self.overlays.append(number)
@@ -53,31 +74,42 @@ class Reach:
             overlays.append(
                 replace(
                     overlay,
+                    because=self.reason(overlay.because, self.declared.get(overlay.declared)),
                     changes=self.changes(overlay.changes),
                     patch=self.settings(overlay.patch),
                 )
             )
-        return replace(
-            recipe,
-            variant=self.name(recipe.variant),
-            axes=tuple(map(self.axis, recipe.axes)),
-            pin=self.pin(recipe.pin) if recipe.pin is not None else None,
-            config=self.settings(recipe.config),
-            overlays=tuple(overlays),
-            package=self.setting(recipe.package),
-            changes=self.changes(recipe.changes),
-        )
+        return tuple(overlays)
 
     def lists(self, overlay: ir.Overlay, value: Value | None) -> bool:
-        """Whether the line declares *overlay*, or lists it."""
-        if self.opens(overlay.declared):
+        """Whether the line declares *overlay*, or says by which way it is applied, or lists it."""
+        declared = self.declared.get(overlay.declared)
+        via = declared.via if declared is not None else None
+        if self.opens(overlay.declared) or (via is not None and self.at(via.span)):
             return True
         written = self.trace.written.get(overlay.listed.span)
         if written is None or written.expr is None or not isinstance(value, DeclValue):
             return self.at(overlay.listed.span)
         if self.whole(written):
             return True
-        return self.target in self.places((element_expr(written.expr, value, written.deciding),))
+        through: list[hir.LetRef] = []
+        expr = element_expr(written.expr, value, written.deciding, through)
+        return any(self.at(ref.span) for ref in through) or self.reads((expr,))
+
+    def title(self, name: str, span: Span) -> str:
+        """A name that the head of a file tells, of what is declared at *span*."""
+        if not self.opens(span):
+            return name
+        self.found = True
+        return marked_text(name)
+
+    def reason(self, because: str, written: hir.Write | hir.OverlayDef | None) -> str:
+        """The reason that *written* gives, which is printed above what it is of."""
+        span = written.because_span if written is not None else None
+        if not because or span is None or not self.at(span):
+            return because
+        self.found = True
+        return marked_text(because)
 
     def name(self, name: str) -> str:
         if self.target not in self.setting_places(("variant",)):
@@ -97,14 +129,27 @@ class Reach:
         facts: Mapping[str, Fact] = {"label": Fact(marked_text(label.value), label.span)}
         return replace(axis, value=RowValue(value.table, value.name, facts, value.span))
 
-    def pin(self, pin: ir.Pin) -> ir.Pin:
+    def chooses(self, choice: ir.Setting) -> bool:
+        """Whether the line chooses the pin: it writes `pin = …`, or lets that in."""
+        written = self.trace.written.get(choice.origin.span)
+        if written is None or written.expr is None:
+            return False
+        return self.whole(written) or self.reads((written.expr,)) or self.at(choice.origin.span)
+
+    def package(self, package: ir.Setting, *, called: bool) -> ir.Setting:
+        """The package; *called* says that the line leaves it to the caller whose it is."""
+        if not called:
+            return self.setting(package)
+        return replace(package, value=self.mark(package.value))
+
+    def pin(self, pin: ir.Pin, chosen: bool) -> ir.Pin:
         fields = {
             one.write.path[-1]: one
             for one in self.trace.written.values()
             if isinstance(one.write, hir.Write) and one.whose == f"pin {pin.name}"
             and len(one.write.path) == 1
         }  # fmt: skip
-        head = self.opens(pin.declared)
+        head = chosen or self.opens(pin.declared)
         hit = {
             name for name, one in fields.items()
             if head or self.whole(one) or (one.expr is not None and self.reads((one.expr,)))
@@ -125,7 +170,7 @@ class Reach:
             self.settings(changes.args),
             self.settings(changes.attrs),
             self.settings(changes.env),
-            tuple(replace(one, parts=tuple(map(self.part, one.parts))) for one in changes.scripts),
+            tuple(map(self.script, changes.scripts)),
             self.settings(changes.passthru),
             self.settings(changes.meta),
         )
@@ -134,6 +179,15 @@ class Reach:
         return tuple(map(self.setting, settings))
 
     def setting(self, setting: ir.Setting) -> ir.Setting:
+        because = self.reason(setting.because, self.write(setting.origin))
+        return replace(self.valued(setting), because=because)
+
+    def write(self, origin: ir.Origin) -> hir.Write | None:
+        written = self.trace.written.get(origin.span)
+        write = written.write if written is not None else None
+        return write if isinstance(write, hir.Write) else None
+
+    def valued(self, setting: ir.Setting) -> ir.Setting:
         if setting.elements is not None:
             elements = tuple(map(self.element, setting.elements))
             value: Value = tuple(element.value for element in elements)
@@ -152,10 +206,24 @@ class Reach:
         written = self.trace.written.get(element.origin.span)
         if written is None or written.expr is None:
             return element
-        if self.whole(written):
-            return replace(element, value=self.mark(element.value))
-        expr = element_expr(written.expr, element.value, written.deciding)
-        return replace(element, value=self.within(element.value, expr, written))
+        value = (
+            self.mark(element.value) if self.whole(written)
+            else self.item(element.value, written.expr, written)
+        )  # fmt: skip
+        because = self.reason(element.because, self.write(element.origin))
+        return replace(element, value=value, because=because)
+
+    def item(self, value: Value, expr: hir.Expr, written: Written) -> Value:
+        """*value*, an element of the list that *expr* makes."""
+        through: list[hir.LetRef] = []
+        inner = element_expr(expr, value, written.deciding, through)
+        if any(self.at(ref.span) for ref in through):
+            return self.mark(value)
+        whole = inner is expr and isinstance(expr, hir.ListOf)
+        return self.leaf(value, expr) if whole else self.within(value, inner, written)
+
+    def script(self, script: ir.Script) -> ir.Script:
+        return replace(script, parts=tuple(map(self.part, script.parts)))
 
     def part(self, part: ir.Part) -> ir.Part:
         written = self.trace.written.get(part.origin.span) if part.origin is not None else None
@@ -166,6 +234,23 @@ class Reach:
             else self.within(part.text, written.expr, written)
         )  # fmt: skip
         return replace(part, text=text) if isinstance(text, str | NixText) else part
+
+    def withheld(self, innermost: Collection[Span] | None = None) -> Iterable[Span]:
+        """The conditions that read the line and keep out what is written under them; of what is
+        written under one of *innermost* alone, where these are given."""
+        asked: dict[Span, tuple[hir.Condition, ...]] = {}
+        for written in self.trace.written.values():
+            conditions = written.write.conditions
+            if conditions and (innermost is None or conditions[-1].span in innermost):
+                asked.setdefault(conditions[-1].span, conditions)
+        for conditions in asked.values():
+            for condition in conditions:
+                noting = Noting(self.trace.deciding)
+                with suppress(Failed):
+                    if not noting.evaluator.truth(condition.expr, "when"):
+                        if self.reads((condition.expr,)):
+                            yield condition.span
+                        break
 
     # --- values --------------------------------------------------------------------------
 
@@ -185,6 +270,8 @@ class Reach:
     def within(self, value: Value, expr: hir.Expr, written: Written) -> Value:
         """*value*, which *expr* made, with what the line reaches of it changed."""
         match expr:
+            case hir.LetRef() if self.at(expr.span):
+                return self.mark(value)
             case hir.LetRef() if expr.target.expr is not None:
                 return self.within(value, expr.target.expr, written)
             case hir.Apply() if isinstance(value, NixCall) and value.function == expr.function:
@@ -204,14 +291,7 @@ class Reach:
                     )
                 )
             case hir.ListOf() if isinstance(value, tuple) and value:
-                items: list[Value] = []
-                for item in value:
-                    inner = element_expr(expr, item, written.deciding)
-                    leaf = inner is expr
-                    items.append(
-                        self.leaf(item, expr) if leaf else self.within(item, inner, written)
-                    )
-                return tuple(items)
+                return tuple(self.item(item, expr, written) for item in value)
             case _:
                 return self.text(value, expr, written)
 
@@ -260,6 +340,8 @@ class Reach:
         if conditions and self.reads(conditions):
             return True
         span = written.write.span
+        if any(_inside(span, head) for head in self.heads):
+            return True
         if not self.opens(span):
             return False
         noting = Noting(written.deciding)
@@ -280,12 +362,17 @@ class Reach:
         bare = first.startswith('"""') and not first.strip('"').strip()
         return not (bare and self.opens(span))
 
-    def places(self, exprs: Iterable[hir.Expr]) -> frozenset[Place]:
-        """The lines of *exprs*, and of all that they read."""
+    def reads_beneath(self, expr: hir.Expr) -> bool:
+        """Whether what *expr* reads stands on the line; where it stands itself does not count."""
+        return self.target in self.places((expr,), without=expr.span)
+
+    def places(self, exprs: Iterable[hir.Expr], without: Span | None = None) -> frozenset[Place]:
+        """The lines of *exprs*, and of all that they read, but for those of *without* itself."""
         noting = Noting(self.trace.deciding)
         noting.look(exprs)
         found: set[Place] = set()
-        spans = [*noting.spans, *(fact.span for fact in noting.facts.values())]
+        own = [one for one in noting.spans if without is None or not _inside(one, without)]
+        spans = [*own, *(fact.span for fact in noting.facts.values())]
         spans += [let.span for let, _ in noting.lets.values()]
         for value in noting.axes.values():
             if isinstance(value, RowValue):

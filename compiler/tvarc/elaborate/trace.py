@@ -11,14 +11,14 @@ from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.lines import TextLine, lines_of
 from tvarc.elaborate.merge import strength_of
-from tvarc.light import Iterable, Iterator, dataclass
+from tvarc.light import Iterable, Iterator, dataclass, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
 from tvarc.sema.operands import operands
 from tvarc.source import SourceMap, Span
-from tvarc.traced import FactRead, Held, Reads
+from tvarc.traced import FactRead, Held, NameRead, Reads
 from tvarc.values import MISSING, Missing, RowValue, Value, same
 
 
@@ -54,11 +54,26 @@ class Trace:
         self, elaboration: Elaboration, variant: Variant, recipe: ir.Recipe, sources: SourceMap
     ) -> None:
         silent = elaboration.silent()
-        silent.shared.hashes = elaboration.shared.hashes
+        used = {overlay.declared for overlay in recipe.overlays}
+        self._begin(silent, silent.deciding(variant), used, sources)
+
+    @classmethod
+    def of(
+        cls, elaboration: Elaboration, deciding: Deciding, used: set[Span], sources: SourceMap
+    ) -> Trace:
+        """Answers for what *deciding* decides; *used* are the places of the overlays."""
+        trace = cls.__new__(cls)
+        trace._begin(elaboration, deciding, used, sources)
+        return trace
+
+    def _begin(
+        self, elaboration: Elaboration, deciding: Deciding, used: set[Span], sources: SourceMap
+    ) -> None:
         self.sources = sources
-        self.deciding = silent.deciding(variant)
+        self.deciding = deciding
+        self.declared = {overlay.span: overlay for overlay in elaboration.program.overlays}
         self.written: dict[Span, Written] = {}
-        for one in (*_overlays(silent, recipe, self.deciding), *_settings(silent, self.deciding)):
+        for one in (*_overlays(elaboration, used, deciding), *_settings(elaboration, deciding)):
             self.written.setdefault(one.write.span, one)
 
     def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
@@ -86,7 +101,9 @@ class Trace:
         elif isinstance(value, Missing):
             noting.look((written.expr,))
         else:
-            noting.look((element_expr(written.expr, value, written.deciding),))
+            through: list[hir.LetRef] = []
+            noting.look((element_expr(written.expr, value, written.deciding, through),))
+            noting.note(through)
         return noting.reads()
 
     def rank(self, winner: ir.Origin, loser: ir.Origin) -> str:
@@ -102,6 +119,29 @@ class Trace:
         lines = self.lines(written) if written is not None else ()
         return lines[number].span if number < len(lines) else origin.span
 
+    def kept_out(self, path: tuple[str, ...]) -> Iterator[tuple[Written, Held]]:
+        """What writes the setting *path*, or a part of a script, and is not let in: each with the
+        first of its conditions that does not hold."""
+        for written in self.written.values():
+            if _path(written.write) != path:
+                continue
+            for condition in written.write.conditions:
+                noting = Noting(written.deciding)
+                with suppress(Failed):
+                    if noting.evaluator.truth(condition.expr, "when"):
+                        continue
+                    asked = operands(condition.expr, noting.evaluator.value)
+                    pairs = tuple((one.text, one.value) for one in asked)
+                    yield written, Held(condition.span, pairs, noting.reads())
+                break
+
+    def element(self, origin: ir.Origin, value: Value) -> Span:
+        written = self.written.get(origin.span)
+        expr = written.expr if written is not None else None
+        if written is None or not isinstance(expr, hir.ListOf):
+            return origin.span
+        return _maker(expr, value, written.deciding).span
+
     def lines(self, written: Written) -> tuple[TextLine, ...]:
         """The lines of a text; empty where it cannot be told how it is made."""
         if written.expr is None:
@@ -110,12 +150,31 @@ class Trace:
         return lines_of(written.expr, evaluator, self.sources)
 
 
-def element_expr(expr: hir.Expr, value: Value, deciding: Deciding) -> hir.Expr:
-    """What in *expr* makes the element *value* of its list; all of it where that is not plain."""
+def _path(write: hir.Write | hir.PartWrite) -> tuple[str, ...]:
+    """The path by which `explain` takes what *write* writes."""
+    if isinstance(write, hir.PartWrite):
+        return ("script", write.script, write.name or "")
+    return ("flags", *write.path[1:]) if write.path[0] == "flag" else write.path
+
+
+def element_expr(
+    expr: hir.Expr, value: Value, deciding: Deciding, through: list[hir.LetRef]
+) -> hir.Expr:
+    """What in *expr* makes the element *value* of its list; all of it where that is not plain.
+    The `let`s by which it comes there are added to *through*."""
     if isinstance(expr, hir.LetRef) and expr.target.expr is not None:
-        return element_expr(expr.target.expr, value, deciding)
+        through.append(expr)
+        return element_expr(expr.target.expr, value, deciding, through)
     if not isinstance(expr, hir.ListOf):
         return expr
+    item = _maker(expr, value, deciding)
+    if isinstance(item, hir.Spread):
+        return element_expr(item.value, value, deciding, through)
+    return item
+
+
+def _maker(expr: hir.ListOf, value: Value, deciding: Deciding) -> hir.Expr | hir.Spread:
+    """The item of a list that gives it the element *value*; the list where none is found to."""
     evaluator = deciding.evaluator(Sink())
     for item in expr.items:
         inner = item.value if isinstance(item, hir.Spread) else item
@@ -125,7 +184,7 @@ def element_expr(expr: hir.Expr, value: Value, deciding: Deciding) -> hir.Expr:
             continue
         several = isinstance(item, hir.Spread) and isinstance(made, tuple)
         if any(same(one, value) for one in (made if several else (made,))):  # type: ignore[union-attr]
-            return inner
+            return item
     return expr
 
 
@@ -150,9 +209,26 @@ class Noting:
             except Failed:
                 continue
 
+    def note(self, refs: Iterable[hir.LetRef]) -> None:
+        """Note `let`s that were gone through, without all that they are made of."""
+        for ref in refs:
+            with suppress(Failed):
+                self.lets.setdefault(ref.target.id, (ref.target, self.deciding.let(ref)))
+
     def reads(self) -> Reads:
-        names = tuple(".".join(path) for path in self.settings)
-        return Reads(tuple(self.facts.values()), names)
+        settings = tuple(".".join(path) for path in self.settings if path not in _OWN)
+        names = [NameRead("let", let.name, value, _whole(let)) for let, value in self.lets.values()]
+        return Reads(tuple(self.facts.values()), settings, (*self.own(), *names))
+
+    def own(self) -> Iterator[NameRead]:
+        """What was read of the names that each variant has."""
+        matrix = self.deciding.matrix
+        if ("variant",) in self.settings:
+            yield NameRead("variant", "variant", self.deciding.variant, matrix.name_expr.span)
+        if ("recipe",) in self.settings:
+            yield NameRead("recipe", "recipe", matrix.recipe.name, matrix.recipe.span)
+        if ("matrix",) in self.settings:
+            yield NameRead("matrix", "matrix", matrix.name, matrix.span)
 
     # --- what expressions may ask for ----------------------------------------------------
 
@@ -195,6 +271,13 @@ class Noting:
         )
 
 
+def _whole(let: hir.LetDef) -> Span:
+    """From the name of *let* to the end of its value."""
+    end = let.expr.span.end if let.expr is not None else let.span.end
+    return Span(let.span.file, let.span.start, end)
+
+
+_OWN = (("variant",), ("recipe",), ("matrix",))
 _LEAVES = (
     hir.Const, hir.Text, hir.AxisRef, hir.LetRef, hir.SettingRef, hir.Member, hir.NixRoot,
     hir.NixCode,
@@ -252,9 +335,8 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
         yield Written(write, f"pin {pin.name if pin is not None else ''}", 0, deciding)
 
 
-def _overlays(elaboration: Elaboration, recipe: ir.Recipe, deciding: Deciding) -> Iterator[Written]:
+def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> Iterator[Written]:
     """What the overlays in effect write."""
-    used = {overlay.declared for overlay in recipe.overlays}
     for overlay in elaboration.program.overlays:
         if overlay.span not in used:
             continue

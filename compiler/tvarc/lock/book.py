@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.light import dataclass, field
 from tvarc.lock.model import EMPTY, LOCK_NAME, Entry, Lock
-from tvarc.lock.sri import differ, fake_hash
+from tvarc.lock.sri import differ, fake_hash, is_fake
 from tvarc.sema.fetched import Fetched
 from tvarc.source import Span
 
@@ -52,6 +52,8 @@ class Hashes:
             asked = self.asked[source] = Asked(source, span)
         entry = self.lock.entries.get(source)
         if stated is not None:
+            if is_fake(stated):
+                self.tell_stated(source, span, sink)
             asked.stated.setdefault(stated, span)
             self.compare(asked, entry, stated, span, sink)
             return stated
@@ -85,6 +87,21 @@ class Hashes:
             if differ(other, stated):
                 others = ((place, "and here"),)
                 changed(sink, asked.source, span, "stated here", others, (other, stated))
+
+    def tell_stated(self, source: Fetched, span: Span, sink: Sink) -> None:
+        """A fake hash that the program itself states is no better than none."""
+        name = source.describe()
+        title = f"{name} is not locked" if self.strict else f"{name} is built with a fake hash"
+        sink.add(
+            Diagnostic(
+                "E941" if self.strict else "W002",
+                title,
+                (Label(span, "no content has this hash", True),),
+                ("Nix will refuse what it fetches, and print the hash that it found",),
+                "write `hash = unlocked` and run `tvarc lock`, or write the right hash",
+                Severity.ERROR if self.strict else Severity.WARNING,
+            )
+        )
 
     def tell(self, asked: Asked, sink: Sink, *, optional: bool) -> None:
         name = asked.source.describe()
@@ -133,5 +150,5 @@ def changed(
             "one address, two contents: it was changed after the fact, or one hash is a mistake",
         ),
         help=f"find out why; if the new one is right, remove the old one: from {LOCK_NAME}, or "
-        "from the source",
+        "from the source, and run `tvarc lock`",
     )

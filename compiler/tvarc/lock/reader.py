@@ -15,6 +15,9 @@ from tvarc.source import Source, Span
 from tvarc.values import Value
 
 _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*source[ \t]*\]\]", re.MULTILINE)
+# What git and others write where two sides differ.
+_MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
+_MARKS_SHOWN = 11
 _OWN = ("hash", "date", "by")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -24,8 +27,10 @@ def parse_lock(source: Source, sink: Sink) -> Lock:
     import tomllib
 
     before = len(sink)
+    if _conflicts(source, sink):
+        return Lock({}, broken=True)
     try:
-        data = tomllib.loads(source.text.replace("\r\n", "\n"))
+        data = tomllib.loads(source.text.removeprefix("\ufeff").replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
         said, span = _place_of(str(fault), source)
         sink.error("E943", f"`{source.file}` is not TOML", span, said, help=MEND)
@@ -36,11 +41,37 @@ def parse_lock(source: Source, sink: Sink) -> Lock:
     return Lock(reading.entries, broken=len(sink) > before)
 
 
+def _conflicts(source: Source, sink: Sink) -> bool:
+    """Whether a merge left its marks; all of them are told at once."""
+    found = [
+        _line(source, source.text.count("\n", 0, match.start()) + 1)
+        for match in _MARK.finditer(source.text)
+    ]
+    if not any(source.text.startswith("<", span.start) for span in found):
+        return False
+    first, *others = found
+    sink.error(
+        "E943",
+        f"`{source.file}` has conflicts of a merge",
+        first,
+        "from here",
+        others=[(span, "and here") for span in others[:_MARKS_SHOWN]],
+        notes=("both sides may add sources: each entry is a block of its own",),
+        help="keep the blocks of both sides and remove the marks; if one source has two hashes "
+        "then, tvarc says so",
+    )
+    return True
+
+
 def _place_of(message: str, source: Source) -> tuple[str, Span]:
     """What tomllib says, without the place that it names, and that place as a span."""
     at = re.search(r" \(at line (\d+), column \d+\)$", message)
     said = message[: at.start()] if at else message.removesuffix(" (at end of document)")
     number = int(at[1]) if at else source.text.count("\n") + 1
+    if said.startswith("Cannot overwrite"):
+        said = "this stands here twice"
+    elif said == r"Illegal character '\n'":
+        said = "the text has no end"
     return said[:1].lower() + said[1:], _line(source, number)
 
 
@@ -70,7 +101,7 @@ class _Reading:
                 f"`{self.source.file}` is no lock that this tvarc knows",
                 self.field(0, self.starts[0] if self.starts else len(self.source.text), "version"),
                 "no `version`" if version is None else f"it knows version {FORMAT}",
-                "use the tvarc that wrote it" if isinstance(version, int) else MEND,
+                "use the tvarc that wrote it, or a newer one" if isinstance(version, int) else MEND,
             )
             return False
         for name in data:

@@ -14,13 +14,15 @@ class Taken:
 
     `found` are hashes that were missing. `changed` are those that a source has another of.
     `doubtful` are reports that may be about several sources, with these; `several` are sources
-    that have more than one hash in the log. `foreign` are reports about none.
+    that have more than one hash in the log. `stated` are those for which the program itself has
+    the fake hash that the report is about. `foreign` are reports about none.
     """
 
     found: list[tuple[Asked, Mismatch]] = field(default_factory=list)
     changed: list[tuple[Asked, str, Mismatch]] = field(default_factory=list)
     doubtful: list[tuple[Mismatch, list[Asked]]] = field(default_factory=list)
     several: list[tuple[Asked, list[Mismatch]]] = field(default_factory=list)
+    stated: list[tuple[Asked, Mismatch]] = field(default_factory=list)
     foreign: list[Mismatch] = field(default_factory=list)
 
 
@@ -32,10 +34,11 @@ def take(reports: Sequence[Mismatch], hashes: Hashes) -> Taken:
     missing = hashes.missing()
     by_fake = {fake_hash(asked.source): asked for asked in missing}
     given: dict[int, list[tuple[Asked, Mismatch]]] = {}
-    for report in reports:
+    for read in reports:
+        report = _ordered(read, hashes)
         asked = by_fake.get(report.wanted)
         if asked is None and report.wanted == NIXPKGS_FAKE:
-            fitting = [one for one in missing if _fits(one, report.what)]
+            fitting = [one for one in missing if _fits(one, report)]
             if len(fitting) > 1:
                 taken.doubtful.append((report, fitting))
                 continue
@@ -65,6 +68,11 @@ def _accept(asked: Asked, report: Mismatch, taken: Taken) -> None:
 def _known(report: Mismatch, hashes: Hashes, taken: Taken) -> bool:
     """Whether *report* is about a hash that the program or its lock has."""
     if is_fake(report.wanted):
+        stated = [one for one in hashes.asked.values() if report.wanted in one.stated]
+        fitting = [one for one in stated if _fits(one, report)] or stated
+        if fitting:
+            taken.stated += [(one, report) for one in fitting]
+            return True
         # The fake one of a source that has been locked since.
         fakes = {fake_hash(asked.source): asked for asked in hashes.asked.values()}
         asked = fakes.get(report.wanted)
@@ -88,13 +96,29 @@ def _locked(asked: Asked, hashes: Hashes) -> str | None:
     return entry.hash if entry is not None and asked.open else None
 
 
-def _fits(asked: Asked, what: str) -> bool:
-    """Whether a derivation called *what*, or an address, can be that of the source."""
+def _ordered(report: Mismatch, hashes: Hashes) -> Mismatch:
+    """*report* with the two hashes the right way round, as far as what is known tells: nothing
+    has a fake hash, and the one that the program has is the one that was wanted."""
+    if report.ordered or is_fake(report.wanted):
+        return report
+    turned = report.turned()
+    if is_fake(turned.wanted):
+        return turned
+    known = {hash for one in hashes.asked.values() for hash in (*one.stated, _locked(one, hashes))}
+    return turned if report.wanted not in known and turned.wanted in known else report
+
+
+def _fits(asked: Asked, report: Mismatch) -> bool:
+    """Whether a derivation of that name, or an address, can be that of the source."""
     given = dict(asked.source.fields)
+    address = report.url or report.what
     if asked.source.kind == "github":
-        return what == "source" or what.endswith(f"-{str(given['repository']).partition('/')[2]}")
+        owner, _, name = str(given["repository"]).partition("/")
+        if "://" in address:
+            which = str(given.get("rev") or given.get("tag"))
+            return f"/{owner}/{name}/" in address and which in address
+        return report.what == "source" or report.what.endswith(f"-{name}")
     url = str(given["url"])
-    if asked.source.kind == "tarball":
-        return what == url
-    name = url.rpartition("/")[2].partition("?")[0]
-    return what in (url, name)
+    if asked.source.kind == "tarball" or "://" in address:
+        return address == url
+    return report.what == url.rpartition("/")[2].partition("?")[0]

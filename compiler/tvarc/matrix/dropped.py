@@ -38,6 +38,14 @@ def dropped_cells(
 ) -> Iterator[DroppedCell]:
     """The cells of *matrix* that any of *excludes* drops, in the order of its axes, each with all
     that drop it. Faults of conditions are not told again: `expand` has told them."""
+    for indices, reasons in dropped_reasons(matrix, excludes, reads):
+        yield DroppedCell(_named(matrix, indices), reasons)
+
+
+def dropped_reasons(
+    matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: ReadsOf
+) -> Iterator[tuple[tuple[int, ...], tuple[Reason, ...]]]:
+    """The same cells by the numbers of their axis values: names are not made."""
     tests = [_Test(check, matrix, reads) for check in excludes]
     if not tests:
         return
@@ -45,7 +53,12 @@ def dropped_cells(
         found = [test.reason(indices) for test in tests]
         reasons = tuple([reason for reason in found if reason is not None])
         if reasons:
-            yield DroppedCell(_named(matrix, indices), reasons)
+            yield indices, reasons
+
+
+def count_dropped(matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: ReadsOf) -> int:
+    """How many cells of *matrix* any of *excludes* drops."""
+    return sum(1 for _ in dropped_reasons(matrix, excludes, reads))
 
 
 def reason_at(check: hir.Check, matrix: hir.MatrixDef, values: dict[str, Value]) -> Reason | None:

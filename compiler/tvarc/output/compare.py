@@ -4,6 +4,7 @@
 # ruff: noqa: PTH116, PTH120
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from array import array
@@ -13,6 +14,7 @@ from tvarc.output.folders import Folders, Refused, reason_of
 from tvarc.output.header import Ownership, inspect_bytes
 from tvarc.output.model import File, Files
 from tvarc.output.refusals import Reason, Refusals
+from tvarc.spelling import folded
 
 if TYPE_CHECKING:
     from tvarc.output.record import Notes
@@ -23,6 +25,7 @@ _LARGEST = 1 << 26
 # A special file is opened without waiting for anybody: it is told apart when it has been.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
+_NIX = ".nix"
 _NO_NAMES = ("", ".", "..")
 _OFTEN = 64  # files between two reports of progress
 
@@ -30,30 +33,56 @@ SAME, NEW, OTHER, TAKEN = 0, 1, 2, 3
 """What a file is to be compared with what is there. One that is taken has been a person's."""
 
 
+class Sources:
+    """The files that a program reads, by path and by what they are on the disk."""
+
+    __slots__ = ("_ids", "folders", "paths")
+
+    def __init__(self, paths: Collection[str]) -> None:
+        """*paths* are absolute and real; a file need not be there."""
+        self.paths = frozenset(paths)
+        self.folders = frozenset(map(os.path.dirname, paths))
+        self._ids = _identities(paths)
+
+    def has(self, found: os.stat_result) -> bool:
+        """Whether *found* is one of them, under whatever name."""
+        return (found.st_dev, found.st_ino) in self._ids
+
+    def holds(self, path: str) -> bool:
+        """Whether the absolute *path* is one of them."""
+        if path in self.paths:
+            return True
+        try:
+            return self.has(os.stat(path))
+        except OSError:
+            return False
+
+
 class Comparison:
     """Decides for each file whether it is to be written, and gathers what is refused.
 
     `kinds` has a byte for each file; `modes` and `seen` are of the files that are to be
-    replaced, `seen` with four numbers of each.
+    replaced, `seen` with four numbers of each. `used` are the folders of files that may be
+    written, `changing` those in which one has to be.
     """
 
     __slots__ = (
         "_adopt",
         "_before",
-        "_beside",
         "_beside_sources",
         "_force",
         "_handle",
         "_hashes",
         "_inspected",
         "_notes",
-        "_source_ids",
-        "_sources",
+        "_told",
+        "changing",
         "folders",
         "kinds",
         "modes",
         "refusals",
         "seen",
+        "sources",
         "unchanged",
         "used",
     )
@@ -78,25 +107,37 @@ class Comparison:
         self._hashes = array("q")
         self._inspected = 0
         self._notes = notes
-        self._sources = frozenset(sources)
-        self._beside = frozenset(map(os.path.dirname, sources))
-        self._source_ids = _identities(sources)
+        self.sources = Sources(sources)
         # Of the folder that the last file was in.
         self._before: str | None = None
         self._beside_sources = False
         self._handle = -1
-        self.used: dict[str, None] = {}  # the folders of files that may be written
+        self._told = False  # whether it is known that it changes
+        self.used: dict[str, None] = {}
+        self.changing: dict[str, None] = {}
 
     def run(self, files: Files, progress: Callable[[int], None] | None) -> set[int]:
         """Compare all of *files*. Gives the hashes of their paths."""
         add, kind_of = self.kinds.append, self._kind
         for count, file in enumerate(files, 1):
-            add(kind_of(file))
+            kind = kind_of(file)
+            add(kind)
+            if kind and not self._told:
+                self._told = True
+                self.changing[file.path.rpartition("/")[0]] = None
             if progress is not None and (count < _OFTEN or not count % _OFTEN):
                 progress(count)
         hashes = set(self._hashes)
         self._finish(files, hashes)
+        self._refuse_folders_like_files(files)
         return hashes
+
+    def ask_whether_writable(self) -> None:
+        """Refuse folders in which a file has to be written and none can be."""
+        for folder in self.changing:
+            reason = self.folders.closed(folder)
+            if reason:
+                self.refusals.add(Reason.SYSTEM, folder or self.folders.root, reason)
 
     def full(self) -> tuple[str, int] | None:
         """The folder of all files, and how many of them are there; None for several folders."""
@@ -112,10 +153,13 @@ class Comparison:
         if not (plain and path[:start] == self._before) and not self._enter(path, start):
             return SAME
         self._hashes.append(hash(path))
-        if self._beside_sources and self.folders.full(path) in self._sources:
+        if self._beside_sources and self.folders.full(path) in self.sources.paths:
             self.refusals.add(Reason.SOURCE, path)
             return SAME
         if self._handle < 0:
+            if self.folders.too_long(name):
+                self.refusals.add(Reason.SYSTEM, path, os.strerror(errno.ENAMETOOLONG))
+                return SAME
             if self._notes is not None:
                 self._notes.add(name, None)
             return NEW
@@ -162,7 +206,8 @@ class Comparison:
         self.used[folder] = None
         if self._notes is not None:
             self._notes.enter(folder)
-        self._beside_sources = os.path.dirname(folders.full(path)) in self._beside
+        self._told = False
+        self._beside_sources = os.path.dirname(folders.full(path)) in self.sources.folders
         self._before = path[:start]
         return True
 
@@ -206,7 +251,7 @@ class Comparison:
         """Why a file must not be written over, whatever is in it."""
         if not stat.S_ISREG(old.st_mode):
             return Reason.NO_FILE
-        if (old.st_dev, old.st_ino) in self._source_ids:
+        if self.sources.has(old):
             return Reason.SOURCE
         if old.st_size > _LARGEST and not (self._force or self._adopt):
             return Reason.FOREIGN
@@ -245,6 +290,16 @@ class Comparison:
         for folder in known:
             if folder in seen:
                 self.refusals.add(Reason.FOLDER_TOO, folder)
+
+    def _refuse_folders_like_files(self, files: Files) -> None:
+        """Refuse files that have the name of a folder where case does not count."""
+        alike = {folded(name): name for name in self.folders.known() if folded(name[-4:]) == _NIX}
+        if not alike:
+            return
+        for file in files:
+            folder = alike.get(folded(file.path))
+            if folder is not None and folder != file.path:
+                self.refusals.add(Reason.FOLDER_TOO, file.path)
 
 
 def holds(folder: int, name: str, data: bytes) -> bool:

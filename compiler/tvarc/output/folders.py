@@ -1,15 +1,18 @@
 """The folders that output goes to: looked at once each, and made when needed."""
 
 # Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
-# ruff: noqa: PTH102, PTH103
+# ruff: noqa: PTH102, PTH103, PTH112, PTH120
 from __future__ import annotations
 
 import errno
 import os
 import stat
 
-from tvarc.light import dataclass
+from tvarc.light import Final, dataclass
 from tvarc.output.refusals import Reason
+
+# What Linux takes, its end included; others take less, and tell so when a folder is made.
+_LONGEST_PATH: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Refused:
 class Folders:
     """What is known of the folders below *root*, an absolute path without symbolic links."""
 
-    __slots__ = ("_entered", "_fresh", "_handle", "_known", "root")
+    __slots__ = ("_entered", "_fresh", "_handle", "_known", "_longest", "root")
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -32,6 +35,7 @@ class Folders:
         self._fresh: set[str] = set()
         self._handle = -1
         self._entered = ""
+        self._longest = 0
 
     def state(self, folder: str) -> bool | Refused:
         """Whether *folder* (relative, "" for the root) is there, or why it must not be used."""
@@ -43,6 +47,8 @@ class Folders:
     def _look(self, folder: str) -> bool | Refused:
         if folder:
             above = self.state(folder.rpartition("/")[0])
+            if above is False and (self.too_long(folder) or self._too_deep(folder)):
+                return Refused(Reason.SYSTEM, folder, os.strerror(errno.ENAMETOOLONG))
             if above is not True:
                 return above
         try:
@@ -58,6 +64,41 @@ class Folders:
         if not stat.S_ISDIR(mode):
             return Refused(Reason.SYSTEM, folder or self.root, os.strerror(errno.ENOTDIR))
         return True
+
+    def too_long(self, path: str) -> bool:
+        """Whether no file or folder can have the last step of *path* as its name. Only what is to
+        stand in a folder that is to be made need be asked: of another the system tells."""
+        name = path.rpartition("/")[2]
+        return len(name if name.isascii() else os.fsencode(name)) > self._name_limit()
+
+    def _too_deep(self, folder: str) -> bool:
+        return len(os.fsencode(self.full(folder))) >= _LONGEST_PATH
+
+    def _name_limit(self) -> int:
+        if not self._longest:
+            try:
+                self._longest = os.pathconf(self.nearest(""), "PC_NAME_MAX")
+            except (OSError, ValueError):
+                self._longest = 255
+        return self._longest
+
+    def nearest(self, folder: str) -> str:
+        """The absolute path of *folder*, or of what is there of the folders above it."""
+        path = self.full(folder)
+        while not os.path.isdir(path) and path != "/":
+            path = os.path.dirname(path) or "/"
+        return path
+
+    def closed(self, folder: str) -> str:
+        """Why no file can be made in *folder*, as far as the system tells beforehand, or empty."""
+        path = self.nearest(folder)
+        if os.access(path, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+            return ""
+        try:
+            fixed = os.statvfs(path).f_flag & os.ST_RDONLY
+        except OSError:
+            fixed = 0
+        return os.strerror(errno.EROFS if fixed else errno.EACCES)
 
     def full(self, path: str) -> str:
         """The absolute path of *path*, a file or folder below the root."""

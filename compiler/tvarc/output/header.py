@@ -123,6 +123,11 @@ def made_from(data: bytes) -> str:
     return rest.rpartition(": matrix ")[0] or rest.rpartition(": variant ")[0]
 
 
+def is_sealed(data: bytes) -> bool:
+    """Whether the head of *data* has a digest, be it right or not."""
+    return any(data.startswith(_PREFIX, start) for start, _ in _head(data))
+
+
 def head_lines(data: bytes) -> list[str]:
     """The lines of the head of *data*, `#` and blanks left out."""
     return [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import Iterator, Protocol, Sequence, dataclass, field
+from tvarc.light import Callable, Iterator, Protocol, Sequence, dataclass, field
 
 
 class File(Protocol):
@@ -52,13 +52,17 @@ class Place:
 class Sweep:
     """To look for files of this program that it has no longer.
 
-    *source* is what their headers call the program. With *remove* they are deleted, unless they
-    were edited; without it they are only counted.
+    *source* is what their headers call the program, and *program* the absolute real path of its
+    folder with its name. *writes* says whether another program, of which it is given that path, may
+    write to an absolute folder. With *remove* they are deleted, unless they were edited or may be
+    another's; without it they are only counted.
     """
 
     places: tuple[Place, ...]
     source: str
     remove: bool
+    program: str = ""
+    writes: Callable[[str, str], bool] = lambda _program, _folder: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +70,15 @@ class Swept:
     """Files of this program that it has no longer, paths below the root.
 
     `stale` are those found and not removed, `removed` those that were, or would be by a
-    run that only checks. `edited` were changed by hand and stay. `renamed` has the new
-    path of each removed file that says the same under another name.
+    run that only checks. `edited` were changed by hand and stay. `unsure` may be of another
+    program of the same name, and stay too. `renamed` has the new path of each removed file that
+    says the same under another name.
     """
 
     stale: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
     renamed: dict[str, str] = field(default_factory=dict)
 
 

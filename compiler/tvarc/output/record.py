@@ -16,7 +16,7 @@ from tvarc.light import Callable, Final, Iterator, dataclass
 from tvarc.output.atomic import clear_leftovers
 from tvarc.output.folders import Folders
 from tvarc.output.header import MARK, mark_of, recognising
-from tvarc.output.model import Sweep, Swept, WriteReport
+from tvarc.output.model import Sweep, WriteReport
 from tvarc.output.stale import find_stale
 from tvarc.packed import Damaged
 
@@ -108,7 +108,8 @@ class Expected:
         progress: Callable[[int], None],
     ) -> WriteReport | None:
         """The report of a run that finds all of the files below the absolute real path *root* as
-        they should be, and has nothing to remove; None where that is not so. Raises OSError.
+        they should be, and none that is of no variant any more; None where that is not so. Raises
+        OSError.
 
         As any run it clears away what killed runs left, unless it only checks (*check*).
         """
@@ -119,18 +120,15 @@ class Expected:
             folders.leave()
         if used is None:
             return None
-        swept = Swept()
         if sweep is not None:
             full = (used[0], self.count) if len(used) == 1 else None
-            stale = find_stale(folders, sweep, _Hashes(self), _Files(self), full)
-            if stale.edited or (stale.found and sweep.remove):
+            if find_stale(folders, sweep, _Hashes(self), _Files(self), full):
                 return None
-            swept = Swept(stale=tuple(stale.found))
         if not check:
             for folder in folders.known():
                 if folders.state(folder) is True:
                     clear_leftovers(folders.full(folder))
-        return WriteReport((), (), self.count, tuple(used), swept)
+        return WriteReport((), (), self.count, tuple(used))
 
     def _compared(self, folders: Folders, progress: Callable[[int], None]) -> list[str] | None:
         """The folders of the files, each once; None when a file is not as it should be."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Enum, assert_never, dataclass
 
@@ -109,8 +112,8 @@ def _words(reason: Reason, detail: str) -> _Words:
             )
         case Reason.SOURCE:
             return _outside(
-                "is a source of this program",
-                "are sources of this program",
+                "is a file that this program reads",
+                "are files that this program reads",
                 "choose another `file` for the output",
             )
         case Reason.TWICE:
@@ -132,18 +135,46 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "E802",
                 f"% cannot be written: {detail}",
                 f"% files cannot be written: {detail}",
-                "",
+                _mended(detail),
             )
         case Reason.KEPT:
             return _Words(
                 "E802",
                 f"% cannot be removed: {detail}",
                 f"% files cannot be removed: {detail}",
-                "",
+                _mended(detail),
             )
         case _:
             assert_never(reason)
 
+
+def _mended(detail: str) -> str:
+    """What to do about what the system says."""
+    for numbers, advice in _MENDING:
+        if detail in map(os.strerror, numbers):
+            return advice
+    return "mend that and run the command again: what is right already is left as it is"
+
+
+_MENDING = (
+    (
+        (errno.ENOSPC, errno.EDQUOT),
+        "make room and run the command again: what is right already is left as it is",
+    ),
+    (
+        (errno.EACCES, errno.EPERM),
+        "look whose the folder is and what its permissions are (`ls -ld`), or choose another "
+        "folder with `--out`",
+    ),
+    ((errno.EROFS,), "choose a folder that can be written with `--out`"),
+    (
+        (errno.ENOTDIR,),
+        "a file stands where a folder is needed: move it away, or choose another `file` for the "
+        "output or another `--out`",
+    ),
+    ((errno.ENAMETOOLONG,), "make the `file` of the output shorter, or the matrix's `name`"),
+    ((errno.ELOOP,), "mend the symbolic link, or choose another folder with `--out`"),
+)
 
 _INSIDE = "write a path below the output folder, such as `recipes/{{variant}}.nix`"
 _PLAIN = "write it without empty or `.` steps and without a `/` at its end"

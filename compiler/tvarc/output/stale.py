@@ -1,21 +1,24 @@
 """Finds files that this program wrote and has no longer. Reads only.
 
 A file is this program's when its head says so: a file in one of its outputs' places that names
-another source, or none, is another's.
+another source, or none, is another's. The head has the name of the source without its folder, so
+that a recipe is the same wherever a checkout stands. So where another program of that name may
+have written too, a file is nobody's for sure.
 """
 
 # Plain `os` calls: there may be a hundred thousand names to look at.
-# ruff: noqa: PTH121, PTH208
+# ruff: noqa: PTH118, PTH120, PTH121, PTH208
 from __future__ import annotations
 
 import os
 import stat
 
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, suppress
-from tvarc.output.compare import read_all, state_of
+from tvarc.output.compare import Sources, read_all, state_of
 from tvarc.output.folders import Folders
-from tvarc.output.header import Ownership, inspect_bytes, made_from
+from tvarc.output.header import Ownership, inspect_bytes, is_sealed, made_from
 from tvarc.output.model import File, Place, Sweep
+from tvarc.spelling import folded
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -29,13 +32,21 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 class Stale:
     """Files that were found, in order: each path with the state that the file was in. Whether
-    one was edited is known when they are to be removed."""
+    one was edited is known when they are to be removed. `unsure` may be another program's."""
 
-    __slots__ = ("edited", "found")
+    __slots__ = ("edited", "found", "unsure")
 
     def __init__(self) -> None:
         self.found: dict[str, tuple[int, ...]] = {}
         self.edited: dict[str, tuple[int, ...]] = {}
+        self.unsure: dict[str, tuple[int, ...]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.found or self.edited or self.unsure)
+
+    def all(self) -> dict[str, tuple[int, ...]]:
+        """All that were found, by path."""
+        return dict(sorted((self.found | self.edited | self.unsure).items()))
 
 
 def find_stale(
@@ -44,10 +55,12 @@ def find_stale(
     hashes: Container[int],
     files: Iterable[File],
     full: tuple[str, int] | None = None,
+    sources: Sources | None = None,
 ) -> Stale:
     """What *sweep* is to find. *hashes* are those of the paths of *files*, all of this program.
 
     *full* is a folder and how many of *files* are there: if it holds no more, it holds no other.
+    What *sources* have is read by the program, and so in use.
     """
     stale = Stale()
     for place in sweep.places:
@@ -56,9 +69,51 @@ def find_stale(
             with suppress(OSError):
                 _look(folders, folder, sweep, hashes, stale, full)
     folders.leave()
-    if stale.found or stale.edited:
+    if stale:
         _keep_respelt(folders, stale, files)
+        for path in stale.all() if sources is not None else ():
+            if sources is not None and sources.holds(folders.full(path)):
+                _forget(stale, path)
+        _keep_doubtful(folders, stale, sweep)
     return stale
+
+
+def _keep_doubtful(folders: Folders, stale: Stale, sweep: Sweep) -> None:
+    """Set apart what another program of the same name may have written."""
+    rivals: dict[str, bool] = {}
+    for path in list(stale.found):
+        folder = path.rpartition("/")[0]
+        if folder not in rivals:
+            rivals[folder] = _has_rival(folders.root, folders.full(folder), sweep)
+        if rivals[folder]:
+            stale.unsure[path] = stale.found.pop(path)
+
+
+def _has_rival(root: str, folder: str, sweep: Sweep) -> bool:
+    """Whether another program of the same name may write to *folder*.
+
+    A program writes to its own folder and those below it, so others are looked for on the way up.
+    When this one writes elsewhere, so may any.
+    """
+    home, name = os.path.split(sweep.program)
+    if not name:
+        return False
+    if home != root:
+        return True
+    at = folder
+    while True:
+        other = os.path.join(at, name)
+        if at != home and os.path.lexists(other) and sweep.writes(other, folder):
+            return True
+        above = os.path.dirname(at)
+        if above == at:
+            return False
+        at = above
+
+
+def _forget(stale: Stale, path: str) -> None:
+    for one in (stale.found, stale.edited, stale.unsure):
+        one.pop(path, None)
 
 
 def _folders(folders: Folders, place: Place) -> Iterator[str]:
@@ -112,7 +167,8 @@ def _judge(folder: int, name: str, path: str, sweep: Sweep, stale: Stale) -> Non
         here = os.fstat(handle)
         if not stat.S_ISREG(here.st_mode) or here.st_size > _LARGEST:
             return
-        if made_from(_whole_lines(os.pread(handle, _HEAD, 0))) != sweep.source:
+        head = _whole_lines(os.pread(handle, _HEAD, 0))
+        if made_from(head) != sweep.source or not is_sealed(head):
             return
         data = read_all(handle, here.st_size) if sweep.remove else b""
     finally:
@@ -128,12 +184,11 @@ def _whole_lines(data: bytes) -> bytes:
 def _keep_respelt(folders: Folders, stale: Stale, files: Iterable[File]) -> None:
     """Leave out what is a file of the program after all, under a spelling that this file system
     takes for the same."""
-    folded: dict[str, list[str]] = {}
-    for path in (*stale.found, *stale.edited):
-        folded.setdefault(path.casefold(), []).append(path)
+    alike: dict[str, list[str]] = {}
+    for path in stale.all():
+        alike.setdefault(folded(path), []).append(path)
     for file in files:
-        for path in folded.get(file.path.casefold(), ()):
+        for path in alike.get(folded(file.path), ()):
             with suppress(OSError):
                 if os.path.samefile(folders.full(path), folders.full(file.path)):
-                    stale.found.pop(path, None)
-                    stale.edited.pop(path, None)
+                    _forget(stale, path)

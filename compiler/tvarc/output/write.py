@@ -76,13 +76,17 @@ def write_files(
         hashes = comparison.run(again, progress)
     finally:
         comparison.folders.leave()
+    if not check:
+        comparison.ask_whether_writable()
     comparison.refusals.told(sink)
     kinds = comparison.kinds
     if sink.has_errors:
         return WriteReport((), (), comparison.unchanged)
     stale = None
     if sweep is not None:
-        stale = find_stale(comparison.folders, sweep, hashes, again, comparison.full())
+        stale = find_stale(
+            comparison.folders, sweep, hashes, again, comparison.full(), comparison.sources
+        )
     del hashes
     if check:
         done = [file.path for file in again.among(kinds)]
@@ -93,7 +97,7 @@ def write_files(
         done, created = writing.run(again)
         taken = writing.taken
     swept = Swept()
-    if sweep is not None and stale is not None and (stale.found or stale.edited):
+    if sweep is not None and stale is not None and stale:
         swept = _sweep(comparison, sweep, stale, again, sink, check=check, force=force)
     return WriteReport(
         tuple(done),
@@ -131,10 +135,10 @@ def _sweep(
 ) -> Swept:
     """Remove what is stale, if that is wanted and nothing has gone wrong."""
     if not sweep.remove or sink.has_errors:
-        return Swept(stale=tuple(stale.found))
+        return Swept(stale=tuple(stale.found), unsure=tuple(stale.unsure))
     from tvarc.output.prune import remove, renames
 
-    chosen = dict(sorted((stale.found | stale.edited).items())) if force else stale.found
+    chosen = stale.all() if force else stale.found
     new = bytes([kind == NEW for kind in comparison.kinds])
     renamed = renames(comparison.folders, chosen, files.among(new)) if any(new) else {}
     removed = list(chosen)
@@ -147,6 +151,7 @@ def _sweep(
         stale=tuple([path for path in chosen if path in left]),
         removed=tuple(removed),
         edited=() if force else tuple(stale.edited),
+        unsure=() if force else tuple(stale.unsure),
         renamed={old: path for old, path in renamed.items() if old not in left},
     )
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from itertools import combinations
-from operator import or_
 
 from tvarc.light import Iterable, Mapping, Sequence, dataclass
+from tvarc.values import DeclValue, RowValue, Value, show
 
 MATRIX = "matrix"
 _MOST_BOXES = 4
@@ -43,6 +42,29 @@ def _axis_text(axis: str, some: tuple[str, ...], rest: tuple[str, ...]) -> str:
     return f"{axis} {', '.join(some)}"
 
 
+def _bits(numbers: Iterable[int], count: int) -> int:
+    """A number with the bits *numbers*, all of them below *count*."""
+    found = bytearray(count // 8 + 1)
+    for number in numbers:
+        found[number >> 3] |= 1 << (number & 7)
+    return int.from_bytes(found, "little")
+
+
+def _either(bits: Iterable[int]) -> int:
+    """All bits that any of *bits* has."""
+    found = 0
+    for one in bits:
+        found |= one
+    return found
+
+
+def axis_text(value: Value) -> str:
+    """The value of an axis as it is typed."""
+    if isinstance(value, RowValue | DeclValue):
+        return value.name
+    return value if isinstance(value, str) else show(value)
+
+
 class Universe:
     """All variants among which some are to be named. A set of them is the bits of a number."""
 
@@ -51,21 +73,24 @@ class Universe:
     def __init__(self, cells: Sequence[Cell]) -> None:
         self.cells = cells
         self.whole = (1 << len(cells)) - 1
-        self.bits: dict[str, dict[str, int]] = {}
+        numbers: dict[str, dict[str, list[int]]] = {}
         for index, cell in enumerate(cells):
             for axis, value in cell.items():
-                values = self.bits.setdefault(axis, {})
-                values[value] = values.get(value, 0) | 1 << index
+                numbers.setdefault(axis, {}).setdefault(value, []).append(index)
+        self.bits = {
+            axis: {value: _bits(some, len(cells)) for value, some in values.items()}
+            for axis, values in numbers.items()
+        }
         # An axis on which all agree tells nothing apart; the matrix is named last of all.
         telling = [
-            a for a, v in self.bits.items() if reduce(or_, v.values()) != self.whole or len(v) > 1
+            a for a, v in self.bits.items() if _either(v.values()) != self.whole or len(v) > 1
         ]
         self.axes = sorted(telling, key=lambda axis: axis == MATRIX)[:_MOST_AXES]
 
     def describe(self, chosen: Iterable[int]) -> tuple[Box, ...] | None:
         """The boxes that hold exactly the variants with these numbers; None when it would take
         too many."""
-        wanted = reduce(or_, (1 << index for index in chosen), 0)
+        wanted = _bits(chosen, len(self.cells))
         one = self.box(wanted)
         if one is not None:
             return (one,)
@@ -86,7 +111,7 @@ class Universe:
         for axis in self.axes:
             values = self.bits[axis]
             some = tuple(value for value, bits in values.items() if bits & wanted)
-            held = reduce(or_, (values[value] for value in some), 0)
+            held = _either(values[value] for value in some)
             if held & wanted == wanted:
                 rest = tuple(value for value in values if value not in some)
                 ranges[axis] = (held, some, rest)
@@ -111,7 +136,7 @@ class Universe:
             some = {v: bits for v, bits in self.bits[axis].items() if bits & ~wanted == 0}
             if some:
                 rest = tuple(value for value in self.bits[axis] if value not in some)
-                inside.append((reduce(or_, some.values()), Box(((axis, tuple(some), rest),))))
+                inside.append((_either(some.values()), Box(((axis, tuple(some), rest),))))
         found: list[Box] = []
         left = wanted
         for bits, box in sorted(inside, key=lambda one: -one[0].bit_count()):
@@ -123,7 +148,7 @@ class Universe:
     def split(self, wanted: int, axis: str) -> list[Box] | None:
         """A box for each value of *axis*, those of one shape joined."""
         values = self.bits[axis]
-        if reduce(or_, values.values()) & wanted != wanted:
+        if _either(values.values()) & wanted != wanted:
             return None
         shapes: dict[object, int] = {}
         for bits in values.values():

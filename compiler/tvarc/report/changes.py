@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.light import Iterator, Sequence, dataclass
-from tvarc.report.boxes import MATRIX, Box, Universe
+from tvarc.report.boxes import MATRIX, Box, Universe, axis_text
 from tvarc.report.compare import Comparer
 from tvarc.report.differences import Difference
 from tvarc.source import Span
-from tvarc.values import DeclValue, RowValue, Value, show
+from tvarc.values import show
 
 # Values of one change that are told one by one: where there are more, one is an example.
 _MOST_VALUES = 3
@@ -107,15 +107,9 @@ def compare_states(before: Sequence[ir.Recipe], after: Sequence[ir.Recipe]) -> C
 
 def cell_of(recipe: ir.Recipe) -> dict[str, str]:
     """The axis values of a variant as they are typed, and its matrix."""
-    cell = {axis.axis: _text(axis.value) for axis in recipe.axes}
+    cell = {axis.axis: axis_text(axis.value) for axis in recipe.axes}
     cell.setdefault(MATRIX, recipe.matrix)
     return cell
-
-
-def _text(value: Value) -> str:
-    if isinstance(value, RowValue | DeclValue):
-        return value.name
-    return value if isinstance(value, str) else show(value)
 
 
 def _group(some: Sequence[ir.Recipe], whole: Sequence[ir.Recipe]) -> Group:

@@ -187,6 +187,10 @@ class Comparer:
 
 
 def _pins(before: ir.Recipe, after: ir.Recipe) -> tuple[ir.Origin | None, ir.Origin | None]:
+    """Where the pins were written; where another one was chosen, the lines that chose."""
+    first, second = before.pin_choice, after.pin_choice
+    if first is not None and second is not None and first.value != second.value:
+        return first.origin, second.origin
     one, other = (
         ir.Origin(recipe.pin.declared, f"pin {recipe.pin.name}")
         if recipe.pin is not None

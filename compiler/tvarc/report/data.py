@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.light import Final
 from tvarc.plain import Data, Json, place_data, value_data
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.source import SourceMap, Span
-from tvarc.traced import Reads, Why
-from tvarc.values import MISSING, Missing
+from tvarc.traced import NameRead, Reads, Why
+from tvarc.values import MISSING, Missing, show
+
+_READING: Final = ("setting", "element", "part", "line", "plain")
+_SHORT: Final = 60
 
 
 def tree_data(tree: Node, sources: SourceMap, why: Why | None = None) -> Data:
@@ -46,8 +50,9 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
     if not isinstance(node.head, Missing):
         data["head"] = value_data(node.head)
     data["origin"] = origin_data(node.origin, sources, why)
-    if node.kind == "line" and node.origin is not None and why is not None:
-        data["at"] = place_data(why.line(node.origin, node.line), sources)
+    at = place_of(node, why)
+    if at is not None and node.kind in ("line", "element") and node.origin is not None:
+        data["at"] = place_data(at, sources)
     if why is not None:
         data.update(_reads_data(reads_of(node, why), sources))
     if node.declared is not None:
@@ -58,15 +63,33 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
     return data
 
 
+def place_of(node: Node, why: Why | None) -> Span | None:
+    """Where *node* is written: a line of a text, an element of a list by its own place."""
+    if node.origin is None or why is None:
+        return node.span
+    if node.kind == "line":
+        return why.line(node.origin, node.line)
+    if node.kind == "element" and not isinstance(node.value, Missing):
+        return why.element(node.origin, node.value)
+    return node.span
+
+
 def reads_of(node: Node, why: Why) -> Reads:
     """What the value of *node* itself read; that of a list or record that was put together is told
     of its parts."""
     apart = any(child.origin != node.origin for child in node.children)
-    if node.origin is None or apart or node.kind not in ("setting", "element", "part", "line"):
+    if node.origin is None or apart or node.kind not in _READING:
         return Reads()
     if node.kind == "line":
         return why.reads(node.origin, line=node.line)
     return why.reads(node.origin, node.value if node.kind == "element" else MISSING)
+
+
+def named(one: NameRead) -> str:
+    """What was read, and its value where that is short."""
+    text = f"let {one.name}" if one.kind == "let" else one.kind
+    value = show(one.value)
+    return f"{text} = {value}" if len(value) <= _SHORT else text
 
 
 def _reads_data(reads: Reads, sources: SourceMap) -> Data:
@@ -86,6 +109,16 @@ def _reads_data(reads: Reads, sources: SourceMap) -> Data:
         ]
     if reads.settings:
         data["settings"] = list(reads.settings)
+    if reads.names:
+        data["names"] = [
+            {
+                "kind": one.kind,
+                "name": one.name,
+                "value": value_data(one.value),
+                **place_data(one.span, sources),
+            }
+            for one in reads.names
+        ]
     return data
 
 

@@ -7,22 +7,30 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.light import Final, Iterator, Sequence
-from tvarc.report.data import reads_of, span_text
+from tvarc.report.data import named, place_of, reads_of, span_text
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node, script_text
 from tvarc.source import SourceMap
 from tvarc.traced import Reads, Why
-from tvarc.values import Missing, show
+from tvarc.values import Missing, NixText, show
 
 _ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _KEPT: Final = "\n\t"
 _STYLE: Final = """
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }
+:root { color-scheme: light dark }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem;
+  overflow-wrap: anywhere }
+h1 { font-size: 1.5rem }
+nav { margin-bottom: 1rem }
 code, pre, .value { font-family: ui-monospace, monospace }
-pre { margin: .3rem 0; overflow-x: auto; white-space: pre-wrap }
-details { margin: .2rem 0 .2rem 1rem }
-body > details { margin-left: 0 }
+pre { margin: .3rem 0 .3rem 1rem; padding-left: .6rem; border-left: 2px solid #8886;
+  white-space: pre-wrap }
+details, .leaf { margin: .2rem 0 .2rem 1rem }
+body > details, body > .leaf { margin-left: 0 }
+details > div.note, .leaf > div.note { margin-left: 1rem }
+.leaf { padding-left: 1rem }
 summary { cursor: pointer }
+:target { outline: 2px solid #88f8; outline-offset: 2px }
 .place, .note { color: #666; font-size: .85em }
 .lost { text-decoration: line-through }
 @media (prefers-color-scheme: dark) {
@@ -72,16 +80,24 @@ def explain_html(tree: Node, sources: SourceMap, why: Why) -> str:
     page = _Page(sources, why)
     links: list[Markup | str] = []
     for block in tree.children:
-        links += [element("a", block.label, href=f"#{path_text(block.path)}"), " "]
+        links += [element("a", block.label, href=f"#{anchor(block)}"), " "]
     # A style sheet is no text: what is in it is written here, and holds nothing of the program.
     head = element(
-        "head", Markup('<meta charset="utf-8">'), element("title", name), Markup("<style>"),
-        Markup(_STYLE), Markup("</style>"),
+        "head", Markup('<meta charset="utf-8">'),
+        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        element("title", name), Markup("<style>"), Markup(_STYLE), Markup("</style>"),
     )  # fmt: skip
     body = element(
-        "body", element("h1", name), element("p", *links), *map(page.block, tree.children)
+        "body", element("h1", name), element("nav", *links), *map(page.block, tree.children)
     )
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en').text}\n"
+
+
+def anchor(node: Node) -> str:
+    """The name of *node* in the page: its path, in which what no address may hold is `~` and a
+    number."""
+    path = path_text(node.path)
+    return "".join([one if one.isalnum() or one in "._:+-" else f"~{ord(one):x}" for one in path])
 
 
 class _Page:
@@ -90,37 +106,40 @@ class _Page:
         self.why = why
 
     def block(self, node: Node) -> Markup:
-        summary = element("summary", element("b", node.label), *self.shown(node))
-        inner = [*self.reasons(node), *map(self.node, node.children)]
-        return Markup(
-            element("details", summary, *inner, id=path_text(node.path), open="open").text + "\n"
-        )
+        return Markup(self.folded(node, element("b", node.label), opened=True).text + "\n")
 
     def node(self, node: Node) -> Markup:
-        """A setting and all beneath it; what has nothing beneath it does not fold."""
-        path = path_text(node.path)
-        anchor = element("a", node.label, href=f"#{path}")
-        inner = [*self.reasons(node), *map(self.node, node.children)]
+        """A setting and all beneath it."""
+        return self.folded(node, element("a", node.label, href=f"#{anchor(node)}"))
+
+    def folded(self, node: Node, label: Markup, *, opened: bool = False) -> Markup:
+        """What has nothing beneath it does not fold."""
+        head = [label, *self.shown(node)]
+        inner = [*self.text(node), *self.reasons(node), *map(self.node, node.children)]
         if not inner:
-            return element("details", element("summary", anchor, *self.shown(node)), id=path)
-        return element("details", element("summary", anchor, *self.shown(node)), *inner, id=path)
+            return element("div", *head, id=anchor(node), class_="leaf")
+        more = {"open": "open"} if opened else {}
+        return element("details", element("summary", *head), *inner, id=anchor(node), **more)
 
     def shown(self, node: Node) -> Iterator[Markup]:
         """The value of *node*, and where it is written."""
-        if not isinstance(node.value, Missing):
-            plain = node.kind in ("plain", "pin") and isinstance(node.value, str)
-            text = script_text(node.value) if node.kind == "part" or plain else show(node.value)
+        if not isinstance(node.value, Missing) and not _is_text(node):
             sign = " += " if node.extends else " = "
-            if node.kind == "part":
-                yield element("pre", text)
-            else:
-                yield element("span", sign, text, class_="value")
+            yield element("span", sign, _value(node), class_="value")
+        if node.kind == "part" and isinstance(node.value, Missing):
+            yield element("span", " the package's own script", class_="note")
         if node.of:
             yield element("span", f" {node.of}", class_="note")
-        if node.span is not None:
+        span = place_of(node, self.why)
+        if span is not None:
             layer = f"{node.origin.layer} " if node.origin is not None else ""
-            place = f" {layer}{self.sources.locate(node.span)}"
+            place = f" \N{MIDDLE DOT} {layer}{self.sources.locate(span)}"
             yield element("span", place, class_="place")
+
+    def text(self, node: Node) -> Iterator[Markup]:
+        """A text of several lines, as it is."""
+        if not isinstance(node.value, Missing) and _is_text(node):
+            yield element("pre", script_text(node.value))
 
     def reasons(self, node: Node) -> Iterator[Markup]:
         if node.because:
@@ -144,6 +163,10 @@ class _Page:
 
     def read(self, reads: Reads) -> Sequence[Markup]:
         found = [self.note(f"reads {path}") for path in reads.settings]
+        found += [
+            self.note(f"reads {named(name)} {self.sources.locate(name.span)}")
+            for name in reads.names
+        ]
         for fact in reads.facts:
             told = "; ".join(filter(None, (fact.mark, ", ".join(fact.sources))))
             text = f"reads {fact.table}.{fact.row}.{fact.field} = {show(fact.value)}"
@@ -153,3 +176,21 @@ class _Page:
 
     def note(self, text: str) -> Markup:
         return element("div", text, class_="note")
+
+
+def _is_text(node: Node) -> bool:
+    """Whether the value is better read line by line."""
+    several = isinstance(node.value, str | NixText) and "\n" in script_text(node.value)
+    return not isinstance(node.value, Missing) and (node.kind == "part" or several)
+
+
+def _value(node: Node) -> str:
+    """A value on one line."""
+    if node.path == ("pin", "hash") and node.value is None:
+        return "none yet"
+    if node.path == ("recipe",) and isinstance(node.value, tuple):
+        return " \N{RIGHTWARDS ARROW} ".join(map(str, node.value))
+    if node.kind in ("plain", "pin") and isinstance(node.value, str):
+        return node.value
+    assert not isinstance(node.value, Missing)
+    return show(node.value)

@@ -6,7 +6,7 @@ from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.light import Final, Iterator, replace
-from tvarc.report.data import reads_of, span_text
+from tvarc.report.data import named, place_of, reads_of, span_text
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.source import SourceMap, Span
@@ -261,6 +261,7 @@ class _Page:
             for text, value in one.operands:
                 yield from self.remark(indent + _STEP, f"{text} = {show(value)}")
             if self.detail:
+                yield from self.names(one.reads, indent + _STEP)
                 yield from self.facts(one.reads, indent + _STEP)
 
     def read(self, node: Node, indent: int) -> Iterator[list[Piece]]:
@@ -270,7 +271,12 @@ class _Page:
         reads = reads_of(node, self.why)
         for path in reads.settings:
             yield from self.remark(indent, f"reads {path}")
+        yield from self.names(reads, indent)
         yield from self.facts(reads, indent)
+
+    def names(self, reads: Reads, indent: int) -> Iterator[list[Piece]]:
+        for one in reads.names:
+            yield from self.remark(indent, f"reads {named(one)}", one.span)
 
     def facts(self, reads: Reads, indent: int) -> Iterator[list[Piece]]:
         for fact in reads.facts:
@@ -290,7 +296,8 @@ class _Page:
 
     def line(self, indent: int, head: list[Piece], text: str, node: Node) -> Iterator[list[Piece]]:
         layer = f"{node.origin.layer} " if self.detail and node.origin is not None else ""
-        yield from self.placed([(" " * indent, Style.PLAIN), *head], text, node.span, layer)
+        place = place_of(node, self.why)
+        yield from self.placed([(" " * indent, Style.PLAIN), *head], text, place, layer)
 
     def placed(
         self, head: list[Piece], text: str, span: Span | None, before: str,

@@ -93,7 +93,7 @@ def recipe_tree(recipe: ir.Recipe) -> Node:
         Node(
             "block",
             ("files",),
-            children=tuple(Node("plain", ("files", name), file) for name, file in recipe.files),
+            children=tuple(_files(recipe)),
         ),
     )
     kept = tuple(node for node in blocks if node.children or node.value is not MISSING)
@@ -130,6 +130,12 @@ def _axis(axis: ir.AxisValue) -> Node:
     return Node("axis", path, axis.value, declared=axis.declared, children=facts, of=table)
 
 
+def _files(recipe: ir.Recipe) -> Iterator[Node]:
+    for place, (name, file) in enumerate(recipe.files):
+        declared = recipe.outputs[place] if place < len(recipe.outputs) else None
+        yield Node("plain", ("files", name), file, declared=declared)
+
+
 def _pin(pin: ir.Pin | None, choice: ir.Setting | None) -> Node:
     shadowed = choice.shadowed if choice is not None else ()
     if pin is None:
@@ -138,14 +144,18 @@ def _pin(pin: ir.Pin | None, choice: ir.Setting | None) -> Node:
             "pin", ("pin",), "none: callPackage fills the arguments", origin, shadowed=shadowed
         )
     fields: tuple[tuple[str, Value], ...] = (("url", pin.url), ("rev", pin.rev), ("hash", pin.hash))
+    # An address is made of the fields that say where, if it is not written itself.
+    written = {"url": dict(pin.fields).get("rev"), **dict(pin.fields)}
     children = tuple(
-        Node("plain", ("pin", name), value, declared=pin.declared)
+        Node("plain", ("pin", name), value, written.get(name), declared=pin.declared)
         for name, value in fields
         if value != ""
     )
+    origin = choice.origin if choice is not None else None
     return Node(
-        "pin", ("pin",), pin.name, declared=pin.declared, shadowed=shadowed, children=children
-    )
+        "pin", ("pin",), pin.name, origin, declared=pin.declared, shadowed=shadowed,
+        children=children,
+    )  # fmt: skip
 
 
 def _overlay(overlay: ir.Overlay) -> Node:

@@ -30,6 +30,16 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
+class Withheld:
+    """A condition that reads the line, its place, and the variants, by their numbers, in which it
+    keeps something out."""
+
+    condition: str
+    place: str
+    variants: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WhoAnswer:
     """`decides` is what the line decides beside values, with the variants that it is about;
     `why` tells why a line reaches nothing."""
@@ -41,6 +51,7 @@ class WhoAnswer:
     groups: tuple[Reached, ...]
     decides: tuple[str, tuple[int, ...]] | None = None
     dropped: tuple[Dropped, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
     why: tuple[str, ...] = ()
 
     @property
@@ -62,6 +73,9 @@ def who_text(answer: WhoAnswer, universe: Universe) -> str:
         text, variants = answer.decides
         rows.append(f"{text}: {_of(len(variants), whole)}")
     rows += [f"drops {_count(one.cells, 'cell')} of matrix {one.matrix}" for one in answer.dropped]
+    for kept in answer.withheld:
+        where = _named(kept.variants, answer, universe)
+        rows.append(f"lets nothing in by `when {kept.condition}` ({kept.place}) in {where}")
     rows += [f"reaches nothing: {reason}" for reason in answer.why]
     return "".join(f"{safe(row)}\n" for row in rows)
 
@@ -86,6 +100,14 @@ def who_data(answer: WhoAnswer) -> Data:
         "reached": answer.reached,
         "groups": groups,
         "dropped": [{"matrix": one.matrix, "cells": one.cells} for one in answer.dropped],
+        "withheld": [
+            {
+                "condition": one.condition,
+                "place": one.place,
+                "variants": [answer.names[n] for n in one.variants],
+            }
+            for one in answer.withheld
+        ],
         "why": list(answer.why),
     }
     if answer.decides is not None:
@@ -112,8 +134,8 @@ def _lines(lines: Sequence[Run]) -> str:
 
 
 def _of(count: int, whole: int) -> str:
-    return f"{count} of {_count(whole, 'variant')}"
+    return f"{count:,} of {_count(whole, 'variant')}"
 
 
 def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -263,6 +263,7 @@ class Write:
     because: str
     layer: str
     span: Span
+    because_span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -375,6 +376,7 @@ class OverlayDef:
     via: Write | None
     layer: Layer
     span: Span
+    because_span: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

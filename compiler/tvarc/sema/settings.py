@@ -337,6 +337,7 @@ class Settings:
                 self.because(item.because),
                 body.name,
                 item.span,
+                item.because.span if item.because is not None else None,
             )
         )
 

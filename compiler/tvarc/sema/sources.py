@@ -75,6 +75,7 @@ class Sources:
             via,
             body.layer(item.span),
             item.span,
+            item.because.span if item.because is not None else None,
         )
 
     def overlay_items(
@@ -185,6 +186,7 @@ class Sources:
             None,
             body.layer(item.span),
             item.span,
+            item.because.span if item.because is not None else None,
         )
 
     def patch_source(self, item: ast.Patch, body: Body) -> None:

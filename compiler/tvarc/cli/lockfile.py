@@ -1,0 +1,160 @@
+"""The lock on its way to disk, and what became of each source."""
+
+# ruff: noqa: PTH114, PTH118, PTH120
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import suppress
+
+from tvarc.cli.console import json_text
+from tvarc.cli.session import Session
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.render_cells import safe
+from tvarc.driver import Compilation
+from tvarc.light import Iterator, Sequence, dataclass
+from tvarc.lock.book import Asked, changed
+from tvarc.lock.model import LOCK_NAME, Entry
+from tvarc.lock.printer import lock_text, source_order
+from tvarc.lock.sri import differ
+from tvarc.output.atomic import clear_leftovers, put_one
+from tvarc.output.folders import reason_of
+from tvarc.output.rewrite import rewrite
+from tvarc.plain import Data, Json, place_data
+from tvarc.sema.fetched import Fetched
+from tvarc.source import SourceMap
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a hash was got: by a program and its arguments, or from a line of a log."""
+
+    by: str
+    command: tuple[str, ...] = ()
+    line: int | None = None
+
+
+class LockFile:
+    """The lock on its way to disk; each change is written at once, so that none is lost."""
+
+    def __init__(self, made: Compilation, entries: dict[Fetched, Entry], sink: Sink) -> None:
+        self.name = os.path.join(os.path.dirname(made.file), LOCK_NAME)
+        source = made.sources.get(made.loader.join(made.file, LOCK_NAME))
+        self.written = source.text if source is not None else None
+        self.entries = entries
+        self.added: dict[Fetched, Way] = {}
+        self.removed: list[Entry] = []
+        self.on_disk = dict(entries)
+        self.sink = sink
+
+    def take(self, asked: Asked, hash: str, way: Way) -> bool:
+        """Whether *hash* is the source's now: not where another place of the program states a
+        different one, which is E942."""
+        for stated, span in asked.stated.items():
+            if differ(stated, hash):
+                others = ((asked.place, "and asked for here"),)
+                pair = (stated, hash)
+                changed(self.sink, asked.source, span, "stated here", others, pair, found=way.by)
+                return False
+        self.entries[asked.source] = Entry(asked.source, hash, _today(), way.by)
+        self.added[asked.source] = way
+        return True
+
+    def remove(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            del self.entries[entry.source]
+            self.removed.append(entry)
+
+    def save(self) -> bool:
+        """Whether the lock stands on disk as it is here; E802 where it cannot."""
+        if self.entries == self.on_disk:  # a layout of one's own is no reason to write
+            return True
+        text = lock_text(self.entries.values())
+        if self.written is not None:
+            done = rewrite(self.name, self.written.encode(), text.encode(), self.sink)
+        else:
+            done = self.create(text.encode())
+        if done:
+            self.written, self.on_disk = text, dict(self.entries)
+        return done
+
+    def create(self, data: bytes) -> bool:
+        folder = os.path.realpath(os.path.dirname(self.name) or ".")
+        try:
+            if os.path.lexists(self.name):
+                dangling = os.path.islink(self.name)
+                raise FileExistsError(
+                    0, "it is a link to nothing" if dangling else "it was made meanwhile"
+                )
+            clear_leftovers(folder)
+            put_one(folder, LOCK_NAME, data, None)
+        except OSError as fault:
+            reason = reason_of(fault).lower()
+            self.sink.error("E802", f"`{self.name}` cannot be written: {reason}")
+            return False
+        return True
+
+
+def _today() -> str:
+    """The date in UTC, or that of SOURCE_DATE_EPOCH."""
+    given = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(given) if given.isdecimal() else None
+    return time.strftime("%Y-%m-%d", time.gmtime(seconds))
+
+
+class Told:
+    """Tells what happens at once, as what comes next may take minutes. Where a program reads the
+    result, people read it on the other stream."""
+
+    __slots__ = ("_session", "as_json")
+
+    def __init__(self, session: Session, *, as_json: bool) -> None:
+        self._session = session
+        self.as_json = as_json
+
+    def __call__(self, text: str) -> None:
+        """A name in *text* may hold anything."""
+        console = self._session.console
+        lines = "".join(f"{safe(line)}\n" for line in text.splitlines())
+        (console.error if self.as_json else console.remark)(lines)
+        if sys.stdout is not None and not sys.stdout.closed:
+            with suppress(OSError):
+                sys.stdout.flush()
+
+
+def lock_data(
+    kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry], sources: SourceMap
+) -> str:
+    """What `--json` prints: each source that is fetched or locked, and what became of it.
+    *missing* had no hash when the command began, *unused* are entries of no source."""
+    places = {asked.source: asked for asked in missing}
+    idle = {entry.source for entry in unused}
+    known = kept.on_disk  # what could not be written is not locked
+    removed = {one.source: one for one in kept.removed if one.source not in known}
+
+    def rows() -> Iterator[Json]:
+        for source in sorted({*places, *known, *removed}, key=source_order):
+            entry, asked = known.get(source) or removed.get(source), places.get(source)
+            way = kept.added.get(source) if source in known else None
+            state = "missing" if entry is None else "added" if way is not None else "locked"
+            if source in idle:
+                state = "removed" if source in removed else "unused"
+            fields: Data = {
+                name: list(value) if isinstance(value, tuple) else value
+                for name, value in source.fields
+            }
+            yield {
+                "source": source.describe(),
+                "kind": source.kind,
+                "fields": fields,
+                "state": state,
+                "hash": entry.hash if entry is not None else None,
+                "date": entry.date if entry is not None else None,
+                "by": entry.by if entry is not None else None,
+                "place": place_data(asked.place, sources) if asked is not None else None,
+                "command": list(way.command) if way is not None and way.command else None,
+                "log_line": way.line if way is not None else None,
+            }
+
+    return json_text({"lock": kept.name, "sources": list(rows())})

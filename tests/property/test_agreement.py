@@ -1,0 +1,406 @@
+"""`who`, `diff` and `explain` agree: one line of a program is changed, and what `diff` then shows
+is what `who` named before, by values of which `explain` names that line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from support.compile import ROOT, VARIANTS, messages, std_sources
+from tvarc import ir
+from tvarc.assembly.plain import recipe_text
+from tvarc.cli.who import answer_of
+from tvarc.disk import MemoryLoader
+from tvarc.driver import Compilation, compile_file
+from tvarc.elaborate.trace import Trace
+from tvarc.report.changes import Changes, compare_states
+from tvarc.report.data import place_of, reads_of
+from tvarc.report.lookup import Unknown, look_up, path_text
+from tvarc.report.tree import Node, line_nodes, recipe_tree
+from tvarc.report.who import WhoAnswer
+from tvarc.source import SourceMap, Span
+from tvarc.traced import Reads
+
+LARGE = "examples/torch-2.10/variants.tvar"
+SHARED = "examples/shared/torch.tvar"
+PLAN = "variants.tvar"
+OWN = "own.tvar"
+ENTRIES = {PLAN: PLAN, LARGE: LARGE, SHARED: LARGE, OWN: OWN}
+"""The files whose lines are changed, each with the program that it is of."""
+
+PROGRAM = """\
+pin old { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+pin new {
+  url  = "https://example.org/nixpkgs.tar.gz"
+  hash = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="
+}
+facts board (arch: string, flags: [string]) {
+  rpi5 { arch = "aarch64", flags = ["-a", "-b"] }
+  nuc  { arch = "x86_64", flags = ["-x"] }
+}
+axis b = board[rpi5, nuc]
+let common = [
+  "-one",
+  "-two",
+]
+let jobs = 4
+let text = if b == nuc then "of a nuc" else "of another"
+overlay members in python3Packages
+  because "they are newer" {
+  via = scope
+  numpy = final.numpy_2
+}
+overlay plain {
+  alias = final.hello
+}
+recipe base {
+  package  = pkgs.hello
+  overlays = [members]
+  flag quick: bool = false
+  attrs {
+    flags = common
+    more  = [
+      ...common,
+      ...b.flags,
+    ]
+      because "they are needed"
+    nested.first  = jobs
+    nested.second = { a = jobs, b = "{{variant}}" }
+    when quick {
+      quick = true
+    }
+  }
+  when b == nuc {
+    env {
+      NUC = "1"
+    }
+    overlays += [plain]
+  }
+  script build {
+    part main \"\"\"
+      echo {{text}}
+      make -j{{jobs}} {{attrs.flags}}
+    \"\"\"
+    when b == rpi5 {
+      part arm after main "echo arm\\n"
+    }
+  }
+  meta {
+    description = text
+    longDescription = \"\"\"
+      A program
+      {{meta.description}}
+    \"\"\"
+  }
+}
+matrix all {
+  recipe = base
+  axes   = b
+  name   = "v-{{b}}"
+  pin    = new
+  when b == rpi5 {
+    flag quick = true
+  }
+  when b == nuc {
+    pin = old
+    meta { description = "for a nuc" }
+  }
+}
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@cache
+def sources() -> dict[str, str | bytes]:
+    found: dict[str, str | bytes] = {
+        PLAN: VARIANTS.read_text(encoding="utf-8"),
+        OWN: PROGRAM,
+    }
+    for name in (LARGE, SHARED):
+        found[name] = (ROOT / name).read_text(encoding="utf-8")
+    return found
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A variant, and what may be asked of it."""
+
+    recipe: ir.Recipe
+    trace: Trace
+
+
+def look_at(made: Compilation) -> Iterator[Seen]:
+    assert made.elaboration is not None
+    for variant in made.variants:
+        recipe = made.recipe(variant)
+        if recipe is not None:
+            yield Seen(recipe, Trace(made.elaboration, variant, recipe, made.sources))
+
+
+class World:
+    """A program, all its variants, and what was asked of it."""
+
+    def __init__(self, made: Compilation, seen: list[Seen]) -> None:
+        self.made = made
+        self.seen = seen
+        self.recipes = [one.recipe for one in seen]
+        self.by_name = {one.recipe.variant: one for one in seen}
+        self.answers: dict[int, WhoAnswer] = {}
+
+    def who(self, file: str, line: int) -> WhoAnswer:
+        if line not in self.answers:
+            self.answers[line] = answer_of(self.made, self.made.variants, (file, line))
+        return self.answers[line]
+
+
+def world(entry: str, texts: dict[str, str | bytes]) -> World | None:
+    """None where the program has errors."""
+    made = compile_file(entry, MemoryLoader({**sources(), **texts}, std_sources()))
+    seen = [] if made.sink.has_errors else list(look_at(made))
+    return None if made.sink.has_errors else World(made, seen)
+
+
+@cache
+def original(file: str) -> World:
+    found = world(ENTRIES[file], {})
+    assert found is not None
+    return found
+
+
+def named(answer: WhoAnswer) -> set[str]:
+    """The variants that a line is said to have to do with."""
+    numbers = {number for group in answer.groups for number in group.variants}
+    numbers |= {number for one in answer.withheld for number in one.variants}
+    numbers |= set(answer.decides[1]) if answer.decides is not None else set()
+    return {answer.names[number] for number in numbers}
+
+
+def reached(answer: WhoAnswer) -> set[str]:
+    return {answer.names[number] for group in answer.groups for number in group.variants}
+
+
+def changed_by(changes: Changes) -> set[str]:
+    """The variants, by their old names, that differ."""
+    before = {new: old for old, new in changes.pairs}
+    return {before[name] for name in changes.changed} | {one.before for one in changes.renamed}
+
+
+# --- what explain names ------------------------------------------------------------------------
+
+
+def lines_at(spans: set[Span], sources: SourceMap) -> set[tuple[str, int]]:
+    found: set[tuple[str, int]] = set()
+    for span in spans:
+        source = sources.get(span.file)
+        if source is not None:
+            first, last = source.position(span.start).line, source.position(span.end).line
+            found.update((span.file, line) for line in range(first, last + 1))
+    return found
+
+
+def explained(one: Seen, path: tuple[str, ...], seen: set[str]) -> set[Span]:
+    """All places that `explain` tells of *path*, and of the settings that it reads."""
+    tree = recipe_tree(one.recipe)
+    steps = list(path[:1] if path[0] == "pin" else path)  # with it, what chose it
+    node = look_up(tree, path_text(tuple(steps)))
+    while isinstance(node, Unknown) and steps:  # `diff` names elements by their text
+        steps.pop()
+        node = look_up(tree, path_text(tuple(steps))) if steps else tree
+    assert not isinstance(node, Unknown)
+    found: set[Span] = set()
+
+    def told(reads: Reads) -> None:
+        found.update(fact.span for fact in reads.facts)
+        found.update(name.span for name in reads.names)
+        for setting in reads.settings:
+            if setting not in seen:
+                seen.add(setting)
+                found.update(explained(one, tuple(setting.split(".")), seen))
+
+    def tell(inner: Node) -> None:
+        spans = [place_of(inner, one.trace), inner.declared]
+        spans += [inner.origin.span] if inner.origin is not None else []
+        found.update(span for span in spans if span is not None)
+        told(reads_of(inner, one.trace))
+        for origin in (inner.origin, *(lost.origin for lost in inner.shadowed)):
+            if origin is not None:
+                found.add(origin.span)
+                found.update(origin.conditions)
+                for held in one.trace.conditions(origin):
+                    told(held.reads)
+
+    for inner in node.walk():
+        tell(inner)
+        for line in line_nodes(inner) if inner.kind in ("part", "script") else ():
+            tell(line)
+    return found
+
+
+# --- the three held against each other ----------------------------------------------------------
+
+
+def agree(before: World, after: World, file: str, line: int) -> tuple[set[str], Changes]:
+    """The variants that changed, which `who` has to have named and `explain` to explain."""
+    changes = compare_states(before.recipes, after.recipes)
+    answer = before.who(file, line)
+    changed = changed_by(changes)
+    pairs = dict(changes.pairs)
+    missing = changed - named(answer)
+    if missing:  # the line reaches them now, as where it no longer covers another
+        assert {pairs[name] for name in missing} <= named(after.who(file, line))
+    if changes.added.variants or changes.removed.variants:
+        asked = (answer, after.who(file, line))
+        assert any(one.decides is not None or one.dropped or reached(one) for one in asked)
+    kept = {answer.names[number] for one in answer.withheld for number in one.variants}
+    old = {recipe.variant: recipe for recipe in before.recipes}
+    new = {recipe.variant: recipe for recipe in after.recipes}
+    for name, now in changes.pairs:
+        if name not in changed and name not in named(answer):
+            assert text(old[name], before) == text(new[now], after)
+    for block in changes.blocks:
+        name = block.variants[0]
+        was = next(one for one, now in changes.pairs if now == name)
+        for change in block.changes:
+            # As `explain` tells it of the variant as it was, or as it is.
+            told = lines_at(
+                explained(before.by_name[was], change.difference.path, set()), before.made.sources
+            )
+            told |= lines_at(
+                explained(after.by_name[name], change.difference.path, set()), after.made.sources
+            )
+            if was in kept and change.difference.before is None:
+                continue  # of what a condition keeps out there is nothing to explain
+            if not OPENS.match(lines_of(file)[line - 1]):
+                assert (file, line) in told, (change.difference.path, sorted(told))
+    return changed, changes
+
+
+# What only opens a block is no origin of what stands in it.
+OPENS = re.compile(r"\s*(script|attrs|env|meta|args|passthru|config|recipe|axis|matrix)\b.*{$")
+
+
+def text(recipe: ir.Recipe, of: World) -> str:
+    return "".join(recipe_text(recipe, of.made.file, file) for _, file in recipe.files)
+
+
+def with_line(file: str, line: int, new: str) -> dict[str, str | bytes]:
+    given = sources()[file]
+    assert isinstance(given, str)
+    lines = given.split("\n")
+    return {file: "\n".join([*lines[: line - 1], new, *lines[line:]])}
+
+
+def lines_of(file: str) -> list[str]:
+    given = sources()[file]
+    assert isinstance(given, str)
+    return given.split("\n")
+
+
+# The line that has the first text, with that replaced by the second; all variants that it reaches
+# change, and no other does.
+CHOSEN = [
+    (PLAN, "let torch = 2.10.0", "let torch = 2.11.0", 44),
+    (PLAN, "let cuda  = 13.0", "let cuda  = 13.1", 40),
+    (PLAN, 'rev    = "6a', 'rev    = "7a', 44),
+    (PLAN, 'because "CUDA 13 removed', 'because "CUDA 13 dropped', 40),
+    (PLAN, "version = torch", "version = cuda", 44),
+    (PLAN, "because \"nixpkgs' patches", 'because "all patches', 44),
+    (PLAN, 'cmakeFlags += ["-DUSE_CUDA=OFF', 'cmakeFlags += ["-DUSE_CUDA=0', 4),
+    (PLAN, "export MAX_JOBS=32", "export MAX_JOBS=1", 44),
+    (PLAN, "let toolkit-driver = 580.0", "let toolkit-driver = 600.0", 40),
+    (PLAN, "Driver: {{major(driver)}}", "Driver {{major(driver)}}", 40),
+    (PLAN, "script postPatch {", "script preBuild {", 40),
+    (PLAN, "matrix cpu-builds {", "matrix cpus {", 4),
+    (LARGE, "longer because \"the table has a longer prefix for these and for CPU",
+     "variant because \"the table has a longer prefix for these and for CPU", 120),
+    (LARGE, 'because "the table has it; it does not', 'because "it does not', 229),
+    (LARGE, "pin = at-2017d6d", "pin = at-6a030d5", 60),
+    (LARGE, "flag magma-fix = false", "flag magma-fix = true", 60),
+    (LARGE, "let longer =", 'let longer = "x{{variant}}" #', 127),
+    (SHARED, '  "-DCXX_AVX512_FOUND=FALSE"', '  "-DCXX_AVX512_FOUND=0"', 34),
+    (SHARED, 'python313 { set = "python313Packages"', 'python313 { set = "python314Packages"', 237),
+    (SHARED, "flag narrow = false", "flag narrow = true", 229),
+    (OWN, '  because "they are newer"', '  because "they are new"', 2),
+    (OWN, "via = scope", "via = extensions", 2),
+    (OWN, '      because "they are needed"', '      because "they are wanted"', 2),
+    (OWN, '  "-two",', '  "-three",', 2),
+    (OWN, "      ...common,", '      "-z",', 2),
+    (OWN, "flag quick: bool = false", "flag quick: bool = true", 1),
+    (OWN, "    when quick {", "    when not quick {", 2),
+    (OWN, '  url  = "https://example.org', '  url  = "https://example.com', 1),
+    (OWN, 'hash = "sha256-i9', 'hash = "sha256-i8', 1),
+    (OWN, "    nested.first  = jobs", "    nested.first  = 5", 2),
+    (OWN, 'rpi5 { arch = "aarch64", flags = ["-a"', 'rpi5 { arch = "aarch64", flags = ["-c"', 1),
+    (OWN, "    overlays += [plain]", "    overlays += []", 1),
+    (OWN, "let text =", 'let text = "same" #', 2),
+    (OWN, "  pin    = new", "  pin    = old", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new", "count"), CHOSEN)
+def test_a_changed_line(file: str, old: str, new: str, count: int) -> None:
+    lines = lines_of(file)
+    (line,) = (n for n, text in enumerate(lines, start=1) if old in text)
+    after = world(ENTRIES[file], with_line(file, line, lines[line - 1].replace(old, new)))
+    assert after is not None
+    before = original(file)
+    changed, _ = agree(before, after, file, line)
+    assert len(changed) == count
+    assert changed <= named(before.who(file, line))
+
+
+MUTATIONS = (
+    ("last digit", r"\d(?=\D*$)", "4"),
+    ("first digit", r"\d", "7"),
+    ("text", r'"([^"]*)"', r'"\1x"'),
+    ("word", r"(\w)(\W*)$", r"\1x\2"),
+    ("true", r"\btrue\b", "false"),
+    ("order", r"\[([^,\]]+), ([^,\]]+)", r"[\2, \1"),
+    ("operator", r"\+=", "="),
+    ("comparison", r"==", "!="),
+    ("no reason", r' because "[^"]*"', ""),
+    ("nothing", r"^.*$", ""),
+)
+
+
+def mutated(file: str, number: int, mutation: tuple[str, str, str]) -> None:
+    lines = lines_of(file)
+    line = number % len(lines)
+    new = re.sub(mutation[1], mutation[2], lines[line], count=1)
+    assume(new != lines[line] and not lines[line].lstrip().startswith("#"))
+    after = world(ENTRIES[file], with_line(file, line + 1, new))
+    if after is not None:
+        agree(original(file), after, file, line + 1)
+
+
+QUIET = [HealthCheck.filter_too_much, HealthCheck.too_slow]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
+@given(st.integers(0, 200), st.sampled_from(MUTATIONS))
+def test_any_line_of_a_small_program(number: int, mutation: tuple[str, str, str]) -> None:
+    mutated(OWN, number, mutation)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=QUIET)
+@given(st.integers(0, 200), st.sampled_from(MUTATIONS))
+def test_any_line_of_the_44(number: int, mutation: tuple[str, str, str]) -> None:
+    mutated(PLAN, number, mutation)
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=QUIET)
+@given(st.integers(0, 200), st.sampled_from(MUTATIONS), st.sampled_from([LARGE, SHARED]))
+def test_any_line_of_the_237(number: int, mutation: tuple[str, str, str], file: str) -> None:
+    mutated(file, number, mutation)
+
+
+def test_the_small_program_has_no_fault() -> None:
+    made = compile_file(OWN, MemoryLoader(sources(), std_sources()))
+    assert len(made.recipes()) == 2
+    assert not made.sink.has_errors, messages(made)

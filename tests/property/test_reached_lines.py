@@ -1,0 +1,165 @@
+"""What `who` finds by pieces that many variants share is what it finds of each by itself."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from support.compile import ROOT, VARIANTS, std_sources
+from tvarc.cli import looked
+from tvarc.cli.looked import Looked
+from tvarc.cli.who import heads_at
+from tvarc.disk import MemoryLoader
+from tvarc.driver import Compilation, compile_file
+
+OWN = """\
+pin p { github = "NixOS/nixpkgs", rev = b.rev }
+facts board (arch: string, flags: [string], rev: string, label: string) {
+  rpi5 {
+    arch = "aarch64", flags = ["-a", "-b"], label = "A board"
+    rev = "6a030d535719c5190187c4cec156f335e95e3211"
+  }
+  nuc {
+    arch = "x86_64", flags = ["-x"], label = "A box"
+    rev = "7a030d535719c5190187c4cec156f335e95e3211"
+  }
+}
+axis b = board[rpi5, nuc]
+axis n = [1, 2, 3]
+axis m = ["x", "y"]
+let common = [
+  "-one",
+  "-two {{n}}",
+]
+let long = "{{b.label}} with {{n}} of {{m}}"
+let named = variant
+overlay members in python3Packages
+  because "they are newer" {
+  via = scope
+  numpy = final.numpy_2
+}
+overlay plain {
+  alias = final.hello
+}
+recipe base {
+  package  = pkgs.hello
+  overlays = [members]
+  attrs {
+    pname = "{{variant}}"
+    other = named
+    again = long
+    board = b
+    flags = [
+      ...common,
+      long,
+      "{{b.arch}}-{{m}}",
+    ] because "they are needed"
+    when n >= 2 and b == nuc {
+      many = true
+    }
+  }
+  when m == "x" {
+    overlays += [plain]
+    env {
+      M = m
+    }
+  }
+  script build {
+    part main \"\"\"
+      echo {{b.arch}} {{n}} {{m}} {{variant}}
+      echo {{b.arch}} {{attrs.again}}
+      make {{join(b.flags, " ")}}
+    \"\"\"
+    when n == 3 {
+      part three after main "echo three\\n"
+    }
+  }
+  meta {
+    description = long
+    longDescription = \"\"\"
+      {{long}}
+      {{meta.description}}: {{b.label}}
+    \"\"\"
+  }
+}
+matrix all {
+  recipe = base
+  axes   = b * n * m
+  name   = "v-{{b}}-{{n}}{{m}}"
+}
+output nix { file = "{{variant}}.nix" }
+"""
+LARGE = "examples/torch-2.10/variants.tvar"
+
+
+@cache
+def compiled(file: str) -> Compilation:
+    sources: dict[str, str | bytes] = {
+        "own.tvar": OWN,
+        "variants.tvar": VARIANTS.read_text(encoding="utf-8"),
+    }
+    for name in (LARGE, "examples/shared/torch.tvar"):
+        sources[name] = (ROOT / name).read_text(encoding="utf-8")
+    made = compile_file(file, MemoryLoader(sources, std_sources()))
+    assert not made.sink.has_errors
+    return made
+
+
+def agree(file: str, line: int, monkeypatch: pytest.MonkeyPatch) -> list[Looked]:
+    """What is found by pieces, which has to be what is found without."""
+    made = compiled(file)
+    target = (file, line)
+
+    def found(few: int) -> list[Looked]:
+        monkeypatch.setattr(looked, "_FEW", few)
+        return list(looked.look(made, made.variants, target, heads_at(made, target)))
+
+    shared, alone = found(0), found(10**9)
+    assert len(shared) == len(alone) > 0
+    for one, other in zip(shared, alone, strict=True):
+        assert one.variant.name == other.variant.name
+        assert one.files == other.files
+        assert one.lines == other.lines, one.variant.name
+        assert set(one.withheld) == set(other.withheld), one.variant.name
+    return shared
+
+
+@pytest.mark.parametrize("line", range(1, OWN.count("\n") + 1))
+def test_each_line_of_a_small_program(line: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    agree("own.tvar", line, monkeypatch)
+
+
+@settings(
+    max_examples=12, deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+@given(st.integers(1, 145))
+def test_lines_of_the_44(monkeypatch: pytest.MonkeyPatch, line: int) -> None:
+    agree("variants.tvar", line, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "text", ["pin = at-2017d6d", "pname       = longer", "let longer", "isa * "]
+)
+def test_lines_of_the_237(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    lines = (ROOT / LARGE).read_text(encoding="utf-8").split("\n")
+    line = next((n for n, one in enumerate(lines, start=1) if text in one), 25)
+    agree(LARGE, line, monkeypatch)
+
+
+def test_pieces_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the programs above none is looked at variant by variant."""
+
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(looked, "_FEW", 0)
+    monkeypatch.setattr(looked, "_alone", never)
+    for file in ("own.tvar", "variants.tvar", LARGE):
+        made = compiled(file)
+        for line in (10, 30, 50):
+            target = (file, line)
+            assert list(looked.look(made, made.variants, target, heads_at(made, target)))
