@@ -8,6 +8,7 @@ import sys
 
 from tvarc.cli import exits
 from tvarc.cli.console import StreamFailed, close_streams, discard, open_streams
+from tvarc.imports import quicken
 from tvarc.light import TYPE_CHECKING, NoReturn, suppress
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def main() -> NoReturn:
     sys.setrecursionlimit(_RECURSION)
     # Circles are few: to look for them every 700 objects costs a tenth of a short command.
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
+    quicken()
     sys.exit(_guarded())
 
 
