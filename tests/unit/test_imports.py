@@ -47,7 +47,7 @@ def shown(package: Path, *options: str, **env: str) -> list[str]:
             "PYTHONPATH": str(package.parent),
             "PYTHONDONTWRITEBYTECODE": "",
             **env,
-        },  # fmt: skip
+        },
         capture_output=True,
         text=True,
         check=True,
@@ -58,8 +58,14 @@ def shown(package: Path, *options: str, **env: str) -> list[str]:
 def test_a_compiled_module_is_found(package: Path) -> None:
     one = package / "extra" / "one.py"
     assert shown(package) == [
-        "1", "Loader", "1", str(one), "tvarc.extra", f"['{package / 'extra'}']", "True",
-    ]  # fmt: skip
+        "1",
+        "Loader",
+        "1",
+        str(one),
+        "tvarc.extra",
+        f"['{package / 'extra'}']",
+        "True",
+    ]
 
 
 def test_a_source_that_changed_is_left_to_python(package: Path) -> None:

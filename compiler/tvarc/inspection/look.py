@@ -60,7 +60,7 @@ def _look(lints: Lints, group: Group, present: Present, columns: SubjectColumns)
         same = tuple(map(id, these))
         if same not in known:
             asked = some(dict(zip(read, these, strict=True)))
-            known[same] = group(asked, lints.facts, lints.silenced)
+            known[same] = group.look(asked, lints.facts, lints.silenced)
         if known[same]:
             found[key] = known[same]
     if not found:

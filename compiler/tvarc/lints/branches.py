@@ -57,6 +57,9 @@ def _after(text: str, small: str) -> Iterator[str]:
 def _before(text: str, small: str) -> Iterator[str]:
     place = 0
     while place < len(text):
+        if not text[place].isdecimal() and text[place] not in "rR":
+            place += 1
+            continue
         found = _branch(text, place)
         end = place + len(found)
         at = small.find(DRIVER, end, end + _BEFORE + len(DRIVER)) if found else -1

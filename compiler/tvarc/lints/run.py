@@ -158,14 +158,19 @@ class Group:
         key = tuple(map(id, objects))
         known = self.known.get(key)
         if known is None:
-            found = [
+            known = self.known.put(key, objects, self.look(subjects, facts, silenced))
+        return known
+
+    def look(self, subjects: Subjects, facts: Facts, silenced: Collection[str]) -> Found:
+        """As the call, and nothing is remembered."""
+        return tuple(
+            [
                 (lint, one)
                 for lint in self.lints
                 if lint.name not in silenced
                 for one in lint.look(subjects, facts)
             ]
-            known = self.known.put(key, objects, tuple(found))
-        return known
+        )
 
 
 def _groups() -> tuple[Group, ...]:

@@ -106,7 +106,15 @@ def seen(subject: str, setting: object) -> object:
         return None
     if isinstance(setting, ir.Setting) and setting.path == ("package",):
         return told_by(setting)
-    return flags_of((setting,)) if subject == "flags" else None
+    match subject:
+        case "flags":
+            return flags_of((setting,))
+        case "words" if isinstance(setting, ir.Setting):
+            # Of a description the driver counts that it states, and the place.
+            known = isinstance(setting.value, str)
+            return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
+        case _:
+            return None
 
 
 class Remembered(Generic[T]):
