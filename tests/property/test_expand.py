@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.compile import codes, compile_text, messages
 from tvarc.matrix.dropped import dropped_cells
+from tvarc.matrix.drops import Exclusion
 from tvarc.matrix.reads import ReadsOf
 
 AXES = ("a", "b", "c")
@@ -150,3 +152,38 @@ def test_the_limit_counts_cells_before_any_is_made(sizes: list[int], limit: int)
     compilation = compile_text(program + "\n")
     assert codes(compilation) == (["E404"] if total > limit else [])
     assert len(compilation.variants) == (0 if total > limit else total)
+
+
+TERMS = (
+    "a == 1", "a > 7", "b == 2", "not (a == 1)", "(a == 1 or b == 2)", "true", "false", "a",
+    'a == "x"', "b < \"x\"", "a in [1, 2]", "row.yes", "row.no == 1", "row.none",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(TERMS), min_size=1, max_size=4), st.booleans())
+@settings(max_examples=120, deadline=None)
+def test_terms_by_themselves_mean_what_the_whole_means(terms: list[str], nested: bool) -> None:
+    """Faults included: what stands behind a term that is false is not asked."""
+    condition = " and ".join(terms)
+    if nested and len(terms) > 2:
+        condition = f"{terms[0]} and ({' and '.join(terms[1:])})"
+    text = f"""\
+facts rows (yes: bool) {{ one {{ yes = true }} two {{ yes = false }} }}
+axis a = [1, 2, 8]
+axis b = [2, 3]
+axis row = rows[one, two]
+recipe r {{ package = pkgs.hello, pin = none }}
+matrix m {{
+  recipe = r
+  axes = a * b * row
+  name = "a{{{{a}}}}-b{{{{b}}}}-{{{{row}}}}"
+  exclude {condition}
+}}
+"""
+    found = compile_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Exclusion, "joined", lambda *_: None)
+        whole = compile_text(text)
+    assert [v.name for v in found.variants] == [v.name for v in whole.variants]
+    assert messages(found) == messages(whole)
+    assert not {code for code in codes(found) if code.startswith("E1")}

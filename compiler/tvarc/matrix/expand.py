@@ -7,12 +7,13 @@ combination of the axes that it reads, not once a cell.
 from __future__ import annotations
 
 from array import array
-from itertools import compress, product
+from itertools import compress
 from math import prod
 
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Sequence, dataclass, field
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
+from tvarc.matrix.drops import Exclusion
 from tvarc.matrix.reads import NOTHING, Reads, ReadsOf
 from tvarc.matrix.variants import Built, NamePart, Variants, joined
 from tvarc.sema import hir
@@ -122,11 +123,11 @@ def expand(program: hir.Program, sink: Sink) -> Expansion:
     reads = ReadsOf()
     expansion = Expansion()
     for matrix in program.matrices:
-        _Expander(matrix, program, reads, expansion, sink).run()
+        Expander(matrix, program, reads, expansion, sink).run()
     return expansion
 
 
-class _Expander:
+class Expander:
     def __init__(
         self,
         matrix: hir.MatrixDef,
@@ -208,7 +209,7 @@ class _Expander:
         matched = self.expansion.matched
         dropped = 0
         for check in self.excludes if grid.cells else ():
-            test = _Exclusion(check, self)
+            test = Exclusion(check, self)
             drops = test.table()
             count = drops.count(1) * (grid.cells // len(drops))
             matched[id(check)] = matched.get(id(check), 0) + count
@@ -219,9 +220,9 @@ class _Expander:
         kept = dropped.to_bytes(grid.cells, "little").translate(_OTHERWISE)
         return array("L", compress(range(grid.cells), kept))
 
-    def environment(self, indices: tuple[int, ...]) -> CellEnvironment:
+    def environment(self, indices: tuple[int, ...], sink: Sink | None = None) -> CellEnvironment:
         values = {p.axis.name: p.values[i] for p, i in zip(self.matrix.axes, indices, strict=True)}
-        return CellEnvironment(self.matrix, values, self.sink)
+        return CellEnvironment(self.matrix, values, self.sink if sink is None else sink)
 
     # --- names ---------------------------------------------------------------------------
 
@@ -350,34 +351,3 @@ def are_attribute_names(names: Sequence[str]) -> bool:
 
 # Turns the bytes 0 and 1 round.
 _OTHERWISE = bytes([1]) + bytes(255)
-
-
-class _Exclusion:
-    """One `exclude`, evaluated once for each combination of the axes it reads."""
-
-    __slots__ = ("check", "expander", "projection")
-
-    def __init__(self, check: hir.Check, expander: _Expander) -> None:
-        self.check = check
-        self.expander = expander
-        self.projection = expander.projection(expander.reads.check(check))
-
-    def table(self) -> bytes:
-        """For each combination a byte: 1 where the cell is dropped."""
-        sizes = [len(pick.values) for pick in self.expander.matrix.axes]
-        chosen = [
-            range(size) if i in self.projection.axes else (0,) for i, size in enumerate(sizes)
-        ]
-        return bytes([self.evaluate(indices) for indices in product(*chosen)])
-
-    def evaluate(self, indices: tuple[int, ...]) -> bool:
-        evaluator = Evaluator(self.expander.environment(indices), self.expander.sink)
-        try:
-            for condition in self.check.conditions:
-                if not evaluator.truth(condition.expr, "when"):
-                    return False
-                self.expander.expansion.held.add(id(condition))
-            return evaluator.truth(self.check.expr, "exclude")
-        except Failed:
-            self.expander.failed = True
-            return False

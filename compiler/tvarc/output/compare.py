@@ -27,6 +27,7 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 _NIX = ".nix"
 _NO_NAMES = ("", ".", "..")
+_SHORT = 120  # letters of a name that every file system takes
 _OFTEN = 64  # files between two reports of progress
 
 SAME, NEW, OTHER, TAKEN = 0, 1, 2, 3
@@ -157,7 +158,7 @@ class Comparison:
             self.refusals.add(Reason.SOURCE, path)
             return SAME
         if self._handle < 0:
-            if self.folders.too_long(name):
+            if not (plain and len(name) < _SHORT) and self.folders.too_long(name):
                 self.refusals.add(Reason.SYSTEM, path, os.strerror(errno.ENAMETOOLONG))
                 return SAME
             if self._notes is not None:
