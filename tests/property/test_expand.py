@@ -156,7 +156,7 @@ def test_the_limit_counts_cells_before_any_is_made(sizes: list[int], limit: int)
 
 TERMS = (
     "a == 1", "a > 7", "b == 2", "not (a == 1)", "(a == 1 or b == 2)", "true", "false", "a",
-    'a == "x"', "b < \"x\"", "a in [1, 2]", "row.yes", "row.no == 1", "row.none",
+    'a == "x"', "b < \"x\"", "a in [1, 2]", "row.yes", "row.no == 1", "row.other",
 )  # fmt: skip
 
 
@@ -168,7 +168,10 @@ def test_terms_by_themselves_mean_what_the_whole_means(terms: list[str], nested:
     if nested and len(terms) > 2:
         condition = f"{terms[0]} and ({' and '.join(terms[1:])})"
     text = f"""\
-facts rows (yes: bool) {{ one {{ yes = true }} two {{ yes = false }} }}
+facts rows (yes: bool) {{
+  one {{ yes = true }}
+  two {{ yes = false }}
+}}
 axis a = [1, 2, 8]
 axis b = [2, 3]
 axis row = rows[one, two]
