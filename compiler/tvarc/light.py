@@ -90,28 +90,58 @@ else:
         def made(cls):
             names = tuple(cls.__annotations__)
             space = dict(cls.__dict__)
-            known = {}
-            for name in names:
-                given = space.pop(name, _MISSING)
-                one = given if isinstance(given, Field) else field(default=given)
-                one.name = name
-                known[name] = one
+            given = {name: space.pop(name) for name in names if name in space}
             space.pop("__dict__", None)
             space.pop("__weakref__", None)
             if slots:
                 space["__slots__"] = names
-            space["__dataclass_fields__"] = known
-            space["__match_args__"] = tuple(one.name for one in known.values() if one.init)
-            if "__init__" not in space:
-                space["__init__"] = _init(cls, known)
+            later = space["__dataclass_fields__"] = _Fields(names, given)
+            compared = names
+            if any(isinstance(value, Field) for value in given.values()):
+                known = later.known()
+                space["__match_args__"] = tuple(one.name for one in known.values() if one.init)
+                compared = tuple(one.name for one in known.values() if one.compare)
+                if "__init__" not in space:
+                    space["__init__"] = _init(cls, known)
+            else:
+                space["__match_args__"] = names
+                if "__init__" not in space:
+                    if len(names) >= len(_TEMPLATES) or hasattr(cls, "__post_init__"):
+                        space["__init__"] = _written_init(cls, later.known())
+                    else:
+                        defaults = tuple([given[name] for name in names if name in given])
+                        space["__init__"] = _copied_init(cls, names, defaults)
             space.setdefault("__repr__", _repr)
             if eq:
-                _compare(space, tuple(f.name for f in known.values() if f.compare), frozen, order)
+                _compare(space, compared, frozen, order)
             fresh = type(cls)(cls.__name__, cls.__bases__, space)
             fresh.__qualname__ = cls.__qualname__
             return fresh
 
         return made
+
+    class _Fields:
+        """The fields of a class by name, made when they are asked for: few ever are."""
+
+        __slots__ = ("_given", "_known", "_names")
+
+        def __init__(self, names, given):
+            self._names = names
+            self._given = given
+            self._known = None
+
+        def known(self):
+            if self._known is None:
+                self._known = {}
+                for name in self._names:
+                    given = self._given.get(name, _MISSING)
+                    one = given if isinstance(given, Field) else field(default=given)
+                    one.name = name
+                    self._known[name] = one
+            return self._known
+
+        def __get__(self, node, cls=None):
+            return self.known()
 
     def fields(node):
         """The fields of a dataclass or of an instance, in order."""
@@ -134,7 +164,10 @@ else:
         plain = all(one.default_factory is _MISSING and one.init for one in known.values())
         if not plain or len(known) >= len(_TEMPLATES) or hasattr(cls, "__post_init__"):
             return _written_init(cls, known)
-        names = tuple(known)
+        defaults = [one.default for one in known.values() if one.default is not _MISSING]
+        return _copied_init(cls, tuple(known), tuple(defaults))
+
+    def _copied_init(cls, names, defaults):
         code = _TEMPLATES[len(names)].__code__
         # Names are all that tells the constructors of two classes with as many fields apart.
         # Parameters and attributes stand in the same order.
@@ -144,11 +177,7 @@ else:
             co_name="__init__",
             co_qualname=f"{cls.__qualname__}.__init__",
         )
-        made = type(_init)(code, globals())
-        made.__defaults__ = tuple(
-            one.default for one in known.values() if one.default is not _MISSING
-        )
-        return made
+        return type(_init)(code, globals(), None, defaults)
 
     def _written_init(cls, known):
         space = {}

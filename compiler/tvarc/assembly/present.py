@@ -8,11 +8,13 @@ from tvarc.light import Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.cells import Batch, Projection, batches
 from tvarc.matrix.variants import Built, Variant
 
+_FEW = 1024
+
 
 class Present:
     """Some of the cells that a matrix builds, in order."""
 
-    __slots__ = ("_keys", "_mask", "built", "cells", "positions")
+    __slots__ = ("_batches", "_keys", "_mask", "_variants", "built", "cells", "positions")
 
     def __init__(self, built: Built, cells: Sequence[int]) -> None:
         self.built = built
@@ -25,6 +27,9 @@ class Present:
         }
         self._mask = b""
         self._keys: dict[tuple[int, ...], list[int]] = {}
+        # What has few combinations is asked for again and again.
+        self._batches: dict[tuple[int, ...], Batch] = {}
+        self._variants: dict[tuple[int, ...], list[tuple[int, Variant]]] = {}
 
     def projection(self, axes: Iterable[str]) -> Projection:
         """The cells as combinations of these axes."""
@@ -49,6 +54,16 @@ class Present:
             self._keys[projection.axes] = known
         return known
 
+    def batch(self, projection: Projection) -> Batch:
+        """A cell for each of the combinations that some cell has."""
+        known = self._batches.get(projection.axes)
+        if known is None:
+            keys = self.keys(projection)
+            known = Batch(self.built.grid, [projection.cell(key) for key in keys])
+            if len(keys) <= _FEW:
+                self._batches[projection.axes] = known
+        return known
+
     def split(self, projection: Projection, kinds: Mapping[int, object]) -> dict[object, Present]:
         """The cells of each of several kinds, which the combinations that they have tell."""
         found: dict[object, array[int]] = {}
@@ -65,8 +80,16 @@ class Present:
     def variants(self, projection: Projection) -> Iterator[tuple[int, Variant]]:
         """For each combination a cell that has it; all cells of a combination are alike in what
         depends on it alone. The cell need not be built, and no name is made for it."""
-        for key in self.keys(projection):
-            yield key, Variant(self.built, projection.cell(key), "-")
+        known = self._variants.get(projection.axes)
+        if known is not None:
+            yield from known
+            return
+        keys = self.keys(projection)
+        pairs = ((key, Variant(self.built, projection.cell(key), "-")) for key in keys)
+        if len(keys) <= _FEW:
+            yield from self._variants.setdefault(projection.axes, list(pairs))
+        else:
+            yield from pairs
 
     def firsts(self, projection: Projection) -> dict[int, Variant]:
         """For each combination the first variant that has it."""

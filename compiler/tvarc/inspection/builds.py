@@ -18,7 +18,7 @@ from tvarc.light import Iterator
 from tvarc.lints.flags import Flags
 from tvarc.lints.run import SAME_BUILD, Lints
 from tvarc.lints.variants import is_built, text_lines
-from tvarc.matrix.cells import Batch, Projection
+from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
 from tvarc.sema.failed import Failed
 
@@ -123,7 +123,7 @@ class Marks:
         if min(wider.size, len(self.present.cells)) > _MANY:
             return None
         keys = self.present.keys(wider)
-        batch = Batch(self.present.built.grid, [wider.cell(key) for key in keys])
+        batch = self.present.batch(wider)
         at = projection.keys(batch)
         texts = {
             ord(char): [found[1][key] for key in found[0].keys(batch)]
@@ -160,7 +160,7 @@ class Marks:
         projection = column.projection
         known = self.present.built.projections.on(told.intersection(projection.axes))
         keys = self.present.keys(projection)
-        batch = Batch(self.present.built.grid, [projection.cell(key) for key in keys])
+        batch = self.present.batch(projection)
         numbers = [column.values[key] for key in keys]
         return len(set(zip(known.keys(batch), numbers, strict=True))) == len(keys)
 

@@ -9,7 +9,6 @@ from tvarc.inspection.templates import FEW, Templates
 from tvarc.light import TypeVar, cast
 from tvarc.lints.holes import that_matter
 from tvarc.lints.subjects import SubjectsOf, is_read, seen
-from tvarc.matrix.cells import Batch
 from tvarc.sema import hir
 from tvarc.source import Span
 from tvarc.values import RowValue
@@ -59,14 +58,13 @@ class SubjectColumns:
         axes |= {*places} & {*present.positions.values()}
         projection = present.built.projections.on(axes)
         keys = present.keys(projection)
-        cells = [projection.cell(key) for key in keys]
-        batch = Batch(present.built.grid, cells)
+        batch = present.batch(projection)
         found = {
             group: [column.values[key] for key in column.projection.keys(batch)]
             for group, column in columns.items()
         }
         made: dict[int, object] = {}
-        for index, (key, cell) in enumerate(zip(keys, cells, strict=True)):
+        for index, (key, cell) in enumerate(zip(keys, batch.cells, strict=True)):
             indices = present.built.grid.indices(cell)
             values = tuple([_axis_value(picks[place], indices[place]) for place in places])
             parts = {group: column[index] for group, column in found.items()}
@@ -99,7 +97,7 @@ class SubjectColumns:
             if len(keys) > _MOST:
                 break
             rest = present.built.projections.on([a for a in column.projection.axes if a != axis])
-            batch = Batch(present.built.grid, [column.projection.cell(key) for key in keys])
+            batch = present.batch(column.projection)
             values: dict[int, object] = {}
             for place, key in zip(rest.keys(batch), keys, strict=True):
                 if values.setdefault(place, column.values[key]) is not column.values[key]:

@@ -12,7 +12,7 @@ from tvarc.light import Sequence
 from tvarc.lints.many import note_all
 from tvarc.lints.run import Found, Group, Lints
 from tvarc.lints.subjects import SUBJECTS, some
-from tvarc.matrix.cells import Batch, batches
+from tvarc.matrix.cells import batches
 from tvarc.matrix.variants import Variant
 from tvarc.sema.failed import Failed
 
@@ -50,7 +50,7 @@ def _look(lints: Lints, group: Group, present: Present, columns: SubjectColumns)
     axes = {axis for column in read.values() for axis in column.projection.axes}
     projection = present.built.projections.on(axes)
     keys = present.keys(projection)
-    batch = Batch(present.built.grid, [projection.cell(key) for key in keys])
+    batch = present.batch(projection)
     subjects = [
         [column.values[key] for key in column.projection.keys(batch)] for column in read.values()
     ]

@@ -44,7 +44,7 @@ class Parts:
     `config` and all overlays as one each, the pin. Nothing is reported; they are to be decided and
     checked already. Raises Unshared."""
 
-    __slots__ = ("_known", "_reached", "elaboration", "groups", "plan", "present")
+    __slots__ = ("_known", "_reached", "elaboration", "groups", "named", "plan", "present")
 
     def __init__(self, elaboration: Elaboration, present: Present, plan: Plan) -> None:
         """*plan* is that of the matrix, or one that is made of it."""
@@ -56,6 +56,7 @@ class Parts:
         self._known: dict[GroupKey, Column] = {}
         self._reached: dict[GroupKey, tuple[frozenset[str], bool]] = {}
         self.groups = self._groups()
+        self.named = declarations(plan) if OVERLAYS in plan.groups else set()
 
     def _groups(self) -> list[GroupKey]:
         """All groups, those of one block in their order."""
@@ -80,8 +81,7 @@ class Parts:
         axes, lone = self.plan.reach([decided_as(group)], reads)
         if group == OVERLAYS and group in self.plan.groups:
             matrix = self.present.built.matrix
-            named = declarations(self.plan)
-            inner, inner_lone = overlays_reach(self.plan, named, self.elaboration, matrix)
+            inner, inner_lone = overlays_reach(self.plan, self.named, self.elaboration, matrix)
             return axes | inner, lone or inner_lone
         if group == PIN:
             for pin in self.elaboration.program.pins:
@@ -154,9 +154,8 @@ def _config(parts: Parts, deciding: Deciding) -> object:
 
 def _overlays(parts: Parts, deciding: Deciding) -> object:
     listed = deciding.decide(OVERLAYS)
-    named = declarations(parts.plan)
     for element in listed.elements or () if listed is not None else ():
-        if not isinstance(element.value, DeclValue) or element.value.id not in named:
+        if not isinstance(element.value, DeclValue) or element.value.id not in parts.named:
             raise Unshared  # it is not known what it depends on
     return parts.elaboration.overlays.decide(deciding)
 

@@ -14,7 +14,7 @@ from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import PART, Column, Parts, Unshared
 from tvarc.light import Callable, Mapping, replace
 from tvarc.lints.holes import may_say
-from tvarc.matrix.cells import Batch, Projection
+from tvarc.matrix.cells import Projection
 from tvarc.values import NixText, Value
 
 FEW = 16
@@ -118,8 +118,7 @@ class Templates:
         present = self._parts.present
         letters: set[str] = set()
         for part in present.built.parts:
-            cells = [part.projection.cell(key) for key in present.keys(part.projection)]
-            for text in part.texts(Batch(present.built.grid, cells)):
+            for text in part.texts(present.batch(part.projection)):
                 letters.update(text or "")
         if not may_say(letters):
             return ""
@@ -139,7 +138,7 @@ class Templates:
         present = self._parts.present
         projection = present.built.projections.on(axes)
         keys = present.keys(projection)
-        batch = Batch(present.built.grid, [projection.cell(key) for key in keys])
+        batch = present.batch(projection)
         places = template.column.projection.keys(batch)
         columns = {char: (f[1], f[0].keys(batch)) for char, f in tables.items() if f is not None}
         values: dict[int, object] = {}

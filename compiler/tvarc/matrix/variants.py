@@ -80,12 +80,13 @@ def _one(run: Sequence[NamePart], projection: Projection) -> NamePart:
 class Variant:
     """A cell that is built."""
 
-    __slots__ = ("_name", "built", "cell")
+    __slots__ = ("_name", "_values", "built", "cell")
 
     def __init__(self, built: Built, cell: int, name: str = "") -> None:
         self.built = built
         self.cell = cell
         self._name = name
+        self._values: dict[str, Value] = {}
 
     @property
     def matrix(self) -> hir.MatrixDef:
@@ -110,8 +111,11 @@ class Variant:
 
     @property
     def values(self) -> dict[str, Value]:
-        picks = self.matrix.axes
-        return {p.axis.name: p.values[i] for p, i in zip(picks, self.indices, strict=True)}
+        """The value of each axis. Nobody changes it."""
+        if not self._values:
+            pairs = zip(self.matrix.axes, self.indices, strict=True)
+            self._values = {pick.axis.name: pick.values[index] for pick, index in pairs}
+        return self._values
 
 
 class Unbuilt(Variant):
@@ -129,6 +133,7 @@ class Unbuilt(Variant):
         self._matrix = matrix
         self._indices = indices
         self._pieces = pieces
+        self._values = {}
 
     @property
     def matrix(self) -> hir.MatrixDef:
