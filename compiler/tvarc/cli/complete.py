@@ -182,14 +182,22 @@ def _selectors(made: Compilation, incomplete: str) -> Iterator[str]:
 
     reads = ReadsOf()
     variants = made.variants[:_LARGEST]
+    # A value is offered once, however many variants have it.
+    seen: set[tuple[str, str, int]] = set()
+    axes: dict[str, None] = {}
     for variant in variants:
-        for axis in variant.values:
+        for axis, value in variant.values.items():
+            known = (variant.matrix.id, axis, id(value))
+            if known in seen:
+                continue
+            seen.add(known)
+            axes[axis] = None
+            texts = value_texts(variant, axis, reads)
             if incomplete.startswith(f"{axis}="):
-                yield from (f"{axis}={text}" for text in value_texts(variant, axis, reads))
+                yield from (f"{axis}={text}" for text in texts)
             else:
-                yield from value_texts(variant, axis, reads)[:1]
-    for variant in variants:
-        yield from (f"{axis}=" for axis in variant.values)
+                yield texts[0]
+    yield from (f"{axis}=" for axis in axes)
     if incomplete:
         for variant in variants:
             yield variant.name
