@@ -5,11 +5,11 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Diagnostic, Sink
-from tvarc.elaborate.elaborate import Elaboration, Override, check_names
-from tvarc.elaborate.holes import may_have_holes
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.lock.loading import read_lock
+from tvarc.lock.model import EMPTY, Lock
 from tvarc.matrix.expand import Expansion, expand
+from tvarc.matrix.names import check_names
 from tvarc.matrix.variants import Variant
 from tvarc.output.model import Files, OutputFile
 from tvarc.sema import hir
@@ -20,6 +20,7 @@ from tvarc.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
     from tvarc.assembly.present import Present
+    from tvarc.elaborate.elaborate import Elaboration
     from tvarc.lints.run import Lints
 
 
@@ -35,10 +36,23 @@ class Compilation:
     graph: ModuleGraph | None = None
     resolution: Resolution | None = None
     expansion: Expansion | None = None
-    elaboration: Elaboration | None = None
+    overrides: tuple[tuple[hir.Path, hir.Expr], ...] = ()  # values from the command line
+    lock: Lock = EMPTY
     streamed: bool = False
-    plain: bool = True  # whether values from the command line leave the holes alone
+    _elaboration: Elaboration | None = None
+    settings: tuple[Setting, ...] = ()  # from the command line, as they were given
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
+
+    @property
+    def elaboration(self) -> Elaboration | None:
+        """What decides the variants, made when it is first asked for: to list them it is not."""
+        if self._elaboration is None and self.resolution is not None and self.expansion is not None:
+            from tvarc.elaborate.elaborate import Elaboration, Override
+
+            chosen = tuple(Override(path, value) for path, value in self.overrides)
+            self._elaboration = Elaboration(self.resolution.program, chosen, self.sink)
+            self._elaboration.shared.hashes.lock = self.lock
+        return self._elaboration
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -115,6 +129,7 @@ class Compilation:
         the files for the first time has what is wrong reported. There must be no errors yet.
         """
         from tvarc.assembly.files import AllFiles, Source
+        from tvarc.elaborate.holes import may_have_holes
 
         elaboration, expansion = self.elaboration, self.expansion
         assert elaboration is not None and expansion is not None
@@ -135,9 +150,12 @@ class Compilation:
         return AllFiles(elaboration, chosen, Source(source, self.file, holes=holes), finish)
 
     def may_have_holes(self) -> bool:
-        """Whether no source has the characters that stand for holes."""
-        texts = map(self.sources.get, self.graph.modules if self.graph is not None else ())
-        return self.plain and all(may_have_holes(one.text) for one in texts if one is not None)
+        """Whether neither a source nor a setting has the characters that stand for holes."""
+        from tvarc.elaborate.holes import may_have_holes
+
+        names = self.graph.modules if self.graph is not None else ()
+        texts = [one.text for one in map(self.sources.get, names) if one is not None]
+        return all(map(may_have_holes, [*texts, *[setting.text for setting in self.settings]]))
 
 
 def compile_file(
@@ -163,10 +181,9 @@ def compile_file(
     program = made.resolution.program
     made.expansion = expand(program, made.sink)
     check_names(made.expansion, made.sink)
-    made.plain = all(may_have_holes(setting.text) for setting in settings)
-    chosen = tuple(Override(path, value) for path, value in overrides)
-    made.elaboration = Elaboration(program, chosen, made.sink)
-    made.elaboration.shared.hashes.lock = read_lock(file, loader, made.sources, made.sink)
+    made.settings = settings
+    made.overrides = tuple(overrides)
+    made.lock = read_lock(file, loader, made.sources, made.sink)
     return made
 
 

@@ -17,10 +17,11 @@ from tvarc.assembly.pieces import Unfit
 from tvarc.assembly.plain import recipe_text, relative_to
 from tvarc.assembly.present import Present
 from tvarc.backend.nix.context import Relative
-from tvarc.elaborate.elaborate import Elaboration, has_pairs
+from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of
 from tvarc.light import Callable, Iterable, Iterator, Sequence
 from tvarc.matrix.cells import Batch
+from tvarc.matrix.names import has_pairs
 from tvarc.matrix.variants import Built, Variant, Variants
 from tvarc.output.header import sealing
 from tvarc.output.model import File, OutputFile

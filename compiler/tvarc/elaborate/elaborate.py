@@ -9,14 +9,14 @@ from tvarc.elaborate.decide import Deciding, Shared
 from tvarc.elaborate.merge import DEEPEST
 from tvarc.elaborate.parts import Overlays, changes, decide_pin
 from tvarc.elaborate.plan import Plan, make_plan
-from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Iterator, dataclass
 from tvarc.matrix.expand import Expansion, is_attribute_name
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.spelling import folded
-from tvarc.values import NixCall, NixRef, NixSource, RowValue, show, type_name
+from tvarc.values import NixCall, NixRef, NixSource, RowValue, type_name
 
 if TYPE_CHECKING:
     from tvarc.elaborate.marking import Marking
@@ -297,42 +297,3 @@ def bad_file(file: str) -> str | None:
     if not is_attribute_name(steps[-1].removesuffix(".nix")):
         return "names no Nix attribute: letters, digits, `-` and `_`"
     return None
-
-
-def check_names(expansion: Expansion, sink: Sink) -> None:
-    """Two variants with one name are an error that names both."""
-    if not has_pairs(expansion.hashes):
-        return
-    first: dict[str, Variant] = {}
-    clashes: dict[tuple[str, str], list[tuple[Variant, Variant]]] = {}
-    for variant in expansion.variants:
-        other = first.setdefault(variant.name, variant)
-        if other is not variant:
-            pair = (other.matrix.id, variant.matrix.id)
-            clashes.setdefault(pair, []).append((other, variant))
-    for (other, variant), *more in clashes.values():
-        alike = f"and {len(more)} more pairs like this"
-        sink.error(
-            "E402",
-            f"two variants are called `{variant.name}`",
-            variant.matrix.name_expr.span,
-            "makes this name",
-            others=((other.matrix.name_expr.span, "and this one"),)
-            if other.matrix is not variant.matrix
-            else (),
-            notes=(
-                f"{describe_cell(other)} and {describe_cell(variant)}",
-                *([alike] if more else ()),
-            ),
-            help="name every axis that tells them apart",
-        )
-
-
-def has_pairs(hashes: Sequence[int]) -> bool:
-    """Whether two of *hashes* are equal: if none are, what they are of is all different."""
-    return len(set(hashes)) < len(hashes)
-
-
-def describe_cell(variant: Variant) -> str:
-    cell = ", ".join(f"{axis} = {show(value)}" for axis, value in variant.values.items())
-    return f"{variant.matrix.name} ({cell})" if cell else variant.matrix.name
