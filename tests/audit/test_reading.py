@@ -97,7 +97,7 @@ def test_a_recipe_by_hand_says_what_ours_says() -> None:
     assert {k: canonical(s.value) for k, s in by_hand.effects.items()} == {
         k: canonical(s.value) for k, s in ours.effects.items()
     }
-    assert by_hand.forms["python3Packages.torch: src"] == "override"
+    assert by_hand.forms["pythonPackages.torch: src"] == "override"
     assert by_hand.package is not None and by_hand.package.value == "python3Packages.torch"
     assert by_hand.texts("args.gpuTargets") == ("12.0",)
     assert by_hand.isa_flags == AVX512 == ours.isa_flags
@@ -200,12 +200,12 @@ def test_pins(nixpkgs: str, url: str | None, rev: str) -> None:
          "haskellPackages.y", "extend"),
         ("f: p: { gnome = p.gnome.overrideScope (hf: hp: { y = hp.z; }); }", "gnome.y", "scope"),
         ("f: p: { python3 = p.python3.override { packageOverrides = a: b: { t = b.u; }; }; }",
-         "python3Packages.t", "override"),
+         "pythonPackages.t", "override"),
         ("f: p: { python313Packages = p.python313Packages.override (o: { overrides = "
          "p.lib.composeExtensions (o.overrides or (_: _: { })) (a: b: { t = b.u; }); }); }",
-         "python3Packages.t", "override"),
+         "pythonPackages.t", "override"),
         ("f: p: { pythonPackagesExtensions = p.pythonPackagesExtensions ++ "
-         "[ (a: b: { t = b.u; }) ]; }", "python3Packages.t", "set"),
+         "[ (a: b: { t = b.u; }) ]; }", "pythonPackages.t", "set"),
     ],
 )  # fmt: skip
 def test_forms_of_overlays(overlay: str, path: str, form: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tvarc.audit.contrast import contrast
 from tvarc.audit.model import (
+    HOLE,
     Added,
     Found,
     RecipeFacts,
@@ -13,7 +15,8 @@ from tvarc.audit.model import (
     show,
 )
 from tvarc.audit.nix_tree import NOWHERE, Place
-from tvarc.audit.read import NIXPKGS
+from tvarc.audit.overlays import any_python
+from tvarc.audit.read import NIXPKGS, may_hold_flags
 from tvarc.audit.shell import significant_lines
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field, replace
 
@@ -105,7 +108,7 @@ def _pin(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
 
 def _package(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
     wanted = expected.facts.package
-    if wanted is None or "package" in expected.varying:
+    if wanted is None or "package" in expected.varying or found.elsewhere:
         return
     if found.scratch:
         text = f"builds with `{found.scratch}` from scratch, the matrix changes {_bare(wanted)}"
@@ -126,7 +129,8 @@ def _overlays(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
         if have is None:
             continue
         if _differs(wanted.value, have.value):
-            text = f"has `{path}` = {show(have.value)}, the matrix {show(wanted.value)}"
+            mine, theirs = contrast(have.value, wanted.value)
+            text = f"has `{path}` = {mine}, the matrix {theirs}"
             yield Difference("W209", path, text, have.place)
     for path, have in found.effects.items():
         if path not in expected.facts.effects and path not in expected.varying:
@@ -136,7 +140,7 @@ def _overlays(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
 
 def _lacking(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
     """What overlays of the matrix change and none of the recipe does, overlay by overlay."""
-    if any(gap.what in ("overlays", NIXPKGS) for gap in found.gaps):
+    if found.elsewhere or any(gap.what in ("overlays", NIXPKGS) for gap in found.gaps):
         return
     groups: dict[str, list[str]] = {}
     for path, wanted in expected.facts.effects.items():
@@ -152,10 +156,15 @@ def _lacking(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
 def _in_own_attributes(path: str, wanted: Seen, found: RecipeFacts) -> bool:
     """Whether the recipe itself says of its package what an overlay says elsewhere."""
     target, _, attribute = path.partition(": ")
-    if not attribute or found.package is None or found.package.value != target:
+    if not attribute or found.package is None or _target(found.package) != target:
         return False
     have = found.settings.get(f"attrs.{attribute}") or found.settings.get(attribute)
     return have is not None and not _differs(wanted.value, have.value)
+
+
+def _target(package: Seen) -> str:
+    """What overlays call *package*."""
+    return any_python(package.value) if isinstance(package.value, str) else ""
 
 
 def _name(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
@@ -174,7 +183,8 @@ def _settings(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
         if have is None:
             block = path.partition(".")[0]
             given = block == "config" and (found.pin is None or not found.pin.url)
-            if block not in blocks and not given and not found.scratch:
+            unknown = block in blocks or bool(found.scratch or found.elsewhere)
+            if not given and not unknown:
                 yield Difference("W213", path, f"lacks `{path}`{_equals(wanted.value)}")
             continue
         text = _told(wanted.value, have.value)
@@ -199,7 +209,7 @@ def _said_by_overlay(path: str, have: Seen, expected: Expected) -> bool:
     package = expected.facts.package
     if package is None:
         return False
-    wanted = expected.facts.effects.get(f"{package.value}: {path.removeprefix('attrs.')}")
+    wanted = expected.facts.effects.get(f"{_target(package)}: {path.removeprefix('attrs.')}")
     return wanted is not None and not _differs(wanted.value, have.value)
 
 
@@ -207,10 +217,21 @@ def _flags(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
     wanted, have = expected.facts.isa_flags, found.isa_flags
     if "flags" in expected.varying or sorted(wanted) == sorted(have):
         return
-    if any(holds_unread(seen.value) for seen in found.settings.values()) and not have:
+    if _flags_unclear(found):
+        more = [flag for flag in have if flag not in wanted]
+        if more:  # others may be in what is not understood
+            yield Difference("W213", "flags", f"compiles with {_words(more)}, the matrix does not")
         return
     text = f"compiles with {_words(have)}, the matrix with {_words(wanted)}"
     yield Difference("W213", "flags", text)
+
+
+def _flags_unclear(found: RecipeFacts) -> bool:
+    """Whether there may be more flags in what is not understood."""
+    if found.elsewhere or any(gap.what in ("attrs", "env") for gap in found.gaps):
+        return True
+    unread = [path for path, seen in found.settings.items() if holds_unread(seen.value)]
+    return bool(unread) and (not found.isa_flags or any(map(may_hold_flags, unread)))
 
 
 def _words(flags: Iterable[str]) -> str:
@@ -226,6 +247,14 @@ def _differs(wanted: Found, have: Found) -> bool:
 def _told(wanted: Found, have: Found) -> str:
     """How *have* differs from *wanted*, empty where it does not or is not understood."""
     mine, theirs = _inner(have), _inner(wanted)
+    how = ""
+    if _replaces(wanted, have):
+        how = "takes the place of what the package has, the matrix adds to that"
+    elif _replaces(have, wanted):
+        how = "adds to what the package has, the matrix takes the place of that"
+    if how:
+        other = _told(theirs, mine)
+        return f"{how}; and {other}" if other else how
     if isinstance(mine, str) and isinstance(theirs, str) and "\n" in mine + theirs:
         return _script(theirs, mine)
     if not _differs(wanted, have):
@@ -235,8 +264,20 @@ def _told(wanted: Found, have: Found) -> str:
         more = [item for item in mine if item not in theirs]
         told = [f"lacks {_some(lacking)}"] if lacking else []
         told += [f"has {_some(more)}, which the matrix has not"] if more else []
-        return " and ".join(told) or f"is {show(have)}, in the matrix {show(wanted)}"
-    return f"is {show(have)}, in the matrix {show(wanted)}"
+        if not told or _some(lacking) == _some(more):
+            return _is(have, wanted)
+        return " and ".join(told)
+    return _is(have, wanted)
+
+
+def _is(have: Found, wanted: Found) -> str:
+    mine, theirs = contrast(have, wanted)
+    return f"is {mine}, in the matrix {theirs}"
+
+
+def _replaces(wanted: Found, have: Found) -> bool:
+    """Whether *have* is a text or a list of its own where *wanted* is one that is added."""
+    return isinstance(wanted, Added) and isinstance(have, str | tuple)
 
 
 def _some(items: Sequence[Found]) -> str:
@@ -249,16 +290,34 @@ def _inner(value: Found) -> Found:
 
 
 def _script(wanted: str, have: str) -> str:
-    """Which lines of a script are lacking; what is only printed does not count."""
+    """Which lines of a script are lacking; what is only printed does not count, nor does what may
+    be in a part that is not understood."""
     mine, theirs = significant_lines(have), significant_lines(wanted)
-    lacking = [line for line in theirs if line not in mine]
-    more = [line for line in mine if line not in theirs]
+    lacking = _without(theirs, mine)
+    more = _without(mine, theirs)
     told = []
     if lacking:
         told.append(f"lacks {_first_of(lacking)}")
     if more:
         told.append(f"has {_first_of(more)}, which the matrix has not")
     return " and ".join(told)
+
+
+def _without(lines: Sequence[str], others: Sequence[str]) -> list[str]:
+    """Those of *lines* that are none of *others*, as far as all is understood."""
+    unclear = [_unclear(line) for line in others if HOLE in line]
+    return [
+        line
+        for line in lines
+        if line not in others
+        and HOLE not in line
+        and not any(line.startswith(begin) and line.endswith(end) for begin, end in unclear)
+    ]
+
+
+def _unclear(line: str) -> tuple[str, str]:
+    """What stands before and after the parts of *line* that are not understood."""
+    return line[: line.index(HOLE)], line[line.rindex("}") + 1 :] if "}" in line else ""
 
 
 def _first_of(lines: Sequence[str]) -> str:
@@ -291,7 +350,7 @@ def signature(facts: RecipeFacts) -> tuple[object, ...] | None:
 def _comparable(value: Found) -> object:
     inner = _inner(value)
     if isinstance(inner, str) and "\n" in inner:
-        return None if holds_unread(inner) else significant_lines(inner)
+        return None if holds_unread(inner) else (type(value).__name__, significant_lines(inner))
     if isinstance(inner, Table | tuple | str) and holds_unread(inner):
         return None
     return (type(value).__name__, canonical(value))

@@ -35,6 +35,9 @@ _MAX_TEXT: Final = 1 << 18
 _LITERALS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None}
 _REFS: Final = ("rev", "tag")
 _HASHES: Final = ("sha256", "outputHash")
+# The nixpkgs that a recipe imports, beside the one that its caller hands it.
+OWN: Final = "nixpkgs"
+_CALLERS: Final = ("pkgs", OWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +98,12 @@ Located = tuple[Node, Scope]
 class Constants:
     """Reads the constants of one text."""
 
-    __slots__ = ("steps", "text")
+    __slots__ = ("caller", "steps", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.steps = 0
+        self.caller = "pkgs"  # what the nixpkgs of the caller is called
 
     def step(self) -> None:
         self.steps += 1
@@ -159,7 +163,7 @@ class Constants:
             case Name(name):
                 bound = scope.look(name)
                 if bound is not None:
-                    return bound.root or None
+                    return self.caller if bound.root in _CALLERS else bound.root or None
                 if name in _LITERALS:
                     return None
                 for environment, outer in scope.surrounding():
@@ -180,13 +184,13 @@ class Constants:
                 return None
 
     def _instantiated(self, node: Call, scope: Scope) -> str | None:
-        """`pkgs` for `import SOURCE { … }`, with or without more overlays."""
+        """OWN for `import SOURCE { … }`, with or without more overlays."""
         (function, at), arguments = self.applied(node, scope)
         if isinstance(function, Select) and function.path[-1] in ("appendOverlays", "extend"):
             return self.reference(function.base, at) if len(function.path) == 1 else None
         if not isinstance(function, Name) or function.name != "import" or at.look("import"):
             return None
-        return "pkgs" if len(arguments) == 2 else None
+        return OWN if len(arguments) == 2 else None
 
     def applied(self, node: Node, scope: Scope) -> tuple[Located, list[Located]]:
         """The function of a call and its arguments, in order."""
@@ -310,6 +314,11 @@ class Constants:
                 return "".join(texts) if len(texts) == len(items) else None
             case "toString", [str() as text]:
                 return text
+            case "toString", [tuple() as items]:
+                texts = [item for item in items if isinstance(item, str)]
+                return " ".join(texts) if len(texts) == len(items) else None
+            case "substring", [int() as start, int() as length, str() as text]:
+                return _cut(text, start, length)
             case _, [Table() as table] if name.startswith("fetch"):
                 return Fetched(name, tuple(_fetched_field(*entry) for entry in table.entries))
             case _, [str() as url] if name.startswith("fetch"):
@@ -372,6 +381,13 @@ def _joined(operator: str, left: Found, right: Found) -> Found | None:
             return Table(tuple((dict(mine) | dict(theirs)).items()))
         case _:
             return None
+
+
+def _cut(text: str, start: int, length: int) -> str | None:
+    """`builtins.substring`, which counts bytes."""
+    if not text.isascii() or HOLE in text or "${" in text:
+        return None
+    return text[start : start + length]
 
 
 def _fetched_field(key: str, value: Found) -> tuple[str, Found]:

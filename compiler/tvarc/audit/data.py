@@ -62,6 +62,7 @@ def facts_data(facts: RecipeFacts, text: str) -> Data:
         else None,
         "package": _value(facts.package.value) if facts.package is not None else None,
         "from scratch": facts.scratch or None,
+        "not followed": facts.elsewhere or None,
         "pname": facts.pname,
         "settings": {path: _value(seen.value) for path, seen in facts.settings.items()},
         "overlays": [

@@ -100,19 +100,21 @@ class Examination:
             return
         if present == text:
             return
-        match inspect(present):
-            case Ownership.OURS:
-                audited.state = State.STALE
-                self._find("W205", file.path, "the source says something else now")
-                return
-            case Ownership.EDITED:
-                audited.state = State.EDITED
-                self._find("W204", file.path, "it was changed by hand since tvarc wrote it")
-            case Ownership.FOREIGN:
-                audited.state = State.FOREIGN
-                words = f"it stands where the recipe of `{cell.variant}` goes"
-                self._find("W203", file.path, words)
+        owner = inspect(present)
+        if owner is Ownership.OURS:
+            audited.state = State.STALE
+            self._find("W205", file.path, "the source says something else now")
+            return
         audited.facts = self._facts(file.path, present)
+        notes = _not_followed(audited.facts)
+        if owner is Ownership.EDITED:
+            audited.state = State.EDITED
+            words = "it was changed by hand since tvarc wrote it"
+            self._find("W204", file.path, words, notes=notes)
+        else:
+            audited.state = State.FOREIGN
+            words = f"it stands where the recipe of `{cell.variant}` goes"
+            self._find("W203", file.path, words, notes=notes)
         if audited.facts is not None:
             expected = self._facts("", text)
             if expected is not None:
@@ -163,7 +165,11 @@ class Examination:
                 continue
             audited.state = State.EXTRA
             audited.facts = self._facts(file.path, present)
-            notes = (*_off_pattern(reading), *self._excluded(file.name))
+            notes = (
+                *_off_pattern(reading),
+                *self._excluded(file.name),
+                *_not_followed(audited.facts),
+            )
             self._find("W202", file.path, "no variant has this file", notes=notes)
             if audited.facts is not None and reading.cells:
                 self._as_neighbours(file.path, reading.cells)
@@ -208,6 +214,10 @@ class Examination:
                 place = Place(fault.offset, fault.offset)
                 self._find("W206", path, fault.reason, place)
             return None
+        except Exception as fault:  # one file never ends the audit of all others
+            if path:
+                self._fault(path, fault)
+            return None
         if path:
             self.audit.texts[path] = text
         return facts
@@ -221,12 +231,25 @@ class Examination:
         for one in departures(neighbours, frozenset(file.path for file in read)):
             departed.setdefault(one.path, []).append(one)
         for file in read:
-            assert file.facts is not None
-            self._compare(file, file.facts, departed.get(file.path, []))
-            self._switched_off(file, file.facts, usual_off)
-            for text, place in contradictions(file.facts, self._rows(file)):
-                self._find("W214", file.path, text, place)
+            try:
+                self._judge_one(file, departed.get(file.path, []), usual_off)
+            except Exception as fault:
+                self._fault(file.path, fault)
         self._copies(read, signatures)
+
+    def _judge_one(
+        self, file: AuditedFile, departed: list[Departure], usual_off: frozenset[str]
+    ) -> None:
+        assert file.facts is not None
+        expected = self._expectation(file.path)
+        self._compare(file, file.facts, departed, expected)
+        self._switched_off(file, file.facts, usual_off, expected)
+        for text, place in contradictions(file.facts, self._rows(file)):
+            self._find("W214", file.path, text, place)
+
+    def _fault(self, path: str, fault: Exception) -> None:
+        """A fault of ours, of which nothing is to be said but that there is one."""
+        self._find("W206", path, f"tvarc fails on it ({type(fault).__name__}): please report that")
 
     def _neighbourhood(
         self,
@@ -297,8 +320,13 @@ class Examination:
 
     # --- what is out of line ------------------------------------------------------------------
 
-    def _compare(self, file: AuditedFile, facts: RecipeFacts, departed: list[Departure]) -> None:
-        expected = self._expectation(file.path)
+    def _compare(
+        self,
+        file: AuditedFile,
+        facts: RecipeFacts,
+        departed: list[Departure],
+        expected: Expected | None,
+    ) -> None:
         left = {one.subject: one for one in departed}
         if expected is not None:
             for other in differences(expected, facts):
@@ -327,8 +355,13 @@ class Examination:
             return self._agreed.get(path)
         return Expected(facts, overlays=self._matrix.overlays(self._by_path[path]))
 
-    def _switched_off(self, file: AuditedFile, facts: RecipeFacts, usual: frozenset[str]) -> None:
-        expected = self._expectation(file.path)
+    def _switched_off(
+        self,
+        file: AuditedFile,
+        facts: RecipeFacts,
+        usual: frozenset[str],
+        expected: Expected | None,
+    ) -> None:
         if expected is not None:
             usual = frozenset(switch.part for switch in expected.facts.switches)
         told: dict[str, list[tuple[str, Place]]] = {}
@@ -341,6 +374,8 @@ class Examination:
             self._find("W215", file.path, text, ways[0][1], subject=part)
 
     def _copies(self, read: list[AuditedFile], signatures: dict[bytes, list[str]]) -> None:
+        """Files of no variant that build what another does. One in the place of a variant that
+        does so departs from the matrix, which is told, or the other does."""
         states = {file.path: file.state for file in self.audit.files}
         asked = {file.path for file in read}
 
@@ -350,7 +385,7 @@ class Examination:
         for paths in signatures.values():
             first, *copies = sorted(paths, key=rank)
             for path in copies:
-                if path in asked:
+                if path in asked and path not in self._by_path:
                     self._find("W211", path, f"it builds what `{first}` builds")
 
     def _find(
@@ -376,6 +411,15 @@ def _counted(one: Departure) -> str:
     among = f" {one.group}" if one.group else ""
     usual = one.usual if one.have != ABSENT or one.subject == "switched off" else "it"
     return f"{one.agreeing} of {one.others} recipes{among} have {usual}"
+
+
+def _not_followed(facts: RecipeFacts | None) -> tuple[str, ...]:
+    """What makes the package of a recipe, where an audit does not look into it."""
+    if facts is None or not facts.elsewhere:
+        return ()
+    made = facts.elsewhere
+    shown = made if len(made) <= 60 else f"{made[:58]} …"
+    return (f"what it builds is made by `{shown}`, which is not followed",)
 
 
 def _off_pattern(reading: Reading) -> tuple[str, ...]:

@@ -106,7 +106,8 @@ class RecipeFacts:
     `package` is what it changes (`python3Packages.torch`); None for one that is built from
     scratch (`scratch` names the builder) or that is not understood. `settings` are by path:
     `config.allowUnfree`, `args.gpuTargets`, `attrs.pname`, `meta.platforms`. `effects` are what
-    the overlays change, by `target: attribute`; `forms` are how they change it.
+    the overlays change, by `target: attribute`; `forms` are how they change it. `elsewhere` is
+    what makes the package, where that is not followed: what is not said here may be said there.
     """
 
     package: Seen | None
@@ -118,14 +119,16 @@ class RecipeFacts:
     switches: tuple[Switch, ...]
     isa_flags: tuple[str, ...]
     gaps: tuple[Gap, ...]
+    elsewhere: str = ""
 
     def texts(self, path: str) -> tuple[str, ...] | None:
         """The texts of a list that is wholly known, None for any other value."""
         seen = self.settings.get(path)
         value = seen.value if seen is not None else None
-        if isinstance(value, tuple) and all(isinstance(item, str) for item in value):
-            return tuple(item for item in value if isinstance(item, str))
-        return None
+        if not isinstance(value, tuple) or holds_unread(value):
+            return None
+        texts = tuple([item for item in value if isinstance(item, str)])
+        return texts if len(texts) == len(value) else None
 
     @property
     def pname(self) -> str | None:
@@ -143,11 +146,12 @@ class RecipeFacts:
 
 def show(value: Found) -> str:
     """A value as a person reads it, in Nix's spelling, not too long."""
-    text = _show(value)
+    text = show_whole(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
 
 
-def _show(value: Found) -> str:
+def show_whole(value: Found) -> str:
+    """The same, however long it is."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -158,17 +162,17 @@ def _show(value: Found) -> str:
         case str():
             return f'"{" ".join(value.split())}"'
         case tuple():
-            return " ".join(("[", *map(_show, value), "]"))
+            return " ".join(("[", *map(show_whole, value), "]"))
         case Ref(path):
             return path
         case Added(base, inner):
-            return f"{base.path} + {_show(inner)}"
+            return f"{base.path} + {show_whole(inner)}"
         case Fetched(function, fields):
             wanted = dict(fields)
             known = [wanted[key] for key in _TELLING if key in wanted]
-            return f"{function} {' '.join(map(_show, known))}"
+            return f"{function} {' '.join(map(show_whole, known))}"
         case Table(entries):
-            return " ".join(("{", *(f"{key} = {_show(item)};" for key, item in entries), "}"))
+            return " ".join(("{", *(f"{key} = {show_whole(item)};" for key, item in entries), "}"))
         case Unread(text, _):
             return f"`{text}`"
 
@@ -177,14 +181,15 @@ _TELLING: Final = ("name", "owner", "repo", "ref", "url")
 
 
 def canonical(value: Found) -> Found:
-    """*value* less what is a matter of spelling: which of the package sets in scope is asked,
-    how the own value is named that is added to, the order of keys."""
+    """*value* less what is a matter of spelling: which of the package sets in scope is asked, the
+    caller's apart, how the own value is named that is added to, the order of keys."""
     match value:
         case tuple():
             return tuple(map(canonical, value))
         case Ref(path):
             root, _, rest = path.partition(".")
-            return Ref(rest) if rest and root in _SETS else value
+            same = root in _SETS or (root == "pkgs" and rest.partition(".")[0] == "lib")
+            return Ref(rest) if rest and same else value
         case Added(_, inner):
             return Added(Ref("old"), canonical(inner))
         case Fetched(function, fields):
@@ -195,7 +200,7 @@ def canonical(value: Found) -> Found:
             return value
 
 
-_SETS: Final = frozenset(("final", "prev", "pkgs", "pyFinal", "pyPrev"))
+_SETS: Final = frozenset(("final", "prev", "nixpkgs", "pyFinal", "pyPrev"))
 
 
 def _sorted(entries: tuple[tuple[str, Found], ...]) -> tuple[tuple[str, Found], ...]:

@@ -60,6 +60,8 @@ def said_by(facts: RecipeFacts, package: str) -> dict[str, tuple[Hashable, str]]
         said["pin"] = (facts.pin.shown, facts.pin.brief)
     if facts.scratch:
         said["package"] = (facts.scratch, f"built from scratch by `{facts.scratch}`")
+    elif facts.elsewhere:
+        pass
     elif facts.package is not None and not holds_unread(facts.package.value):
         said["package"] = (_key(facts.package), show(facts.package.value).strip('"'))
     for path, seen in (*facts.settings.items(), *facts.effects.items()):
@@ -153,6 +155,8 @@ def unclear_in(facts: RecipeFacts) -> tuple[str, ...]:
                 found.add("")  # effects begin with any name
             case path:
                 found.add(path)
+    if facts.elsewhere:
+        found.add("")
     if facts.package is None:
         found |= {"package", "args."}
     if facts.pin is None:

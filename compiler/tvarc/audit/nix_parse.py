@@ -281,6 +281,7 @@ class _Building:
                     names = tuple([key for key in keys if isinstance(key, str)])
                     inner = self.node(source, depth) if source is not None else None
                     found.append(Inherit(names, inner, place=place))
+        _each_once(found)
         return tuple(found)
 
     def _attrs(self, raw: Raw, depth: int) -> Node:
@@ -310,6 +311,22 @@ class _Building:
             self.field(raw, "right", depth),
             place=self.place(raw),
         )
+
+
+def _each_once(bindings: Sequence[Binding | Inherit]) -> None:
+    """Nix puts two sets of one name together, and refuses all else that is defined twice."""
+    sets: dict[tuple[str | Node, ...], bool] = {}
+    for one in bindings:
+        if isinstance(one, Binding):
+            written = all(isinstance(key, str) for key in one.path)
+            is_set, paths = isinstance(one.value, Attrs), [one.path] if written else []
+        else:
+            is_set, paths = False, [(name,) for name in one.names]
+        for path in paths:
+            if path in sets and not (is_set and sets[path]):
+                shown = ".".join(key for key in path if isinstance(key, str))
+                raise NotNix(f"`{shown}` is defined twice", one.place.start)
+            sets[path] = is_set
 
 
 def _counts(raw: Raw) -> bool:

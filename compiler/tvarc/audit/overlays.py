@@ -11,9 +11,11 @@ from tvarc.audit.model import Gap, Ref, Seen, Unread
 from tvarc.audit.nix_tree import Attrs, Binary, Binding, Call, Lambda, ListOf, Node, Select
 from tvarc.light import Final, Iterator, dataclass, field
 
-_PYTHON = re.compile(r"(?:python\d*Packages|pythonPackages)")
+_PYTHON = re.compile(r"(python|pypy)(\d*)(?:Packages|\.pkgs)?")
 _EXTENSIONS: Final = "pythonPackagesExtensions"
-PYTHON_SET: Final = "python3Packages"
+# What changes the packages of every Python, or at least of the one that is built for.
+PYTHON_SET: Final = "pythonPackages"
+_SOME_PYTHON: Final = ("python3Packages", PYTHON_SET)
 _METHODS: Final = {"overrideScope": "scope", "overrideScope'": "scope", "extend": "extend"}
 _OVERRIDES: Final = ("overrides", "packageOverrides")
 _MOST_NESTED: Final = 10
@@ -29,10 +31,41 @@ class Effects:
 
 
 def set_name(name: str) -> str:
-    """One name for all sets of Python packages: an extension changes each of them."""
-    if name in ("python3.pkgs", "python3", "python") or _PYTHON.fullmatch(name):
-        return PYTHON_SET
-    return name
+    """One name for one set of packages: `python313.pkgs` is `python313Packages`."""
+    found = _PYTHON.fullmatch(name)
+    return f"{found[1]}{found[2]}Packages" if found is not None else name
+
+
+def any_python(path: str) -> str:
+    """*path*, of a package or of what is changed of one, with one name for all Pythons."""
+    head, dot, rest = path.partition(".")
+    return PYTHON_SET + dot + rest if dot and _is_python(head) else path
+
+
+def _is_python(name: str) -> bool:
+    found = _PYTHON.fullmatch(name)
+    return found is not None and name.endswith("Packages")
+
+
+def reaching(effects: Effects, package: str | None) -> Effects:
+    """*effects* with one name for all that changes the Python of *package*, None for one that is
+    not known: a change to the packages of another Python does not reach it."""
+    mine = package.partition(".")[0] if package is not None else ""
+    if not _is_python(mine) or mine in _SOME_PYTHON:
+        return _renamed(effects, frozenset())
+    others = {path.partition(".")[0] for path in effects.seen}
+    return _renamed(effects, frozenset(others - {mine, PYTHON_SET}))
+
+
+def _renamed(effects: Effects, apart: frozenset[str]) -> Effects:
+    def name(path: str) -> str:
+        return path if path.partition(".")[0] in apart else any_python(path)
+
+    return Effects(
+        {name(path): seen for path, seen in effects.seen.items()},
+        {name(path): form for path, form in effects.forms.items()},
+        [Gap(name(gap.what), gap.text, gap.place) for gap in effects.gaps],
+    )
 
 
 def read_overlays(constants: Constants, node: Node, scope: Scope) -> Effects:
@@ -178,9 +211,10 @@ def overlay_names(recipe: ir.Recipe) -> dict[str, str]:
     for overlay in recipe.overlays:
         if overlay.relation == "for":
             where = set_name(".".join(overlay.target[:-1]))
-            names[f"{where}.{overlay.target[-1]}" if where else overlay.target[-1]] = overlay.name
+            target = f"{where}.{overlay.target[-1]}" if where else overlay.target[-1]
+            names[any_python(target)] = overlay.name
             continue
         where = set_name(".".join(overlay.target)) if overlay.relation == "in" else ""
         for setting in overlay.changes.attrs:
-            names[f"{where}.{setting.key}" if where else setting.key] = overlay.name
+            names[any_python(f"{where}.{setting.key}" if where else setting.key)] = overlay.name
     return names

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from tvarc.audit.chain import Chain, Settings, chain, read_changes, read_settings
-from tvarc.audit.constants import Bound, Constants, Located, Scope
+from tvarc.audit.constants import OWN, Bound, Constants, Located, Scope
 from tvarc.audit.model import (
     Added,
     Fetched,
@@ -23,8 +23,8 @@ from tvarc.audit.model import (
     Unread,
 )
 from tvarc.audit.nix_parse import NixParser
-from tvarc.audit.nix_tree import Attrs, Call, Lambda, Name, Node, PathName, Select
-from tvarc.audit.overlays import Effects, read_overlays, set_name
+from tvarc.audit.nix_tree import Attrs, Call, Lambda, Name, Node, NotNix, PathName, Select
+from tvarc.audit.overlays import Effects, reaching, read_overlays, set_name
 from tvarc.audit.shell import exports, machine_flags, off_switches, switch_name
 from tvarc.light import Final, Iterable, Iterator
 
@@ -37,25 +37,35 @@ NIXPKGS: Final = "nixpkgs' arguments"  # as gaps name them
 
 def read_recipe(parser: NixParser, text: str) -> RecipeFacts:
     """What *text* says. Raises NotNix for what is no Nix, or too much of it."""
-    return _Reading(text).facts(parser.parse(text))
+    root = parser.parse(text)
+    try:
+        return _Reading(text).facts(root)
+    except RecursionError:
+        raise NotNix("its names lead in a circle, or too far") from None
 
 
 class _Reading:
-    __slots__ = ("constants", "gaps")
+    __slots__ = ("constants", "elsewhere", "gaps")
 
     def __init__(self, text: str) -> None:
         self.constants = Constants(text)
         self.gaps: list[Gap] = []
+        self.elsewhere = ""
 
     def facts(self, root: Node) -> RecipeFacts:
         node, scope = self.body(root)
         made = chain(self.constants, node, scope)
         package, nixpkgs = self.package(made)
-        settings = read_changes(self.constants, made)
+        if not self.imports(nixpkgs):
+            self.constants.caller = OWN
         pin, config, effects = self.nixpkgs(nixpkgs)
+        settings = read_changes(self.constants, made)
+        name = package.value if package is not None else None
+        effects = reaching(effects, name if isinstance(name, str) else None)
         if package is None and not made.builder:
             start = made.start[0]
-            self.gaps.append(Gap("package", self.constants.source(start), start.place))
+            self.elsewhere = self.constants.source(start)
+            self.gaps.append(Gap("package", self.elsewhere, start.place))
         seen = {**config.seen, **settings.seen}
         gaps = (*self.gaps, *config.gaps, *effects.gaps, *settings.gaps)
         return RecipeFacts(
@@ -68,6 +78,7 @@ class _Reading:
             tuple(self.switches(made, seen)),
             machine_flags(_scripts(seen)),
             gaps,
+            self.elsewhere,
         )
 
     def body(self, root: Node) -> Located:
@@ -95,11 +106,16 @@ class _Reading:
             known = Ref(path) if path is not None else self.constants.unread(node, scope)
             if isinstance(known, Unread):
                 self.gaps.append(Gap("package", known.text, node.place))
+            target, _ = self.constants.resolve(node, scope)
+            if isinstance(target, PathName) and not target.search:
+                self.elsewhere = target.text
+                self.gaps.append(Gap("package", target.text, node.place))
+                return Seen(known, node.place), None  # it may take another nixpkgs
             return Seen(known, node.place), self.source_of(*made.start)
         node, scope = made.start
         steps, source = self.steps(node, scope)
         if not steps:
-            return None, source
+            return None, None
         head = set_name(".".join(steps[:-1]))
         name = f"{head}.{steps[-1]}" if head else steps[-1]
         return Seen(name, node.place), source
@@ -142,6 +158,10 @@ class _Reading:
         """The nixpkgs that the function of a call comes from."""
         (function, at), _ = self.constants.applied(node, scope)
         return self.steps(function, at)[1]
+
+    def imports(self, where: Located | None) -> bool:
+        """Whether *where*, the nixpkgs of a recipe, is another than that of its caller."""
+        return where is not None and self.constants.reference(*where) == OWN
 
     def nixpkgs(self, where: Located | None) -> tuple[Pin | None, Settings, Effects]:
         """The pin, `config` and overlays of an expression that is nixpkgs."""
@@ -187,6 +207,7 @@ class _Reading:
         if path is not None:
             return Pin("", "", None, node.place)
         self.gap("pin", node, scope)
+        self.gap(NIXPKGS, node, scope)
         return None
 
     def imported(self, node: Call, scope: Scope, config: Settings, effects: Effects) -> Pin | None:
@@ -197,6 +218,13 @@ class _Reading:
             return self.flake(*arguments[0])
         if name not in ("import", "builtins.import") or not arguments:
             self.gap("pin", node, scope)
+            self.gap(NIXPKGS, node, scope)
+            return None
+        file, _ = self.constants.resolve(*arguments[0])
+        if isinstance(file, PathName) and file.text.endswith(".nix"):
+            self.elsewhere = file.text
+            self.gap("pin", node, scope)
+            self.gap(NIXPKGS, node, scope)
             return None
         if len(arguments) > 1:
             self.options(*arguments[1], config, effects)
@@ -335,6 +363,11 @@ def _is_script(path: str) -> bool:
     return key.startswith(_SCRIPTS) or key.endswith(("Phase", "Hook"))
 
 
+def may_hold_flags(path: str) -> bool:
+    """Whether the setting at *path* is one that compiler flags are read from."""
+    return _is_script(path) or "FLAGS" in path
+
+
 def _scripts(settings: dict[str, Seen]) -> Iterable[tuple[str, str]]:
     """Name and text of the scripts, and of the variables that hold flags."""
     for path, seen in settings.items():
@@ -343,6 +376,6 @@ def _scripts(settings: dict[str, Seen]) -> Iterable[tuple[str, str]]:
             continue
         if isinstance(value, tuple) and "FLAGS" in path:
             value = " ".join(item for item in value if isinstance(item, str))
-        if isinstance(value, str) and (_is_script(path) or "FLAGS" in path):
+        if isinstance(value, str) and may_hold_flags(path):
             key = path.rpartition(".")[2]
             yield key, value

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tvarc.audit.advice import HELP
 from tvarc.audit.model import RecipeFacts, show
 from tvarc.audit.result import Audit, AuditedFile, Finding, State
@@ -14,6 +16,7 @@ _LINES: Final = 5
 _FILES: Final = 3
 _MORE: Final = 12
 _CUT: Final = 200
+_OWNERS: Final = ("W203", "W204")  # they tell whose a file is, and not what is wrong with it
 _FORMS: Final = ("override", "scope", "extend")  # of package sets, as they are written
 _STATES: Final = {
     State.CURRENT: "as tvarc writes them",
@@ -47,11 +50,32 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
         yield from _group(code, group, audit, whole=whole)
     yield from _said(audit, whole=whole)
     yield ""
+    yield from _as_the_matrix(audit)
     files = len({one.file for one in audit.findings})
     if audit.findings:
         yield f"{_counted(len(audit.findings), 'finding')} in {_counted(files, 'file')}"
     else:
         yield "nothing is out of line"
+
+
+def _as_the_matrix(audit: Audit) -> Iterator[str]:
+    """How many of the recipes that are not as tvarc writes them say what the matrix says."""
+    read = [file for file in audit.files if file.facts is not None and file.variant]
+    if not read:
+        return
+    otherwise = {one.file for one in audit.findings if one.code not in _OWNERS}
+    alike = [
+        file.facts
+        for file in read
+        if file.facts is not None and not file.facts.elsewhere and file.path not in otherwise
+    ]
+    if not alike:
+        return
+    many = f"{len(alike)} of {_counted(len(read), 'recipe')}"
+    gaps = sum(bool(facts.gaps) for facts in alike)
+    known = f", {gaps} of them as far as understood" if gaps else ""
+    say = "says" if len(alike) == 1 else "say"
+    yield f"{many} in the place of a variant {say} what the matrix says{known}"
 
 
 def _by_code(findings: list[Finding]) -> list[tuple[str, list[Finding]]]:
@@ -66,7 +90,10 @@ def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Ite
     files: dict[str, list[Finding]] = {}
     for one in group:
         files.setdefault(one.file, []).append(one)
-    shown = list(files)[: None if whole else _GROUPED]
+    ordered = list(files)
+    if code in _OWNERS:  # there may be very many, and of most there is no more to say
+        ordered.sort(key=lambda file: not any(one.notes for one in files[file]))
+    shown = ordered[: None if whole else _GROUPED]
     for file in shown:
         yield f"  {safe(file)}"
         found = files[file]
@@ -91,7 +118,11 @@ def _line(one: Finding, audit: Audit) -> int:
 
 def _said(audit: Audit, *, whole: bool) -> Iterator[str]:
     """What the files say that tvarc did not write as they are."""
-    read = [file for file in audit.files if file.facts is not None]
+    counts = Counter(one.file for one in audit.findings)
+    read = sorted(
+        [file for file in audit.files if file.facts is not None],
+        key=lambda file: (-counts[file.path], not (file.facts and file.facts.gaps), file.path),
+    )
     if not read:
         return
     yield ""
@@ -141,7 +172,8 @@ def facts_rows(file: AuditedFile, facts: RecipeFacts, text: str) -> Iterator[tup
     elif len(effects) > _MORE:
         yield "overlays", f"and {len(effects) - _MORE} more"
     targets = facts.texts("args.gpuTargets")
-    yield "GPU targets", ", ".join(targets) if targets else "none given"
+    given = "not understood" if "args.gpuTargets" in facts.settings else "none given"
+    yield "GPU targets", ", ".join(targets) if targets else given
     yield "ISA flags", " ".join(facts.isa_flags) or "none"
     platforms = facts.settings.get("meta.platforms")
     yield "platforms", show(platforms.value) if platforms is not None else "the package's own"

@@ -20,28 +20,31 @@ from tvarc.cli.build import name_in_headers
 from tvarc.cli.console import Format
 from tvarc.cli.program import source_from
 from tvarc.cli.session import Session, counted
-from tvarc.cli.told import common_folder
 from tvarc.cli.whynot_commands import WhyNotCommands
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.diagnostics.registry import FINDINGS
 from tvarc.driver import Compilation
 from tvarc.light import Iterator, Sequence, dataclass, field, replace
+from tvarc.matrix.reads import NOTHING, ReadsOf
 from tvarc.matrix.variants import Variant
 from tvarc.output.inventory import inventory, read_text
 from tvarc.output.model import Files
 from tvarc.sema.functions import kind_text
+from tvarc.sema.hir import Const, Expr, OutputDef, Text
 from tvarc.source import Source, Span
 from tvarc.values import show
 
 
 @dataclass(slots=True)
 class _Output:
-    """An output: its cells, the folder that they have in common, and where that is on disk."""
+    """An output: its cells, the folder that all its files are in or below, whatever the variants
+    are, and where that is on disk. `nested` is set where there may be folders below."""
 
     name: str
     number: int
     cells: list[tuple[Cell, Variant]] = field(default_factory=list)
     common: str = ""
+    nested: bool = False
     root: str = ""
     folder: str = ""
 
@@ -98,10 +101,36 @@ def _outputs(made: Compilation, files: Files) -> list[_Output]:
         for output, file in zip(outputs, found, strict=False):
             cell = Cell(variant.name, variant.matrix.name, file.path, "", values, rows)
             output.cells.append((cell, variant))
-    for output in outputs:
-        output.common = common_folder([cell.path for cell, _ in output.cells])
+    for output, declared in zip(outputs, made.outputs, strict=True):
+        _place(output, declared)
         output.cells = [(_below(cell, output.common), variant) for cell, variant in output.cells]
     return outputs
+
+
+def _place(output: _Output, declared: OutputDef) -> None:
+    """The folder that `file` of *declared* writes out: variants that are gone may have had their
+    files in any folder below it."""
+    parts: tuple[str | Expr, ...] = ()
+    match declared.file:
+        case Text(parts):
+            pass
+        case Const(str() as text):
+            parts = (text,)
+        case _:
+            pass
+    reads = ReadsOf()
+    after = "".join(part if isinstance(part, str) else "\0" for part in parts)
+    for part in parts:
+        if not isinstance(part, str) and reads.expr(part) != NOTHING:
+            break
+        after = after[len(part) if isinstance(part, str) else 1 :]
+    if (parts and "/" in after) or not output.cells:
+        written = parts[0] if parts and isinstance(parts[0], str) else ""
+        output.common = posixpath.dirname(written)
+        output.nested = "/" in after
+    else:  # all are in one folder, whatever it is put together of
+        folders = {posixpath.dirname(cell.path) for cell, _ in output.cells}
+        output.common = posixpath.commonpath(folders)
 
 
 class _Texts:
@@ -215,8 +244,8 @@ class _Matrix:
 def _examined(made: Compilation, output: _Output, texts: _Texts, why_not: WhyNotCommands) -> Audit:
     where = output.folder or "."
     steps = where.rstrip("/").split("/")
-    nested = steps[-2:] == [".flox", "pkgs"] or any("/" in cell.path for cell, _ in output.cells)
-    found = inventory(where, nested=nested)
+    below = output.nested or any("/" in cell.path for cell, _ in output.cells)
+    found = inventory(where, nested=below or steps[-2:] == [".flox", "pkgs"])
     matrix = _Matrix(made, output, why_not)
     examination = Examination(found, _Folder(where), name_in_headers(made.file), matrix)
     for (cell, _), text in zip(output.cells, texts.of(output), strict=True):

@@ -1,0 +1,429 @@
+"""What an audit says is so: what it cannot follow is no finding, and the innocent are not named."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.broken import HEAD, file, put, rewrite
+from support.command import ROOT, tvarc
+from support.handmade import handmade
+from tvarc.audit import examine
+from tvarc.audit.contrast import contrast
+from tvarc.audit.model import RecipeFacts
+from tvarc.audit.nix_parse import NixParser
+from tvarc.audit.nix_tree import NotNix
+from tvarc.audit.read import read_recipe
+from tvarc.cli import exits
+
+CELL = "sm120-avx512"
+
+
+def read(text: str) -> RecipeFacts:
+    return read_recipe(NixParser(), text)
+
+
+def findings(cell: str = CELL) -> list[tuple[str, str]]:
+    """The findings of one file: code and message."""
+    done = tvarc("audit", "--json")
+    assert done.exit_code in (exits.OK, exits.STALE), done.stderr
+    found = json.loads(done.stdout)["findings"]
+    name = f"{HEAD}{cell}.nix"
+    return [(one["code"], one["message"]) for one in found if one["file"] == name]
+
+
+def codes(cell: str = CELL) -> set[str]:
+    return {code for code, _ in findings(cell)}
+
+
+def by_hand(recipes: Path, *changes: tuple[str, str]) -> list[tuple[str, str]]:
+    """What is found in a recipe by hand because of *changes*, texts and what they become."""
+    text = handmade(f"{HEAD}{CELL}")
+    put(recipes, CELL, text)
+    before = findings()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    put(recipes, CELL, text)
+    return [one for one in findings() if one not in before]
+
+
+# --- which folder ------------------------------------------------------------------------------
+
+PROGRAM = """\
+let dir = "pk"
+axis g = [{values}]
+axis i = ["x", "y"]
+recipe base {{
+  package = pkgs.hello
+  pin = none
+  attrs {{ at = "{{{{g}}}}{{{{i}}}}" }}
+}}
+matrix m {{
+  recipe = base
+  axes = g * i
+  name = "{{{{g}}}}-{{{{i}}}}"
+}}
+output o {{ file = "{file}" }}
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.chdir(tmp_path)
+
+    def write(path: str, *values: str) -> None:
+        listed = ", ".join(f'"{value}"' for value in values)
+        Path("variants.tvar").write_text(PROGRAM.format(values=listed, file=path))
+
+    return write
+
+
+FOLDERS = [
+    ("pk/{{variant}}.nix", "pk"),
+    ("{{variant}}.nix", "."),
+    ("{{dir}}/{{variant}}.nix", "pk"),
+    ("{{variant}}/default.nix", "."),
+    ("r/{{g}}/{{i}}.nix", "r"),
+    ("pk/{{variant}}/default.nix", "pk"),
+]
+
+
+@pytest.mark.parametrize(("path", "folder"), FOLDERS)
+def test_the_folder_is_that_of_the_output_and_not_of_todays_variants(
+    path: str, folder: str, program: Any
+) -> None:
+    program(path, "a", "b")
+    assert tvarc("build").exit_code == exits.OK
+    program(path, "a")
+    data = json.loads(tvarc("audit", "--json").stdout)
+    assert data["folder"] == folder
+    assert data["counts"]["current"] == 2
+    assert data["counts"]["no longer in the matrix"] == 2
+    pruned = json.loads(tvarc("build", "--prune", "--json").stdout)["removed"]
+    found = [one["file"] for one in data["findings"]]
+    assert sorted(pruned) == sorted(one if folder == "." else f"{folder}/{one}" for one in found)
+    done = tvarc("audit")
+    assert done.exit_code == exits.OK and done.stdout.endswith("\nnothing is out of line\n")
+
+
+@pytest.mark.parametrize("path", ["pk/{{variant}}.nix", "{{variant}}.nix"])
+def test_a_program_of_one_variant(path: str, program: Any) -> None:
+    Path("variants.tvar").write_text(
+        "recipe base {\n  package = pkgs.hello\n  pin = none\n}\n"
+        f'variant v {{ recipe = base }}\noutput o {{ file = "{path}" }}\n'
+    )
+    assert tvarc("build").exit_code == exits.OK
+    for folder in ((), (".",)):
+        done = tvarc("audit", *folder)
+        assert done.exit_code == exits.OK
+        assert "1 variant, 1 file\n  1 as tvarc writes them\n" in done.stdout
+
+
+# --- the Python that is built for --------------------------------------------------------------
+
+TORCH_OF = "pkgs.{set}.torch.override {{ cudaSupport = true; }}"
+
+
+def test_the_python_of_a_package_is_read_as_it_is_written() -> None:
+    for written, shown in (
+        ("python312Packages", "python312Packages"),
+        ("python312.pkgs", "python312Packages"),
+        ("python3Packages", "python3Packages"),
+        ("python3.pkgs", "python3Packages"),
+    ):
+        facts = read("{ pkgs }:\n" + TORCH_OF.format(set=written))
+        assert facts.package is not None and facts.package.value == f"{shown}.torch"
+
+
+def test_another_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Torch for 3.12 under a name that says 3.13; the program is one of the examples."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path / "examples" / "torch-2.10")
+    assert tvarc("build").exit_code == exits.OK
+    name = "pytorch-python313-cuda13_0-sm90-avx2.nix"
+    (path,) = Path().glob(f"**/{name}")
+    rewrite(path, "python313Packages", "python312Packages")
+    data = json.loads(tvarc("audit", "--json").stdout)
+    found = {one["code"]: one["message"] for one in data["findings"]}
+    assert found.keys() == {"W204", "W212"}
+    assert found["W212"] == (
+        "changes `python312Packages.torch`, the matrix `python313Packages.torch`"
+    )
+
+
+OVERLAY = "{set} = p.{set}.override {{ overrides = a: b: {{ torch = b.hello; }}; }};"
+
+
+@pytest.mark.parametrize(
+    ("package", "overlay", "reaches"),
+    [
+        ("python313Packages", "python313Packages", True),
+        ("python313Packages", "python3Packages", False),
+        ("python313Packages", "python312Packages", False),
+        ("python3Packages", "python3Packages", True),
+        ("python3Packages", "python313Packages", True),  # perhaps: nixpkgs decides which it is
+    ],
+)
+def test_an_overlay_of_another_python_does_not_reach_the_package(
+    package: str, overlay: str, *, reaches: bool
+) -> None:
+    change = OVERLAY.format(set=overlay)
+    facts = read(f"{{ pkgs }}: (pkgs.appendOverlays [ (f: p: {{ {change} }}) ]).{package}.torch")
+    target = "pythonPackages" if reaches else overlay
+    assert facts.forms == {f"{target}.torch": "override"}
+
+
+def test_overlays_that_do_not_reach_the_package_are_lacking(recipes: Path) -> None:
+    found = by_hand(recipes, ("fixed.python3Packages", "fixed.python313Packages"))
+    assert ("W212", "changes `python313Packages.torch`, the matrix `python3Packages.torch`") in (
+        found
+    )
+    assert any(
+        code == "W209" and text.startswith("lacks the overlay `torch-source`")
+        for code, text in found
+    )
+    assert any("has `python3Packages.torch: version`" in text for _, text in found)
+
+
+# --- what is built otherwise -------------------------------------------------------------------
+
+
+def test_a_script_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
+    ((code, text),) = by_hand(recipes, ('(oldAttrs.preConfigure or "") + ', ""))
+    assert code == "W213" and text.startswith(
+        "`attrs.preConfigure` takes the place of what the package has, the matrix adds to that"
+    )
+
+
+def test_a_list_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
+    """What is in it is told as well."""
+    ((_, text),) = by_hand(
+        recipes, ("(oldAttrs.cmakeFlags or []) ++ [", "["), ('"-DCUDA_VERSION=13.0"', '"-DX=1"')
+    )
+    assert text == (
+        "`attrs.cmakeFlags` takes the place of what the package has, the matrix adds to that; "
+        'and lacks "-DCUDA_VERSION=13.0" and has "-DX=1", which the matrix has not'
+    )
+
+
+def test_a_package_of_the_callers_nixpkgs(recipes: Path) -> None:
+    assert "${pinned.cudaPackages.cuda_cccl}" in file(recipes, CELL).read_text()
+    rewrite(
+        file(recipes, CELL), "${pinned.cudaPackages.cuda_cccl}", "${pkgs.cudaPackages.cuda_cccl}"
+    )
+    found = dict(findings())
+    assert found.keys() == {"W204", "W213"}
+    assert "${nixpkgs.cudaPackages.cuda_cccl}" in found["W213"]
+    assert "${pkgs.cudaPackages.cuda_cccl}" in found["W213"]
+
+
+def test_the_callers_nixpkgs_may_name_functions(recipes: Path) -> None:
+    assert by_hand(recipes, ("fixed.lib.concatStringsSep", "pkgs.lib.concatStringsSep")) == []
+
+
+def test_what_is_built_of_the_callers_nixpkgs_is_built_of_it_throughout() -> None:
+    facts = read("{ pkgs }: pkgs.hello.overrideAttrs { preBuild = ''${pkgs.ninja}/bin/ninja''; }")
+    assert facts.settings["attrs.preBuild"].value == "${nixpkgs.ninja}/bin/ninja"
+
+
+# --- what is not followed ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        'import ../common.nix { inherit pkgs; gpu = "8.6"; isa = "avx512vnni"; }',
+        "let make = import ../common.nix; in make { inherit pkgs; }",
+        "(import ../common.nix { inherit pkgs; }).torch",
+        "(import ../common.nix { inherit pkgs; }).python3Packages.torch",
+        "pkgs.callPackage ../common.nix { }",
+        "let make = gpu: pkgs.python3Packages.torch.override { gpuTargets = [ gpu ]; }; "
+        'in make "8.6"',
+        "(import ../common.nix { }).overrideAttrs (old: { ninjaFlags = [ \"-j32\" ]; })",
+    ],
+)  # fmt: skip
+def test_what_another_file_may_say_is_no_finding(made: str, recipes: Path) -> None:
+    put(recipes, CELL, "{ pkgs ? import <nixpkgs> { } }:\n" + made + "\n")
+    assert codes() == {"W203"}
+    done = tvarc("audit")
+    assert "which is not followed" in done.stdout
+    assert "what the matrix says" not in done.stdout
+
+
+def test_among_many_the_one_that_is_not_followed_is_shown(recipes: Path) -> None:
+    for path in recipes.glob("*.nix"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text("{" + text.partition("\n{")[2], encoding="utf-8")
+    put(recipes, "sm90-avx512", "{ pkgs }: import ../common.nix { inherit pkgs; }")
+    done = tvarc("audit").stdout
+    assert done.count("which is not followed") == 1
+    shown = done.partition("What these files say:\n")[2]
+    assert shown.startswith(f"  {HEAD}sm90-avx512.nix (not ours)\n")
+
+
+def test_what_is_said_beside_it_is_compared(recipes: Path) -> None:
+    made = '(import ../common.nix { }).overrideAttrs (old: { ninjaFlags = [ "-j8" ]; })'
+    put(recipes, CELL, "{ pkgs }: " + made)
+    assert dict(findings())["W213"].startswith("`attrs.ninjaFlags` ")
+
+
+def test_targets_that_are_computed(recipes: Path) -> None:
+    """The text is cut out of a number; and where it cannot be known, it is no contradiction."""
+    cut = 'builtins.substring 0 2 n + "." + builtins.substring 2 1 n'
+    assert by_hand(recipes, ('gpuArchSM = "12.0";', f'n = "120"; gpuArchSM = {cut};')) == []
+    assert by_hand(recipes, ('gpuArchSM = "12.0";', 'gpuArchSM = f 12 + "." + "0";')) == []
+    assert re.search(r"GPU targets +not understood\n", tvarc("audit").stdout)
+
+
+def test_a_list_as_a_text(recipes: Path) -> None:
+    joined = '${fixed.lib.concatStringsSep " " cpuFlags}'
+    assert by_hand(recipes, (joined, "${toString cpuFlags}")) == []
+
+
+def test_a_line_that_is_understood_in_part(recipes: Path) -> None:
+    joined = '${fixed.lib.concatStringsSep " " cpuFlags}'
+    unclear = (joined, "${f cpuFlags}")
+    assert [text for _, text in by_hand(recipes, unclear) if "CFLAGS" in text or "-m" in text] == []
+    found = by_hand(recipes, unclear, ("export MAX_JOBS=32", "export MAX_JOBS=8"))
+    assert [code for code, _ in found] == ["W213"]
+    assert "has `export MAX_JOBS=8`, which the matrix has not" in found[0][1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("    pname = ", '    pname = "a";\n    pname = ', "pname"),
+        ("    pname = ", "    inherit (oldAttrs) pname;\n    pname = ", "pname"),
+        ("    meta = ", "    meta.x.y = 1;\n    meta.x.y = 2;\n    meta = ", "meta.x.y"),
+        ("  cpuFlags = ", "  cpuFlags = [ ];\n  cpuFlags = ", "cpuFlags"),
+    ],
+)
+def test_what_nix_refuses_to_read(old: str, new: str, name: str, recipes: Path) -> None:
+    assert by_hand(recipes, (old, new)) == [("W206", f"`{name}` is defined twice")]
+
+
+def test_two_sets_of_one_name_are_one() -> None:
+    read("{ pkgs }: pkgs.hello.overrideAttrs { env = { a = 1; }; env = { b = 2; }; meta.a = 1; }")
+
+
+# --- how it is told ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("fetchSubmodules = true", "fetchSubmodules = false",
+         "fetchFromGitHub … fetchSubmodules = false, the matrix fetchFromGitHub … "
+         "fetchSubmodules = true"),
+        ("sha256-RKiZ", "sha256-SKiZ", 'fetchFromGitHub … hash = "sha256-SKiZ'),
+        ("commit/235aefb7", "commit/335aefb7", "tk-edu/magma/commit/335aefb7"),
+    ],
+)  # fmt: skip
+def test_two_sides_are_never_told_in_the_same_words(
+    old: str, new: str, told: str, recipes: Path
+) -> None:
+    ((code, text),) = by_hand(recipes, (old, new))
+    assert code == "W209" and told in text
+    mine, theirs = text.partition(" = ")[2].rsplit(", the matrix ", 1)
+    assert mine != theirs
+    assert text[:100] in tvarc("audit").stdout
+
+
+def test_long_texts_are_told_from_where_they_differ() -> None:
+    mine, theirs = contrast("a" * 200 + "b" + "c" * 200, "a" * 200 + "d" + "c" * 200)
+    assert mine != theirs and len(mine) < 80 and len(theirs) < 80
+
+
+def test_the_file_that_departs_is_named_and_not_the_one_that_it_is_like(recipes: Path) -> None:
+    """The recipe of sm86 was given the target of sm89: it builds what that builds."""
+    for path in recipes.glob("*.nix"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text("{" + text.partition("\n{")[2], encoding="utf-8")
+    rewrite(file(recipes, "sm86-avx512"), '"8.6"', '"8.9"')
+    found = json.loads(tvarc("audit", "--json").stdout)["findings"]
+    departing = [(one["code"], one["file"]) for one in found if one["code"] != "W203"]
+    assert {name for _, name in departing} == {f"{HEAD}sm86-avx512.nix"}
+    assert {code for code, _ in departing} == {"W213", "W214"}
+
+
+def test_what_departs_is_shown_first(recipes: Path) -> None:
+    for path in recipes.glob("*.nix"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text("{" + text.partition("\n{")[2], encoding="utf-8")
+    assert (
+        "44 of 44 recipes in the place of a variant say what the matrix says"
+        in tvarc("audit").stdout
+    )
+    rewrite(file(recipes, "sm90-avx2"), '"-j32"', '"-j8"')
+    done = tvarc("audit").stdout
+    assert "43 of 44 recipes in the place of a variant say what the matrix says" in done
+    shown = done.partition("What these files say:\n")[2]
+    assert shown.startswith(f"  {HEAD}sm90-avx2.nix (not ours)\n")
+
+
+# --- one odd file ------------------------------------------------------------------------------
+
+
+CIRCLES = [
+    "let inherit (a) a; in a",
+    "let a = with a; b; in a.override { }",
+    "let inherit (b) a; inherit (a) b; in b.override { x = a; }",
+    "let a = a.b; in a",
+    "rec { a = a.override { }; }.a",
+    "let f = x: f x; in f f",
+]
+
+
+@pytest.mark.parametrize("circle", CIRCLES)
+def test_a_circle_ends_nothing(circle: str, recipes: Path) -> None:
+    put(recipes, CELL, circle)
+    rewrite(file(recipes, "sm90-avx2"), '"-j32"', '"-j8"')
+    assert codes() >= {"W203"}
+    assert codes("sm90-avx2") == {"W204", "W213"}
+
+
+def test_a_circle_is_told() -> None:
+    with pytest.raises(NotNix, match="circle"):
+        read("let inherit (a) a; in a")
+
+
+@pytest.mark.parametrize("stage", ["read_recipe", "differences"])
+def test_a_fault_of_the_reader_ends_nothing(
+    stage: str, recipes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(recipes, CELL, handmade(f"{HEAD}{CELL}", sm="5.5"))
+    rewrite(file(recipes, "sm90-avx2"), '"-j32"', '"-j8"')
+    real = getattr(examine, stage)
+
+    def failing(first: Any, second: Any) -> Any:
+        facts = second if isinstance(second, RecipeFacts) else None
+        if (facts is not None and facts.texts("args.gpuTargets") == ("5.5",)) or (
+            isinstance(second, str) and '"5.5"' in second
+        ):
+            raise KeyError("x")
+        return real(first, second)
+
+    monkeypatch.setattr(examine, stage, failing)
+    assert ("W206", "tvarc fails on it (KeyError): please report that") in findings()
+    assert codes("sm90-avx2") == {"W204", "W213"}
+
+
+def test_twice_the_files_take_twice_the_time(recipes: Path) -> None:
+    def took(count: int) -> float:
+        text = handmade(f"{HEAD}sm90-avx2", sm="9.0")
+        for number in range(count):
+            put(recipes, f"sm90-avx2-{number}", text)
+        started = time.process_time()
+        tvarc("audit", "--json")
+        return time.process_time() - started
+
+    took(1)
+    few, many = took(200), took(800)
+    assert many < 8 * few
