@@ -122,11 +122,14 @@ class Compilation:
         if not self.sink.has_errors:
             lints.report(self.sink)
 
-    def files(self, source: str, variants: Sequence[Variant] | None = None) -> Files:
+    def files(
+        self, source: str, variants: Sequence[Variant] | None = None, *, lints: bool = True
+    ) -> Files:
         """The Nix files of *variants*, all of them by default; for `source` see `emit`.
 
         Like `stream` and then `emit`, but what variants share is made once. Whoever goes through
-        the files for the first time has what is wrong reported. There must be no errors yet.
+        the files for the first time has what is wrong reported, but without *lints* only what
+        keeps a file from being made. There must be no errors yet.
         """
         from tvarc.assembly.files import AllFiles, Source
         from tvarc.elaborate.holes import may_have_holes
@@ -140,12 +143,14 @@ class Compilation:
         holes = self.may_have_holes() and may_have_holes(source)
 
         def finish(found: Sequence[Present]) -> None:
+            if not lints:
+                return
             from tvarc.inspection.look import look_at_all
 
-            lints = self.lints()
+            looking = self.lints()
             if not self.sink.has_errors:
-                look_at_all(lints, elaboration, found, holes=holes)
-            self.finish(lints, whole=variants is None)
+                look_at_all(looking, elaboration, found, holes=holes)
+            self.finish(looking, whole=variants is None)
 
         return AllFiles(elaboration, chosen, Source(source, self.file, holes=holes), finish)
 

@@ -13,7 +13,10 @@ import pytest
 
 from support.command import SMALL, spawn, tvarc
 from support.compile import ROOT, VARIANTS
+from tvarc import ir
 from tvarc.cli import exits
+from tvarc.driver import Compilation
+from tvarc.matrix.variants import Variant
 
 # The toolkit is in the script as well, so that cells differ by more than their names.
 TOLD = SMALL.replace("echo {{gpu}}", "echo {{gpu}} {{cuda}}")
@@ -175,7 +178,7 @@ def test_added_removed_renamed_changed(project: Path) -> None:
         "hello-cuda12_8-old-sm100 → hello-cuda12_8-sm100",
         "",
         "changed: all 2 variants",
-        "script.preConfigure.two echo slow → echo fast variants.tvar:28",
+        "script.preConfigure.two echo slow → echo fast variants.tvar:29",
     ]
 
 
@@ -270,6 +273,210 @@ def test_a_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the program `git` is not installed" in absent.stderr
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_commit_as_git_names_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "the first of all")
+    write(project, SMALL.replace("echo fast", "echo faster"))
+    git(project, "commit", "-q", "-a", "-m", "second")
+    for name in ("HEAD~1", ":/first of", "HEAD^{/first}"):
+        assert tvarc("diff", "--against", name).stdout.startswith("5 variants: 5 changed\n"), name
+    assert "git knows no commit `HEAD:variants.tvar`" in " ".join(
+        tvarc("diff", "--against", "HEAD:variants.tvar").stderr.split()
+    )
+    for setting in ("GIT_LITERAL_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_GLOB_PATHSPECS"):
+        monkeypatch.setenv(setting, "1")
+        assert tvarc("diff", "--against", "HEAD~1").exit_code == exits.DIFFERENT
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+def test_a_repository_runs_no_program_of_its_own(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A partial clone fetches what it lacks by a program that its configuration names."""
+    git(project, "init", "-q")
+    git(project, "add", "-A")
+    git(project, "commit", "-q", "-m", "first")
+    write(project, TOLD)
+    git(project, "commit", "-q", "-a", "-m", "second")
+    blob = subprocess.run(
+        ["git", "rev-parse", "HEAD~1:variants.tvar"], capture_output=True, check=True, cwd=project
+    ).stdout.decode()
+    ran = tmp_path / "ran"
+    (project / "hostile").write_text(f"#!/bin/sh\ntouch '{ran}'\nexit 1\n")
+    (project / "hostile").chmod(0o755)
+    program = f"'{project / 'hostile'}' git-upload-pack"
+    shutil.copytree(project, tmp_path / "whole")
+    (project / ".git/objects" / blob[:2] / blob[2:].strip()).unlink()
+    for name, value in {
+        "core.repositoryformatversion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": str(tmp_path / "whole"),
+        "remote.origin.uploadpack": program,
+        "core.fsmonitor": program,
+        "core.hooksPath": str(project),
+        "core.sshCommand": program,
+        "core.gitProxy": program,
+        "credential.helper": f"!{program}",
+        "core.pager": program,
+        "diff.external": program,
+        "alias.ls-tree": f"!{program}",
+    }.items():
+        git(project, "config", name, value)
+    monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "file:ext:ssh:git")
+    for url in (str(tmp_path / "whole"), f"ext::{project / 'hostile'}", "ssh://a/b", "git://a/b"):
+        git(project, "config", "remote.origin.url", url)
+        result = tvarc("diff", "--against", "HEAD~1")
+        assert result.exit_code == exits.TROUBLE, result.stdout
+        assert "cannot read `HEAD~1:variants.tvar`" in result.stderr
+        assert "git says: " in result.stderr and "warning" not in result.stderr
+        assert not ran.exists(), url
+    assert tvarc("diff", "--against", "HEAD").exit_code == exits.OK
+    assert not ran.exists()
+
+
+# --- causes ------------------------------------------------------------------------------------
+
+CAUSES = """\
+pin new { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+pin old { github = "NixOS/nixpkgs", rev = "2017d6d515f8a7b289fe06d3a880a7ec588c3900" }
+axis gpu = ["a", "b", "c"]
+let common = [
+  "-one",
+  "-two",
+]
+let size = 4
+let wide = size > 2
+overlay extra { hello = final.hello_2 }
+recipe base {
+  pin     = new
+  package = pkgs.hello
+  flag full: bool = true
+  attrs {
+    flags = common
+    sizes = [1, size]
+  }
+  when full {
+    overlays = [extra]
+  }
+  when wide { attrs { jobs = 8 } }
+  script buildPhase {
+    part one \"\"\"
+      echo 1
+      echo {{size}}
+    \"\"\"
+  }
+}
+recipe other extends base {
+  attrs { flags = [...common, "-more"] }
+}
+matrix one { recipe = base, axes = gpu, name = "one-{{gpu}}" }
+matrix two {
+  recipe = other
+  axes   = gpu
+  name   = "two-{{gpu}}"
+  pin    = new
+}
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        # What an edited line makes far from it: each change with that line.
+        (("size = 4", "size = 1"), {
+            ("attrs.sizes", "variants.tvar:8"),
+            ("attrs.jobs", "variants.tvar:8"),
+            ("script.buildPhase.one", "variants.tvar:8"),
+        }),
+        (("bool = true", "bool = false"), {("overlays.extra", "variants.tvar:14")}),
+        (('  "-two",\n', ""), {("attrs.flags", "old/variants.tvar:6")}),
+        (('"-two"', '"-2"'), {("attrs.flags", "variants.tvar:6")}),
+        (("  flag full: bool = true\n", "  flag full: bool = false  # not now\n"), {
+            ("overlays.extra", "variants.tvar:14"),
+        }),
+        (("  pin     = new", "  pin     = old"), {("pin.rev", "variants.tvar:12")}),
+        (('  pin    = new', '  pin    = old'), {("pin.rev", "variants.tvar:38")}),
+        (("      echo 1", "      echo one"), {("script.buildPhase.one", "variants.tvar:25")}),
+        (("hello_2", "hello_3"), {("overlays.extra.hello", "variants.tvar:10")}),
+        (("pkgs/{{", "all/{{"), {("files.nix", "variants.tvar:40")}),
+        (("  when full {\n    overlays = [extra]\n  }\n", ""), {
+            ("overlays.extra", "old/variants.tvar:20"),
+        }),
+        # Several at once, and remarks besides: each has its own.
+        (("let size = 4\n", "# a remark\nlet size = 5 # four\n"), {
+            ("attrs.sizes", "variants.tvar:9"),
+            ("script.buildPhase.one", "variants.tvar:9"),
+        }),
+    ],
+)  # fmt: skip
+def test_a_change_names_the_line_that_was_edited(
+    project: Path, edit: tuple[str, str], told: set[tuple[str, str]]
+) -> None:
+    assert edit[0] in CAUSES
+    write(project / "old", CAUSES)
+    write(project, CAUSES.replace(*edit))
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    found: set[tuple[str, str]] = set()
+    for block in data["blocks"]:
+        for change in block["changes"]:
+            causes = [f"{one['file']}:{one['line']}" for one in change["causes"]]
+            newer = [one for one in causes if not one.startswith("old/")]
+            found.add((change["path"], ", ".join(newer or causes)))
+    assert found == told
+    text = tvarc("diff", "--against", "old").stdout
+    for path, place in told:
+        assert any(path in row and row.endswith(place) for row in text.splitlines()), text
+
+
+def test_two_edits_have_a_cause_each(project: Path) -> None:
+    write(project / "old", CAUSES)
+    write(project, CAUSES.replace("[1, size]", "[2, size]").replace('"-one"', '"-first"'))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    assert shown == [
+        "6 variants: 6 changed",
+        "",
+        "changed: all 6 variants",
+        'attrs.flags "-one" → "-first" variants.tvar:5',
+        "written by variants.tvar:16",
+        "attrs.sizes 1 → 2 variants.tvar:17",
+    ]
+
+
+def test_one_edit_is_told_once(project: Path) -> None:
+    """However many recipes write what it comes to, and whatever they wrote before."""
+    text = CAUSES.replace('  "-two",\n', "").replace('[...common, "-more"]', "common")
+    write(project / "old", text.replace("flags = common", "flags = common", 1))
+    write(project, text.replace('  "-one",', '  "-one", "-new",'))
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    (block,) = data["blocks"]
+    assert len(block["variants"]) == 6 and len(block["changes"]) == 1
+
+
+def test_what_was_written_elsewhere_before_is_no_other_change(project: Path) -> None:
+    text = SMALL.replace('flags   = ["-a"]', 'flags = ["-a"]\n    when fast { flags += ["-f"] }')
+    text = text.replace('flags = ["-a"]', 'flags = ["-a"]\n    flags += ["-b"]')
+    write(project / "old", text)
+    write(project, text.replace('["-b"]', '["-b", "-n"]'))
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    (block,) = data["blocks"]
+    assert len(block["variants"]) == 5
+    assert [one["added"] for one in block["changes"]] == [['"-n"']]
+
+
+def test_a_name_in_a_text_with_another_beginning_is_no_change(project: Path) -> None:
+    old = SMALL.replace('"hello-{{variant}}"', '"h2-{{replace(variant, "hello-", "")}}"')
+    assert old != SMALL
+    write(project / "old", old)
+    write(project, old.replace('name   = "hello-', 'name   = "hello-new-'))
+    result = tvarc("diff", "--against", "old", "--json")
+    data = json.loads(result.stdout)
+    assert len(data["renamed"]) == 5 and data["changed"] == [], result.stdout
+
+
 def test_selectors_of_either_state(project: Path) -> None:
     write(project, TOLD)
     write(project / "old", TOLD.replace("12.8, 13.0", "12.7, 13.0"))
@@ -321,6 +528,30 @@ def test_a_thousand_variants_in_seconds(project: Path) -> None:
     assert result.stdout.splitlines()[0] == "1,019 variants: 3 added, 3 removed, 1,016 changed"
 
 
+def test_alike_variants_are_not_decided(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = ", ".join(f"12.{minor}" for minor in range(340))
+    text = TOLD.replace("[12.8, 13.0]", f"[{versions}]").replace("cuda == 13.0", "cuda == 12.1")
+    write(project, text)
+    other = "  when cuda == 12.7 { attrs { jobs = 4 } }\n  script preConfigure {"
+    write(project / "old", text.replace("  script preConfigure {", other))
+    decided: list[str] = []
+    decide = Compilation.recipe
+
+    def noting(made: Compilation, variant: Variant) -> ir.Recipe | None:
+        decided.append(variant.name)
+        return decide(made, variant)
+
+    monkeypatch.setattr(Compilation, "recipe", noting)
+    result = tvarc("diff", "--against", "old")
+    assert result.stdout.splitlines()[0] == "1,019 variants: 3 changed"
+    assert set(decided) == {f"hello-cuda12_7-{gpu}" for gpu in ("sm90", "sm100", "sm103")}
+    decided.clear()
+    write(project / "old", text.replace("echo fast", "echo slow").replace('["-a"]', '["-b"]'))
+    result = tvarc("diff", "--against", "old")
+    assert result.stdout.splitlines()[0] == "1,019 variants: 1,019 changed"
+    assert len(set(decided)) < 10
+
+
 def test_examples_of_237(project: Path) -> None:
     shutil.copytree(ROOT / "examples", project / "old")
     shared = project / "old/shared/torch.tvar"
@@ -342,3 +573,11 @@ def test_the_process_ends_as_diff_does(project: Path) -> None:
     assert spawn("diff", "--against", "old", cwd=project).returncode == 1
     assert spawn("diff", "--against", "variants.tvar", cwd=project).returncode == 0
     assert spawn("diff", "--against", "none", cwd=project).returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is always full")
+def test_an_answer_that_cannot_be_written_is_none(project: Path) -> None:
+    for words in ("--against .", "hello-cuda12_8-sm90 hello-cuda12_8-sm90"):
+        done = spawn("diff", *words.split(), cwd=project, shell="> /dev/full")
+        assert done.returncode == exits.TROUBLE
+        assert b"cannot be written" in done.stderr

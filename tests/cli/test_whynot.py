@@ -182,6 +182,49 @@ def test_a_let_that_disagrees(project: Path) -> None:
     assert "cuda is 13.0 for all variants, not 12.8: change `let cuda` (variants.tvar:" in shown
 
 
+def test_a_let_that_disagrees_hides_nothing_else(project: Path) -> None:
+    """What else keeps the cell out is told as well, and the change is one that admits it."""
+    text = VARIANTS.read_text(encoding="utf-8")
+    (project / "variants.tvar").write_text(text)
+    shown = tvarc("why-not", "sm61-avx512", "cuda=12.8").stdout
+    assert "`sm61` is not in axis `gpu`, though table `nvidia` has it" in shown
+    answer = asked("sm61-avx512", "cuda=12.8")["gpu-builds"]
+    assert answer["built"] == []
+    assert [edit["kind"] for edit in answer["change"]["edits"]] == ["set", "add"]
+    after = compile_variants(edited(text, answer))
+    assert answer["change"]["variant"] == "python313-cuda12_8-sm61-avx512"
+    assert answer["change"]["variant"] in names(after)
+    assert answer["change"]["lost"] == [] and len(answer["change"]["others"]) == 3
+
+
+def test_a_let_may_be_all_that_keeps_a_cell_out(project: Path) -> None:
+    """An exclusion reads it, and lets the cell pass when it is another value."""
+    text = SMALL.replace("cuda == 13.0 because", "old because").replace(
+        "let newest", "let old = 1\nlet newest"
+    ).replace("gpu == sm90 and old", "gpu == sm90 and old == 1")  # fmt: skip
+    (project / "variants.tvar").write_text(text)
+    answer = asked("sm90", "cuda=13.0", "old=2")["all"]
+    assert [edit["text"] for edit in answer["change"]["edits"]] == ["2"]
+    admits(text, answer)
+    computed = text.replace("let old = 1", "let old = if true then 1 else 2")
+    (project / "variants.tvar").write_text(computed)
+    answer = asked("sm90", "cuda=13.0", "old=2")["all"]
+    assert answer["change"] is None and answer["exclusions"]
+    (project / "variants.tvar").write_text(text)
+    assert asked("sm90", "cuda=13.0", "old=" + "9" * 5000)["all"]["change"] is None
+
+
+def test_a_value_that_no_table_has_by_the_word_of_its_table(project: Path) -> None:
+    """`cuda` is no axis, but the axis over `cuda-toolkit` is meant by it."""
+    file = str(ROOT / "examples/torch-2.10/variants.tvar")
+    result = tvarc("why-not", "sm90", "cuda=11.8", "--file", file)
+    told = " ".join(result.stderr.replace("=", " ").split())
+    assert result.exit_code == exits.FAILED
+    assert "`11.8` is no value of axis `toolkit`, and table `cuda-toolkit` has no such row" in told
+    assert "axis `toolkit` has cuda12_8, cuda12_9, cuda13_0, cuda13_1" in told
+    assert "adds a row: `NAME {" in told
+
+
 def test_errors_that_the_new_variant_would_have(project: Path) -> None:
     text = SMALL.replace(
         "  attrs {", '  require gpu != sm90 or cuda < 13.0 because "no"\n  attrs {'
@@ -251,3 +294,7 @@ def test_the_question_of_237(project: Path) -> None:
     assert change["others"] == change["lost"] == []
     assert {edit["kind"] for edit in change["edits"]} == {"narrow"}
     assert all(edit["file"].endswith("shared/torch.tvar") for edit in change["edits"])
+    shown = tvarc("why-not", "sm61-avx512", "cuda=13.0", "--file", file).stdout
+    assert "shared/torch.tvar` is imported: other programs that use it are changed" in " ".join(
+        shown.split()
+    )

@@ -130,6 +130,39 @@ def test_what_nix_refuses_is_told_and_the_rest_is_compared(project: Path) -> Non
     assert "no such thing" in found["free"]
 
 
+@pytest.mark.parametrize(
+    "printed", ["{}", '{"a": 1}', '{"0": null}', "[]", "null", '"x"', "7", "nonsense", ""]
+)
+def test_a_nix_that_answers_otherwise(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str
+) -> None:
+    nix = tmp_path / "other" / "nix-instantiate"
+    nix.parent.mkdir()
+    nix.write_text(f"#!/bin/sh\nprintf '%s\\n' '{printed}'\n", encoding="utf-8")
+    nix.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{nix.parent}:{os.environ['PATH']}")
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    write(project / "old", text.replace('CALLED = "1"', 'CALLED = "2"'))
+    assert "is no list of derivations" in outcome(code=exits.DIFFERENT)["free"]
+    assert tvarc("diff", "torch-8", "torch-16", "--nix").exit_code == exits.DIFFERENT
+
+
+def test_one_reason_is_told_once(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where there is no network: no variant is at fault."""
+    nix = tmp_path / "other" / "nix-instantiate"
+    nix.parent.mkdir()
+    nix.write_text("#!/bin/sh\necho 'error: no such host' >&2\nexit 1\n", encoding="utf-8")
+    nix.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{nix.parent}:{os.environ['PATH']}")
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    write(project / "old", text.replace('"16"', '"32"').replace("a description", "another"))
+    shown = tvarc("diff", "--against", "old", "--nix").stdout
+    assert shown.count("no such host") == 1 and "refuse" not in shown
+    assert shown.endswith(", 2 not known\n  2 variants: Nix says: no such host\n"), shown
+
+
 def test_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (project / "variants.tvar").read_text(encoding="utf-8")
     write(project / "old", text.replace("a description", "another"))

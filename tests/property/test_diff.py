@@ -12,8 +12,13 @@ from hypothesis import strategies as st
 
 from support.compile import VARIANTS, compile_text, compile_variants
 from tvarc import ir
+from tvarc.cli import sharing
+from tvarc.cli.console import Console
+from tvarc.cli.members import Emitted, alike, emitted, members, others
+from tvarc.cli.session import Session
+from tvarc.cli.sharing import SharedDifferences
 from tvarc.driver import Compilation, emit
-from tvarc.report.changes import Changes, compare_states
+from tvarc.report.changes import Changes, compare_members, compare_states, comparing
 from tvarc.report.compare import Comparer
 
 PROGRAM = """\
@@ -151,6 +156,75 @@ def test_a_changed_line_is_shown_where_it_changes_text(number: int, mutation: Mu
     before, old = original()
     if after is not None:
         agrees(before, after, old)
+
+
+WIDE = (
+    PROGRAM.replace("[12.8, 13.0]", "[12.8, 12.9, 13.0, 13.1]")
+    .replace("package  = pkgs.python3Packages.torch", """package  = pkgs.python3Packages.torch
+  when cuda == 12.9 { pin = other }
+  when gpu == sm103 { script preConfigure { part one = none } }""")
+    .replace("axis gpu {", """pin other {
+  github = "NixOS/nixpkgs"
+  rev    = "2017d6d515f8a7b289fe06d3a880a7ec588c3900"
+}
+axis gpu {""")
+    .replace("pin nixpkgs", "pin first").replace("  flag fast", "  pin = first\n  flag fast")
+)  # fmt: skip
+"""More cells, so that many share what is different, and no pin for all."""
+WIDE_LINES = WIDE.splitlines()
+
+
+def shown(changes: Changes) -> object:
+    """All that is told of *changes*, as it is told."""
+    return (
+        changes.added, changes.removed, changes.renamed, changes.changed, changes.pairs,
+        [
+            (block.variants, [
+                (one.values, one.example, one.difference.path, one.difference.kind,
+                 one.difference.removed, one.difference.added, _place(one.difference.before),
+                 _place(one.difference.after)) for one in block.changes
+            ]) for block in changes.blocks
+        ],
+    )  # fmt: skip
+
+
+def _place(origin: ir.Origin | None) -> object:
+    return origin.span if origin is not None else None
+
+
+def told(made: Compilation) -> Emitted:
+    return emitted(Session(Console()), made, made.variants)
+
+
+@cache
+def wide() -> Compilation:
+    made = compile_text(WIDE)
+    assert not made.sink.has_errors and len(made.variants) == 12
+    return made
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@given(st.integers(0, len(WIDE_LINES) - 1), st.sampled_from(MUTATIONS))
+def test_few_variants_tell_what_all_would(number: int, mutation: Mutation) -> None:
+    """Where both states emit one text nothing is decided, and of others one for many."""
+    _, pattern, replacement = mutation
+    line = re.sub(pattern, replacement, WIDE_LINES[number], count=1)
+    text = "\n".join([*WIDE_LINES[:number], line, *WIDE_LINES[number + 1 :]])
+    made, plain = compile_text(text), decided(compile_text(text))
+    original = decided(compile_text(WIDE))
+    if plain is None or original is None:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sharing, "_FEW", 0)
+        old, new = told(wide()), told(made)
+        found = compare_members(
+            members(wide(), old.variants),
+            members(made, new.variants),
+            alike(old, new),
+            None,
+            SharedDifferences(old, new, others(old, new), comparing()),
+        )
+    assert shown(found) == shown(compare_states(original, plain))
 
 
 def test_nothing_differs_from_itself() -> None:

@@ -4,11 +4,11 @@ expanded anew with each."""
 from __future__ import annotations
 
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import Iterator, dataclass
-from tvarc.matrix.admit import Edit, additions, apply, lines_of, remedies, ways
+from tvarc.light import Iterator, Sequence, dataclass
+from tvarc.matrix.admit import Edit, additions, apply, lines_of, remedies, settings, ways
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
-from tvarc.matrix.wanted import WantedCell
+from tvarc.matrix.wanted import Agreement, WantedCell
 from tvarc.sema import hir
 from tvarc.sema.functions import kind_text
 from tvarc.source import Source, SourceLoader
@@ -31,10 +31,10 @@ class Admission:
     faults: tuple[str, ...]
 
     @property
-    def cost(self) -> tuple[bool, int, int, int, int]:
+    def cost(self) -> tuple[bool, int, int, int, int, int]:
         narrowings = sum(edit.kind == "narrow" for edit in self.edits)
         size = sum(len(edit.text) for edit in self.edits)
-        return not self.name, len(self.lost), len(self.others), narrowings, size
+        return not self.name, len(self.lost), len(self.others), len(self.edits), narrowings, size
 
 
 class PatchedLoader:
@@ -63,11 +63,25 @@ class PatchedLoader:
 
 
 def smallest_change(
-    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: ReadsOf
+    made: Compilation,
+    matrix: hir.MatrixDef,
+    cell: WantedCell,
+    reads: ReadsOf,
+    lets: Sequence[Agreement] = (),
 ) -> Admission | None:
     """The change that admits *cell* with the fewest other cells, or the first that would if it
-    had no errors; None when there is none."""
-    tried = [_tried(made, matrix, cell, edits) for edits in _candidates(made, matrix, cell, reads)]
+    had no errors; None when there is none. *lets* are to be what was asked for as well."""
+    assert made.resolution is not None
+    first = settings(lets, made.resolution.scope.lets)
+    if first is None:
+        return None
+    chosen = [(*first, *edits) for edits in _candidates(made, matrix, cell, reads)]
+    if first and cell.reasons:
+        # With another value of a `let` an exclusion may let the cell pass by itself.
+        assert made.graph is not None
+        added = additions(matrix, cell.new, made.graph)
+        chosen += [(*first, *added)] if added is not None else []
+    tried = [_tried(made, matrix, cell, edits) for edits in chosen]
     found = [one for one in tried if one is not None]
     return min(found, key=lambda one: one.cost) if found else None
 

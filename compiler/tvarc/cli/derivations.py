@@ -196,8 +196,9 @@ def _ask(
             answer = json.loads(done.stdout)
         except ValueError:
             answer = None
-        if isinstance(answer, dict):
-            return {key: str(answer[key]) for key in jobs}, ""
+        if isinstance(answer, dict) and all(isinstance(answer.get(key), str) for key in jobs):
+            return {key: answer[key] for key in jobs}, ""
+        return None, "what `nix-instantiate` prints is no list of derivations"
     return None, _error(done.stderr.decode("utf-8", "replace"))
 
 

@@ -7,14 +7,17 @@ import sys
 
 from tvarc import ir
 from tvarc.cli import exits
-from tvarc.cli.console import has_colour, terminal_width
+from tvarc.cli.causes import Causes
+from tvarc.cli.console import StreamFailed, close_streams, has_colour, terminal_width
+from tvarc.cli.members import alike, emitted, members, others
 from tvarc.cli.session import Ended, Session, counted
-from tvarc.cli.states import State, open_state, read_bytes, recipes
+from tvarc.cli.sharing import SharedDifferences
+from tvarc.cli.states import State, open_state, read_bytes
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Sequence, dataclass
 from tvarc.matrix.variants import Variant
-from tvarc.report.changes import Changes, compare_states
+from tvarc.report.changes import Changes, Member, compare_members, comparing
 from tvarc.report.changes_data import changes_data, pair_data
 from tvarc.report.changes_text import Places, changes_text, pair_text
 from tvarc.report.compare import Comparer
@@ -45,8 +48,14 @@ def diff(session: Session, options: DiffOptions) -> int:
         made = session.compile(options.file)
         session.stop_on_errors()
         if options.against is None:
-            return _variants(session, made, options)
-        return _states(session, made, options, options.against)
+            code = _variants(session, made, options)
+        else:
+            code = _states(session, made, options, options.against)
+        close_streams()  # an answer that nobody got is none
+        return code
+    except StreamFailed as fault:
+        session.console.error(f"error: the output cannot be written: {fault}\n")
+        raise Ended(exits.TROUBLE) from None
     except Ended as end:
         raise Ended(exits.TROUBLE if end.code == exits.FAILED else end.code) from None
 
@@ -111,11 +120,16 @@ def _one(session: Session, selector: str) -> Variant:
 
 def _states(session: Session, made: Compilation, options: DiffOptions, against: str) -> int:
     state = open_state(session, made.file, against)
-    after = recipes(session, made)
-    before = recipes(session, state.made, state)
+    chosen = made.variants, state.made.variants
     if options.words:
-        before, after = _chosen(session, options.words, (state.made, before), (made, after))
-    changes = compare_states(before, after)
+        chosen = _chosen(session, options.words, made, state.made)
+    new = emitted(session, made, chosen[0])
+    old = emitted(session, state.made, chosen[1], state)
+    with session.guarded():
+        after, before = members(made, chosen[0]), members(state.made, chosen[1])
+        causes = Causes(state.made, made, *chosen)
+        differences = SharedDifferences(old, new, others(old, new), comparing())
+        changes = compare_members(before, after, alike(old, new), causes.of, differences)
     session.show()
     outcome = _derivations(session, state, made, changes, before, after) if options.nix else None
     if options.as_json:
@@ -142,24 +156,20 @@ def _states(session: Session, made: Compilation, options: DiffOptions, against: 
 
 
 def _chosen(
-    session: Session,
-    words: Sequence[str],
-    *sides: tuple[Compilation, list[ir.Recipe]],
-) -> tuple[list[ir.Recipe], list[ir.Recipe]]:
+    session: Session, words: Sequence[str], *states: Compilation
+) -> tuple[Sequence[Variant], Sequence[Variant]]:
     """Those that *words* mean in either state; a word that means nothing in both is an error."""
     from tvarc.matrix.select import join_pairs
 
     selectors = join_pairs(words)
     names: set[str] = set()
     for text in selectors:
-        meant = [variant.name for made, _ in sides for variant in _quietly(text, made)]
+        meant = [variant.name for made in states for variant in _quietly(text, made)]
         if not meant:
             session.select([text])
         names.update(meant)
-    before, after = (
-        [recipe for recipe in decided if recipe.variant in names] for _, decided in sides
-    )
-    return before, after
+    new, old = ([one for one in made.variants if one.name in names] for made in states)
+    return new, old
 
 
 def _quietly(text: str, made: Compilation) -> list[Variant]:
@@ -175,26 +185,27 @@ def _derivations(
     state: State,
     made: Compilation,
     changes: Changes,
-    before: Sequence[ir.Recipe],
-    after: Sequence[ir.Recipe],
+    before: Sequence[Member],
+    after: Sequence[Member],
 ) -> dict[str, str]:
     """What became of the derivation of each variant of both states: `same`, `other`, or why Nix
     refuses it. Equal recipes have equal derivations: Nix is asked of the others alone."""
     from tvarc.cli.derivations import Refused, derivations, has_files
 
     _demand_output(session)
-    old = {recipe.variant: recipe for recipe in before}
-    new = {recipe.variant: recipe for recipe in after}
+    old = {member.name: member.recipe for member in before}
+    new = {member.name: member.recipe for member in after}
     moved = {*changes.changed, *(one.after for one in changes.renamed)}
     asked = [
         (was, now)
         for was, now in changes.pairs
-        if now in moved or has_files(old[was]) or has_files(new[now])
+        if now in moved or has_files(old[was]()) or has_files(new[now]())
     ]
-    first = derivations(session, {now: old[was] for was, now in asked}, made.file, state.read)
+    first = derivations(session, {now: old[was]() for was, now in asked}, made.file, state.read)
     second = derivations(
-        session, {now: new[now] for _, now in asked}, made.file, lambda file: read_bytes(file, file)
-    )
+        session, {now: new[now]() for _, now in asked}, made.file,
+        lambda file: read_bytes(file, file),
+    )  # fmt: skip
     outcome: dict[str, str] = {}
     for _, name in changes.pairs:
         one, other = first.get(name), second.get(name)

@@ -25,9 +25,11 @@ class Commit:
         if revision.startswith("-"):
             raise GitFailed("a revision does not begin with `-`")
         self.top = top_of(folder)
-        asked = ("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        ask = ("rev-parse", "--verify", "--quiet")
         try:
-            self.id = run_git(self.top, *asked).decode("ascii").strip()
+            # In two steps: behind `:/text` all is text.
+            found = run_git(self.top, *ask, revision).decode("ascii").strip()
+            self.id = run_git(self.top, *ask, f"{found}^{{commit}}").decode("ascii").strip()
         except GitFailed:
             raise GitFailed(f"git knows no commit `{revision}`") from None
         self.known: dict[str, tuple[str, str]] = {}

@@ -10,7 +10,15 @@ from tvarc.light import Final
 _SECONDS: Final = 30
 # git asks its configuration which programs to run, and a repository may bring its own.
 _SETTINGS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
-_ENVIRONMENT: Final = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+_ENVIRONMENT: Final = {
+    "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    # A partial clone fetches what it lacks, by a program that its configuration names. An older git
+    # knows only the second of these: with it every way to another repository is closed.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+}
 
 
 class GitFailed(Exception):
@@ -36,10 +44,19 @@ def run_git(folder: str, *arguments: str, given: bytes = b"") -> bytes:
     except (OSError, subprocess.TimeoutExpired) as fault:
         raise GitFailed(f"git failed: {fault}") from None
     if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        told = said[0].removeprefix("fatal: ") if said else f"it ended with {done.returncode}"
-        raise GitFailed(f"git says: {told}")
+        told = _told(done.stderr.decode("utf-8", "replace"))
+        raise GitFailed(f"git says: {told}" if told else f"git ended with {done.returncode}")
     return done.stdout
+
+
+def _told(printed: str) -> str:
+    """What is wrong, among what git prints: warnings may stand before it."""
+    lines = printed.strip().splitlines()
+    for mark in ("fatal: ", "error: "):
+        for line in lines:
+            if line.startswith(mark):
+                return line.removeprefix(mark)
+    return lines[0] if lines else ""
 
 
 def top_of(folder: str) -> str:

@@ -15,6 +15,7 @@ from tvarc.driver import Compilation
 from tvarc.light import Sequence, dataclass, field
 from tvarc.matrix.admit import Edit, apply
 from tvarc.matrix.dropped import Reason, dropped_reasons
+from tvarc.matrix.expand import is_attribute_name
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.wanted import Choice, Vocabulary, WantedCell, Wish, name_at, wanted_cells
@@ -101,8 +102,9 @@ def _stop_on_strange(
         if not all(word in wish.strange for wish in wishes):
             continue
         name, pair, value = word.partition("=")
-        if pair and name in axes:
-            _unknown_value(session, name, value, wishes)
+        called = {one.axis_called(name) for one in vocabularies} & axes.keys()
+        if pair and called:
+            _unknown_value(session, called.pop(), value, wishes)
             continue
         if pair:
             sink.error(
@@ -134,12 +136,13 @@ def _unknown_value(session: Session, axis: str, value: str, wishes: Sequence[Wis
         return
     fields = ", ".join(f"{n} = …" for n, kind in table.fields.items() if not kind.optional)
     own = table.span == picks[0].axis.span
-    row = f"`{value} {{ {fields} }}`"
+    row = f"`{value if is_attribute_name(value) else 'NAME'} {{ {fields} }}`"
     session.sink.error(
         "E901",
         f"`{value}` is no value of axis `{axis}`, and table `{table.name}` has no such row",
         table.span,
         "declared here",
+        notes=(f"axis `{axis}` has {', '.join(dict.fromkeys(listed))}",) if listed else (),
         help=did_you_mean(value, table.rows)
         or (f"add a row: {row}" if own else f"`facts {table.name} += {{ … }}` adds a row: {row}"),
     )
@@ -150,21 +153,22 @@ def _unknown_value(session: Session, axis: str, value: str, wishes: Sequence[Wis
 
 def _look(found: Found, made: Compilation, reads: ReadsOf) -> None:
     wish = found.wish
-    if wish.strange or not all(one.holds for one in wish.lets):
+    if wish.strange:
         return
+    others = [one for one in wish.lets if not one.holds]
     assert made.expansion is not None
     excludes = made.expansion.excludes.get(wish.matrix.id, ())
     for cell in wanted_cells(wish, excludes, reads):
-        (found.built if cell.built else found.absent).append(cell)
+        (found.built if cell.built and not others else found.absent).append(cell)
     if not found.absent:
         return
     lines = {id(c): len({id(r.check.through or r.check) for r in c.reasons}) for c in found.absent}
     found.cell = min(
         found.absent, key=lambda cell: (len(cell.new) + lines[id(cell)], len(cell.reasons))
     )
-    found.change = smallest_change(made, wish.matrix, found.cell, reads)
+    found.change = smallest_change(made, wish.matrix, found.cell, reads, others)
     change = found.change
-    if change is not None and any(edit.kind == "narrow" for edit in change.edits):
+    if change is not None and not others and any(edit.kind == "narrow" for edit in change.edits):
         found.instead = removal(made, wish.matrix, found.cell, reads)
 
 
@@ -267,6 +271,7 @@ def _change(change: Admission, made: Compilation) -> Change:
         change.others,
         change.lost,
         change.faults,
+        tuple(dict.fromkeys(one.span.file for one in change.edits if one.span.file != made.file)),
     )
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import product
 from math import prod
 
-from tvarc.light import Iterator, Literal, Sequence, dataclass
-from tvarc.matrix.wanted import Choice, WantedCell
+from tvarc.light import Iterator, Literal, Mapping, Sequence, dataclass
+from tvarc.matrix.wanted import Agreement, Choice, WantedCell, like
 from tvarc.sema import hir
 from tvarc.sema.load import ModuleGraph
 from tvarc.source import Source, SourceMap, Span
 from tvarc.syntax import ast
 from tvarc.values import RowValue, Value, Version, quote, show
 
-EditKind = Literal["add", "narrow", "remove"]
+EditKind = Literal["add", "narrow", "remove", "set"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,22 @@ def additions(
         if sliced is not None:
             what = f"take `{text}` of axis `{name}` as well"
             edits.append(_insertion(choice, pick.axis, sliced, what))
+    return edits
+
+
+def settings(asked: Sequence[Agreement], lets: Mapping[str, hir.LetDef]) -> list[Edit] | None:
+    """Edits that give each `let` the value that was *asked* for; None when one is not plainly a
+    value of a source that may be edited."""
+    edits: list[Edit] = []
+    for one in asked:
+        expr = lets[one.name].expr
+        if not isinstance(expr, hir.Const) or expr.span.file.startswith("std/"):
+            return None
+        value = like(expr.value, one.asked)
+        if value is None:
+            return None
+        what = f"change `let {one.name}`, which is one value for all variants"
+        edits.append(Edit("set", expr.span, literal(value), what))
     return edits
 
 

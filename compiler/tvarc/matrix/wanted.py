@@ -14,6 +14,8 @@ from tvarc.sema.functions import kind_text
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version, is_version, show
 
+_MOST_DIGITS = 20
+
 Standing = Literal["listed", "sliced off", "unlisted"]
 """Whether the matrix takes a value, only its axis has it, or not even that."""
 
@@ -172,15 +174,8 @@ class Vocabulary:
         """A value that an axis of plain values could list."""
         for pick in self.matrix.axes:
             if pick.axis.name == name and pick.axis.values:
-                match pick.axis.values[0]:
-                    case Version() if is_version(text):
-                        return Choice(name, Version(text), "unlisted")
-                    case str():
-                        return Choice(name, text, "unlisted")
-                    case int() if text.isascii() and text.isdigit():
-                        return Choice(name, int(text), "unlisted")
-                    case _:
-                        return None
+                value = like(pick.axis.values[0], text)
+                return Choice(name, value, "unlisted") if value is not None else None
         return None
 
     def let(self, name: str, text: str) -> Agreement | None:
@@ -219,6 +214,21 @@ class Vocabulary:
         for axis in (*listed, *open_axes, *found):
             return found[axis]
         return None
+
+
+def like(value: Value, text: str) -> Value | None:
+    """*text* as a value of the kind of *value*, a plain one; None where it is none."""
+    match value:
+        case bool():
+            return None
+        case Version() if is_version(text):
+            return Version(text)
+        case str():
+            return text
+        case int() if text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS:
+            return int(text)
+        case _:
+            return None
 
 
 def _choices(pick: hir.AxisPick) -> Iterator[Choice]:

@@ -4,7 +4,7 @@ is different in the others, one change for all variants that share it."""
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import Iterator, Sequence, dataclass
+from tvarc.light import Callable, Collection, Iterator, Mapping, Sequence, dataclass, replace
 from tvarc.report.boxes import MATRIX, Box, Universe, axis_text
 from tvarc.report.compare import Comparer
 from tvarc.report.differences import Difference
@@ -13,17 +13,44 @@ from tvarc.values import show
 
 # Values of one change that are told one by one: where there are more, one is an example.
 _MOST_VALUES = 3
+_ASKED = 3  # so many variants, and one more, of those that share a change are asked for its causes
 _CELL = ("matrix", "recipe", "axes")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A variant of a state: its name, its axis values as they are typed, and what decides it.
+    Those that both states have alike are never decided."""
+
+    name: str
+    cell: Mapping[str, str]
+    recipe: Callable[[], ir.Recipe]
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A line that one state has and the other has not, and that a change comes from. `span`
+    begins on it; `before` says that it is of the older state."""
+
+    span: Span
+    before: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """One change and how many values it has over the variants of its block: with more than one,
-    `example` is the variant that `difference` is taken from."""
+    `example` is the variant that `difference` is taken from. `causes` are the lines that were
+    edited, empty where these are not looked for or not found."""
 
     difference: Difference
     values: int
     example: str
+    causes: tuple[Cause, ...] = ()
+
+
+CausesOf = Callable[[Sequence[tuple[str, str]], Difference], tuple[Cause, ...]]
+"""The lines that a change comes from, by some of the variants that share it, each by its old and
+its new name; the first of them is the one that the difference is taken from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,34 +101,64 @@ class Changes:
 
 def compare_states(before: Sequence[ir.Recipe], after: Sequence[ir.Recipe]) -> Changes:
     """The changes from *before* to *after*."""
-    pairs, renamed = _match(before, after)
-    old_names = {one.variant: other.variant for one, other in pairs}
-    new_names = {other.variant for _, other in pairs}
-    removed = [recipe for recipe in before if recipe.variant not in old_names]
-    added = [recipe for recipe in after if recipe.variant not in new_names]
-    ways = {one.after: one.by for one in renamed}
+    return compare_members(list(map(member_of, before)), list(map(member_of, after)))
+
+
+def member_of(recipe: ir.Recipe) -> Member:
+    """A variant that is decided already."""
+    return Member(recipe.variant, cell_of(recipe), lambda: recipe)
+
+
+Compare = Callable[[Member, Member], Sequence[Difference]]
+"""The differences of two variants."""
+
+
+def comparing() -> Compare:
+    """Compares by deciding both."""
     comparer = Comparer()
-    found: list[tuple[int, tuple[Difference, ...]]] = []
+    return lambda one, other: comparer.compare(one.recipe(), other.recipe()).differences
+
+
+def compare_members(
+    before: Sequence[Member],
+    after: Sequence[Member],
+    alike: Collection[str] = (),
+    causes_of: CausesOf | None = None,
+    compare: Compare | None = None,
+) -> Changes:
+    """The changes from *before* to *after*. *alike* are names of variants of which both states
+    emit one and the same text: these are not looked at. *causes_of* finds the edited lines, and
+    *compare* the differences of two variants."""
+    compare = compare or comparing()
+    pairs, renamed = _match(before, after)
+    old_names = {one.name for one, _ in pairs}
+    new_names = {other.name for _, other in pairs}
+    removed = [member for member in before if member.name not in old_names]
+    added = [member for member in after if member.name not in new_names]
+    ways = {one.after: one.by for one in renamed}
+    found: list[tuple[int, Sequence[Difference]]] = []
     for index, (one, other) in enumerate(pairs):
-        differences = comparer.compare(one, other).differences
-        by = ways.get(other.variant)
+        by = ways.get(other.name)
+        if by is None and other.name in alike:
+            continue
+        differences = compare(one, other)
         if by is not None:
-            differences = [d for d in differences if not _only_name(d, one.variant, other.variant)]
+            differences = [d for d in differences if not _only_name(d, one.name, other.name)]
         if by == "content":  # it is another cell, as is said where it is named
             differences = [d for d in differences if d.path[0] not in _CELL]
         if differences:
-            found.append((index, tuple(differences)))
-    names = [other.variant for _, other in pairs]
-    universe = Universe([cell_of(other) for _, other in pairs])
+            found.append((index, differences))
+    names = [(one.name, other.name) for one, other in pairs]
+    universe = Universe([other.cell for _, other in pairs])
     return Changes(
         len(before),
         len(after),
         _group(added, after),
         _group(removed, before),
         renamed,
-        tuple(names[index] for index, _ in found),
-        tuple(_blocks(found, names, universe)),
-        tuple((one.variant, other.variant) for one, other in pairs),
+        tuple(names[index][1] for index, _ in found),
+        tuple(_blocks(found, names, universe, causes_of)),
+        tuple(names),
     )
 
 
@@ -112,48 +169,48 @@ def cell_of(recipe: ir.Recipe) -> dict[str, str]:
     return cell
 
 
-def _group(some: Sequence[ir.Recipe], whole: Sequence[ir.Recipe]) -> Group:
-    names = {recipe.variant for recipe in some}
+def _group(some: Sequence[Member], whole: Sequence[Member]) -> Group:
+    names = {member.name for member in some}
     boxes: tuple[Box, ...] | None = None
     if names:
-        universe = Universe([cell_of(recipe) for recipe in whole])
-        boxes = universe.describe(i for i, r in enumerate(whole) if r.variant in names)
-    return Group(tuple(recipe.variant for recipe in some), boxes)
+        universe = Universe([member.cell for member in whole])
+        boxes = universe.describe(i for i, one in enumerate(whole) if one.name in names)
+    return Group(tuple(member.name for member in some), boxes)
 
 
 # --- who is who --------------------------------------------------------------------------------
 
 
 def _match(
-    before: Sequence[ir.Recipe], after: Sequence[ir.Recipe]
-) -> tuple[list[tuple[ir.Recipe, ir.Recipe]], tuple[Renamed, ...]]:
+    before: Sequence[Member], after: Sequence[Member]
+) -> tuple[list[tuple[Member, Member]], tuple[Renamed, ...]]:
     """Variants of both states: by name, by cell, by content; in the order of *after*."""
-    old = {recipe.variant: recipe for recipe in before}
-    new = {recipe.variant: recipe for recipe in after}
+    old = {member.name: member for member in before}
+    new = {member.name: member for member in after}
     partner = {name: name for name in new if name in old}
     renamed: dict[str, Renamed] = {}
     for by in ("cell", "content"):
         taken = set(partner.values())
-        left = [recipe for recipe in before if recipe.variant not in taken]
-        come = [recipe for recipe in after if recipe.variant not in partner]
+        left = [member for member in before if member.name not in taken]
+        come = [member for member in after if member.name not in partner]
         if not left or not come:
             break
         waiting: dict[object, list[str]] = {}
-        for recipe in left:
-            waiting.setdefault(_key(recipe, by), []).append(recipe.variant)
-        for recipe in come:
-            same = waiting.get(_key(recipe, by))
+        for member in left:
+            waiting.setdefault(_key(member, by), []).append(member.name)
+        for member in come:
+            same = waiting.get(_key(member, by))
             if same:
-                partner[recipe.variant] = same.pop(0)
-                renamed[recipe.variant] = Renamed(partner[recipe.variant], recipe.variant, by)
-    pairs = [(old[partner[name]], recipe) for name, recipe in new.items() if name in partner]
+                partner[member.name] = same.pop(0)
+                renamed[member.name] = Renamed(partner[member.name], member.name, by)
+    pairs = [(old[partner[name]], member) for name, member in new.items() if name in partner]
     return pairs, tuple(renamed[name] for name in new if name in renamed)
 
 
-def _key(recipe: ir.Recipe, by: str) -> object:
+def _key(member: Member, by: str) -> object:
     if by == "cell":
-        return frozenset(cell_of(recipe).items())
-    return tuple(_content(recipe))
+        return frozenset(member.cell.items())
+    return tuple(_content(member.recipe()))
 
 
 def _content(recipe: ir.Recipe) -> Iterator[object]:
@@ -194,38 +251,72 @@ def _content(recipe: ir.Recipe) -> Iterator[object]:
 
 
 def _only_name(difference: Difference, before: str, after: str) -> bool:
-    """Whether *difference* is no more than the new name."""
-    old = tuple(line.replace(before, after) for line in difference.removed)
-    return bool(difference.removed) and old == difference.added
+    """Whether *difference* is no more than the new name, or what follows from where it differs
+    first: a text may hold another beginning."""
+    if not difference.removed:
+        return False
+    mine, theirs = before.split("-"), after.split("-")
+    first = 0
+    while first < min(len(mine), len(theirs)) - 1 and mine[first] == theirs[first]:
+        first += 1
+    tails = "-".join(mine[first:]), "-".join(theirs[first:])
+    return any(
+        tuple(line.replace(old, new) for line in difference.removed) == difference.added
+        for old, new in ((before, after), tails)
+    )
 
 
 # --- what is shared ----------------------------------------------------------------------------
 
-Found = Sequence[tuple[int, tuple[Difference, ...]]]
+Found = Sequence[tuple[int, Sequence[Difference]]]
 
 
-def _blocks(found: Found, names: Sequence[str], universe: Universe) -> list[Block]:
+def _blocks(
+    found: Found,
+    names: Sequence[tuple[str, str]],
+    universe: Universe,
+    causes_of: CausesOf | None,
+) -> list[Block]:
     """The changes by the variants that have them: those of most variants first."""
-    shared: dict[tuple[int, ...], list[Change]] = {}
+    told: dict[object, tuple[Change, list[int]]] = {}
     for members in _causes(found):
         values: dict[object, list[tuple[int, Difference]]] = {}
         for member in members:
             values.setdefault((member[1].removed, member[1].added), []).append(member)
         apart = list(values.values()) if len(values) <= _MOST_VALUES else [members]
         for several in apart:
-            indices = tuple(dict.fromkeys(index for index, _ in several))
+            indices = list(dict.fromkeys(index for index, _ in several))
             index, difference = several[0]
             count = 1 if several is not members else len(values)
-            shared.setdefault(indices, []).append(Change(difference, count, names[index]))
+            change = Change(difference, count, names[index][1])
+            key: object = id(difference)
+            if causes_of is not None:
+                asked = [names[number] for number in _some(indices)]
+                change = replace(change, causes=causes_of(asked, difference))
+                if change.causes and count == 1:
+                    # One edit may come to the same by several writes.
+                    shown = difference.path, difference.removed, difference.added
+                    key = (*shown, difference.kind, change.causes)
+            told.setdefault(key, (change, []))[1].extend(indices)
+    shared: dict[tuple[int, ...], list[Change]] = {}
+    for change, numbers in told.values():
+        shared.setdefault(tuple(sorted(set(numbers))), []).append(change)
     blocks = [
-        Block(tuple(names[i] for i in indices), universe.describe(indices), tuple(changes))
+        Block(tuple(names[i][1] for i in indices), universe.describe(indices), tuple(changes))
         for indices, changes in shared.items()
     ]
     return sorted(blocks, key=lambda block: -len(block.variants))
 
 
+def _some(indices: Sequence[int]) -> list[int]:
+    """The first of *indices* and some more, from all over."""
+    step = max(len(indices) // _ASKED, 1)
+    return list(dict.fromkeys((indices[0], *indices[step::step][: _ASKED - 1], indices[-1])))
+
+
 def _causes(found: Found) -> Iterator[list[tuple[int, Difference]]]:
-    """Differences of one cause: at one path, and written in the same places."""
+    """Differences of one cause: at one path, and what is gone or came was written in one place.
+    Where the other side of what only came stands says nothing of it."""
     causes: dict[object, list[tuple[int, Difference]]] = {}
     keys: dict[int, object] = {}  # most differences are shared by many variants
     for index, differences in found:
@@ -237,8 +328,8 @@ def _causes(found: Found) -> Iterator[list[tuple[int, Difference]]]:
                     one.kind,
                     bool(one.removed),
                     bool(one.added),
-                    _place(one.before),
-                    _place(one.after),
+                    _place(one.before) if one.removed or not one.added else None,
+                    _place(one.after) if one.added or not one.removed else None,
                 )
             causes.setdefault(key, []).append((index, one))
     yield from causes.values()

@@ -38,6 +38,10 @@ def changes_data(
                         **difference_data(one.difference, before, after),
                         "values": one.values,
                         "example": one.example if one.values > 1 else None,
+                        "causes": [
+                            (before if cause.before else after)(ir.Origin(cause.span, ""))
+                            for cause in one.causes
+                        ],
                     }
                     for one in block.changes
                 ],

@@ -10,7 +10,7 @@ from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar
 from tvarc.report.boxes import Box
-from tvarc.report.changes import Block, Change, Changes, Group
+from tvarc.report.changes import Block, Cause, Change, Changes, Group
 from tvarc.report.compare import Comparison
 from tvarc.report.differences import Difference
 from tvarc.report.lookup import path_text
@@ -23,6 +23,7 @@ _BLOCKS: Final = 12
 _CHANGES: Final = 12
 _LINES: Final = 8
 _NAMES: Final = 6
+_PLACES: Final = 3
 _LONGEST: Final = 300
 
 Place = Callable[[ir.Origin], str]
@@ -44,6 +45,33 @@ class Places:
         if one.after is not None and (one.added or one.before is None):
             return self.after(one.after)
         return self.before(one.before) if one.before is not None else ""
+
+    def causes(self, change: Change) -> tuple[str, str]:
+        """The lines that were edited, and the one that wrote the value where that is another; the
+        line that wrote it alone, where no edited one is known."""
+        wrote = self.of(change.difference)
+        if not change.causes:
+            return wrote, ""
+        # Of a line that was edited there is one in either state: the newer is told.
+        newer = [one for one in change.causes if not one.before] or change.causes
+        found = list(dict.fromkeys(map(self.cause, newer)))
+        rest = f" and {len(found) - _PLACES} more" if len(found) > _PLACES else ""
+        told = f"{', '.join(found[:_PLACES])}{rest}"
+        return told, "" if self.within(change) or wrote in found else wrote
+
+    def cause(self, one: Cause) -> str:
+        place = self.before if one.before else self.after
+        return place(ir.Origin(one.span, ""))
+
+    def within(self, change: Change) -> bool:
+        """Whether an edited line is part of what wrote the value."""
+        one = change.difference
+        spans = [(o.span, b) for o, b in ((one.before, True), (one.after, False)) if o is not None]
+        return any(
+            span.file == cause.span.file and span.start <= cause.span.end
+            and cause.span.start <= span.end and cause.before == before
+            for span, before in spans for cause in change.causes
+        )  # fmt: skip
 
     def both(self, one: Difference) -> str:
         """Both places, once where they are one."""
@@ -157,7 +185,8 @@ class _Page:
     def change(self, change: Change) -> Iterator[Row]:
         one = change.difference
         label = " " * _STEP + safe(_label(one))
-        place = safe(self.places.of(one))
+        told, wrote = self.places.causes(change)
+        place = safe(told)
         removed, added = one.removed, one.added
         if len(removed) <= 1 and len(added) <= 1:
             text = " → ".join(map(self.cut, (*removed, *added)))
@@ -166,7 +195,7 @@ class _Page:
                 row = f"{label}  {sign}{text}"
                 if cell_width(row) + cell_width(place) + 2 <= self.width:
                     yield self.placed(row, place)
-                    yield from self.example(change)
+                    yield from self.remarks(change, wrote)
                     return
         yield self.placed(label, place)
         lines = [("- ", line) for line in removed] + [("+ ", line) for line in added]
@@ -177,9 +206,11 @@ class _Page:
         for sign, line in lines:
             yield [(" " * 2 * _STEP + sign + self.cut(line.expandtabs(TAB)), Style.PLAIN)]
         yield from self.more(len(removed) + len(added), len(lines), "line", 3 * _STEP)
-        yield from self.example(change)
+        yield from self.remarks(change, wrote)
 
-    def example(self, change: Change) -> Iterator[Row]:
+    def remarks(self, change: Change, wrote: str) -> Iterator[Row]:
+        if wrote:
+            yield [(" " * 2 * _STEP + safe(f"written by {wrote}"), Style.FAINT)]
         if change.values > 1:
             text = f"in {change.example}; {counted(change.values, 'value')} in all"
             yield [(" " * 2 * _STEP + safe(text), Style.FAINT)]
@@ -187,17 +218,24 @@ class _Page:
     def derivations(self, found: Mapping[str, str]) -> Iterator[Row]:
         same = [name for name, what in found.items() if what == "same"]
         other = [name for name, what in found.items() if what == "other"]
-        failed = [name for name in found if found[name] not in ("same", "other")]
+        unknown: dict[str, list[str]] = {}
+        for name, what in found.items():
+            if what not in ("same", "other"):
+                unknown.setdefault(what, []).append(name)
         parts = [f"{len(same):,} the same", f"{len(other):,} changed"]
-        if failed:
-            parts.append(f"{len(failed):,} that Nix refuses")
+        if unknown:
+            parts.append(f"{sum(map(len, unknown.values())):,} not known")
         yield [(f"derivations: {', '.join(parts)}", Style.TITLE)]
         for name in self.some(other, _NAMES):
             yield [(f"  {safe(name)}", Style.PLAIN)]
         yield from self.more(len(other), _NAMES, "variant", _STEP)
-        for name in self.some(failed, _NAMES):
-            yield [(f"  {safe(name)}: {safe(found[name])}", Style.PLAIN)]
-        yield from self.more(len(failed), _NAMES, "variant", _STEP)
+        # One reason for many is told once: without a network it is the same for all.
+        reasons = list(unknown.items())
+        for why, names in self.some(reasons, _NAMES):
+            who = names[0] if len(names) == 1 else counted(len(names), "variant")
+            for row in wrap(f"{who}: Nix says: {why}", self.width - _STEP):
+                yield [(f"  {safe(row)}", Style.PLAIN)]
+        yield from self.more(len(reasons), _NAMES, "reason", _STEP)
 
     # --- two variants ---------------------------------------------------------------------
 

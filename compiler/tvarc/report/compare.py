@@ -22,6 +22,8 @@ from tvarc.report.differences import (
 )
 from tvarc.values import RowValue, Value, show
 
+_REMEMBERED = 1 << 13  # pairs of settings: what has more is of its own in each variant
+
 
 @dataclass(slots=True)
 class Comparison:
@@ -148,6 +150,8 @@ class Comparer:
             key = (path, id(one), id(other))
             known = self.known.get(key)
             if known is None:
+                if len(self.known) >= _REMEMBERED:
+                    self.known.clear()
                 known = self.known[key] = (one, other, tuple(setting_differences(path, one, other)))
             differences = known[2]
         found.differences += differences

@@ -138,7 +138,7 @@ def _elements(
     origins: tuple[ir.Origin, ir.Origin],
 ) -> Iterator[Difference]:
     texts = [text for text, _, _ in mine], [text for text, _, _ in theirs]
-    for tag, i1, i2, j1, j2 in _opcodes(*texts):
+    for tag, i1, i2, j1, j2 in opcodes(*texts):
         gone, come = mine[i1:i2], theirs[j1:j2]
         if tag == "equal":
             for one, other in zip(gone, come, strict=True):
@@ -175,7 +175,7 @@ def _same_entries(one: tuple[tuple[str, Value], ...], other: tuple[tuple[str, Va
     )
 
 
-def _opcodes(
+def opcodes(
     before: Sequence[str], after: Sequence[str]
 ) -> Iterator[tuple[str, int, int, int, int]]:
     """How *before* becomes *after*, as `SequenceMatcher` has it. What both begin and end with is
@@ -223,7 +223,7 @@ def changed_lines(
     """The lines that only one side has."""
     gone: list[str] = []
     come: list[str] = []
-    for tag, i1, i2, j1, j2 in _opcodes(before, after):
+    for tag, i1, i2, j1, j2 in opcodes(before, after):
         if tag != "equal":
             gone += before[i1:i2]
             come += after[j1:j2]

@@ -48,13 +48,15 @@ class ChangedLine:
 @dataclass(frozen=True, slots=True)
 class Change:
     """A change that admits `name`, which is empty where the program refuses it; the variants
-    that it admits besides, those that it loses, and the errors that there are then."""
+    that it admits besides, those that it loses, and the errors that there are then. `imported`
+    are files that it changes and other programs may use as well."""
 
     name: str
     lines: tuple[ChangedLine, ...]
     others: tuple[str, ...]
     lost: tuple[str, ...]
     faults: tuple[str, ...]
+    imported: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Answer:
     @property
     def fits(self) -> bool:
         """Whether the words mean cells of this matrix."""
-        return not self.strange and all(agrees for _, _, _, agrees, _ in self.lets)
+        return not self.strange
 
 
 def whynot_text(answers: Sequence[Answer], *, colour: bool, width: int) -> str:
@@ -125,8 +127,15 @@ class _Page:
         yield [(safe(f"{answer.matrix}: {head}"), Style.TITLE)]
         if asked:
             yield from self.wrapped(asked, 2, Style.FAINT)
-        for name, _, value, _, place in answer.lets:
-            yield from self.wrapped(f"{name} is {value}: {place}", 2, Style.FAINT)
+        for name, wanted, value, agrees, place in answer.lets:
+            if agrees:
+                yield from self.wrapped(f"{name} is {value}: {place}", 2, Style.FAINT)
+                continue
+            yield []
+            yield from self.wrapped(
+                f"{name} is {value} for all variants, not {wanted}: change `let {name}` "
+                f"({place}), or make it an axis", 2,
+            )  # fmt: skip
         if built:
             yield from self.wrapped(f"built: {answer.built.text()}", 2)
         if absent and built:
@@ -152,10 +161,7 @@ class _Page:
         )
         for name, asked, value, agrees, place in answer.lets:
             if not agrees:
-                told.append(
-                    f"{name} is {value} for all variants, not {asked}: change `let {name}` "
-                    f"({place}), or make it an axis"
-                )
+                told.append(f"{name} is {value} for all variants, not {asked}: {place}")
         head = f"{answer.matrix}: "
         first, *rest = wrap("; ".join(told), self.width - len(head))
         yield [(safe(head), Style.TITLE), (first, Style.PLAIN)]
@@ -202,6 +208,10 @@ class _Page:
         for line in change.lines:
             yield from self.edit(line)
         yield from self.comes(change, "it admits", 4)
+        for file in change.imported:
+            yield from self.wrapped(
+                f"`{file}` is imported: other programs that use it are changed as well", 4
+            )
         if answer.instead is not None:
             yield from self.comes(answer.instead, "to remove what is narrowed here would admit", 4)
 

@@ -1,0 +1,96 @@
+"""The variants of two states of a program, made ready to be compared: most of them are alike in
+both, which their texts tell, so that these need not be decided one by one."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc import ir
+from tvarc.cli.session import Session
+from tvarc.cli.states import State, stop
+from tvarc.digest import blake2b
+from tvarc.driver import Compilation
+from tvarc.light import Iterator, Mapping, Sequence, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.output.model import Files
+from tvarc.report.boxes import MATRIX, axis_text
+from tvarc.report.changes import Member
+from tvarc.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """What a state emits for *variants*: the files, None for a program that says nowhere where they
+    go, and by the name of a variant the paths of its own, each with the digest of its text."""
+
+    made: Compilation
+    variants: Sequence[Variant]
+    files: Files | None
+    digests: Mapping[str, tuple[tuple[str, bytes], ...]]
+
+
+def emitted(
+    session: Session, made: Compilation, variants: Sequence[Variant], state: State | None = None
+) -> Emitted:
+    """What *made* emits for *variants*. Ends the command when one cannot be decided."""
+    found: dict[str, tuple[tuple[str, bytes], ...]] = {}
+    files: Files | None = None
+    with session.guarded():
+        if made.outputs:
+            files = made.files(posixpath.basename(made.file), variants, lints=False)
+            given = iter(files)
+            for variant in variants:
+                own = [file for _, file in zip(made.outputs, given, strict=False)]
+                found[variant.name] = tuple((one.path, _digest(one.data())) for one in own)
+        else:
+            for variant in variants:
+                made.recipe(variant)
+    if made.sink.has_errors:
+        if state is not None:
+            stop(session, state)
+        session.stop_on_errors()
+    return Emitted(made, variants, files, found)
+
+
+def _digest(data: bytes) -> bytes:
+    return blake2b(data, digest_size=16).digest()
+
+
+def alike(before: Emitted, after: Emitted) -> frozenset[str]:
+    """The names of variants that both states emit with one text."""
+    old = before.digests
+    return frozenset(name for name, files in after.digests.items() if old.get(name) == files)
+
+
+def others(before: Emitted, after: Emitted) -> frozenset[str]:
+    """The names of variants that both states emit, with different texts."""
+    old = before.digests
+    return frozenset(
+        name for name, files in after.digests.items() if name in old and old[name] != files
+    )
+
+
+def members(made: Compilation, variants: Sequence[Variant]) -> list[Member]:
+    """*variants*, which can all be decided, as `diff` compares them."""
+    return list(_members(made, variants))
+
+
+def _members(made: Compilation, variants: Sequence[Variant]) -> Iterator[Member]:
+    shown: dict[int, str] = {}  # the same values over and over
+
+    def text(value: Value) -> str:
+        known = shown.get(id(value))
+        if known is None:
+            known = shown[id(value)] = axis_text(value)
+        return known
+
+    for variant in variants:
+        cell = {axis: text(value) for axis, value in variant.values.items()}
+        cell.setdefault(MATRIX, variant.matrix.name)
+
+        def recipe(variant: Variant = variant) -> ir.Recipe:
+            decided = made.recipe(variant)
+            assert decided is not None  # its text was made
+            return decided
+
+        yield Member(variant.name, cell, recipe)
