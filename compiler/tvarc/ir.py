@@ -23,6 +23,10 @@ class Origin:
     conditions: tuple[Span, ...] = ()
 
 
+TAKEN_OUT = "done: it is no longer there"
+"""Why a `-=` is told among what is shadowed: it took out what stands before it there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shadowed:
     """A value that lost: what it was, how it was written, and why another won."""
@@ -80,10 +84,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A script in named, ordered parts."""
+    """A script in named, ordered parts. `removed` are the parts that `none` took out: the origin is
+    that of the `none`, `shadowed` what it took out."""
 
     name: str
     parts: tuple[Part, ...]
+    removed: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

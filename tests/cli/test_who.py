@@ -201,6 +201,134 @@ def test_why_a_line_reaches_nothing(program: Path, text: str, reason: str) -> No
     assert data["groups"] == []
 
 
+TAKING = """\
+pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+facts words (
+  text: string,
+) {
+  one { text = "1" }
+}
+axis n { one { size = 1 }, two { size = 2 }, three { size = 3 } }
+let empty-let = [
+  "-z",
+]
+recipe base {
+  package = pkgs.hello
+  attrs {
+    lost  = 1
+    list  = ["x", "y", "z"]
+    other = [
+      "p",
+      "q",
+    ]
+    list -= ["y"]
+    given = empty-let
+  }
+  flag unread: bool = false
+  script build {
+    part first "echo first\\n"
+    part second "echo second\\n"
+  }
+  when n.size > 1 {
+    script build { part first = none }
+    attrs { other -= ["q"] }
+  }
+  when n.size > 1 { require n.size < 9 because "it is" }
+}
+recipe child extends base { attrs { lost = 2 } }
+matrix m { recipe = child, axes = n, name = "v-{{n}}" }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+def place_in(text: str) -> str:
+    return f"variants.tvar:{line_of(text, TAKING)}"
+
+
+@pytest.fixture(params=[64, 0], ids=["one by one", "in pieces"])
+def taking(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "variants.tvar").write_text(TAKING)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tvarc.cli.looked._FEW", request.param)
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "variants"),
+    [
+        ("list -= [", 'takes "y" out of attrs.list', ["v-one", "v-two", "v-three"]),
+        ("other -= [", 'takes "q" out of attrs.other', ["v-two", "v-three"]),
+        ("part first = none", "takes part first out of script build", ["v-two", "v-three"]),
+    ],
+)
+def test_what_is_taken_out(taking: None, text: str, what: str, variants: list[str]) -> None:
+    data = asked(place_in(text))
+    (effect,) = data["effects"]
+    assert (effect["what"], effect["variants"]) == (what, variants)
+    assert data["reached"] == len(variants)
+    assert data["why"] == []
+    shown = tvarc("who", place_in(text)).stdout
+    assert f": {what} (variants.tvar:" in shown
+    assert "reaches nothing" not in shown
+
+
+def test_a_shadowed_line_decides_the_place_alone(taking: None) -> None:
+    data = asked(place_in("    lost  = 1"))
+    assert data["reached"] == 0
+    winner = place_in("recipe child")
+    assert data["why"] == [f"it is shadowed in 3 of 3 variants by {winner} (child sets it anew)"]
+    (effect,) = data["effects"]
+    assert effect["only-place"]
+    assert effect["what"] == "decides where attrs.lost stands"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("facts words", "it opens a table, and each row tells what it reaches"),
+        ("one { text", "nothing that is emitted reads this fact"),
+        ("require n.size", "it is a check: it emits nothing"),
+        ("flag unread", "nothing that is emitted reads it"),
+    ],
+)
+def test_the_reasons_are_true(taking: None, text: str, reason: str) -> None:
+    assert asked(place_in(text))["why"] == [reason]
+
+
+def test_a_line_that_only_begins_a_let_reaches_all_of_it(taking: None) -> None:
+    first, whole = asked(place_in("let empty-let")), asked(place_in('"-z"'))
+    assert first["reached"] == whole["reached"] == 3
+    assert first["groups"]
+
+
+def test_an_element_that_is_taken_out_is_covered_by_what_takes_it(taking: None) -> None:
+    """The place is that of the `-=`, not of the list."""
+    why = asked(place_in('      "q",'), "--only", "v-two")["why"]
+    taker = place_in("other -= [")
+    assert why == [f"it is shadowed in 1 of 1 variants by {taker} (base removes it)"]
+
+
+def test_all_are_named_where_that_is_asked_for(taking: None) -> None:
+    rows = tvarc("who", place_in("list -= ["), "--all").stdout.splitlines()
+    assert rows[-3:] == ["    v-one", "    v-two", "    v-three"]
+
+
+def test_a_line_that_no_file_has(taking: None) -> None:
+    result = tvarc("who", f"variants.tvar:{'9' * 5000}")
+    assert result.exit_code == exits.FAILED
+    assert "has no such line" in result.stderr
+    assert len(result.stderr) < 500
+
+
+def test_groups_without_a_short_name_tell_what_they_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT / "examples" / "torch-2.10")
+    shown = tvarc("who", "variants.tvar:46")
+    assert "in 57 variants, all of them toolkit cuda13_0" in shown.stdout
+    assert "`--all` names each variant" in shown.stdout
+    whole = tvarc("who", "variants.tvar:46", "--all").stdout
+    assert whole.count("    pytorch-python313-cuda13_0-") == 60
+    assert "`--all`" not in whole
+
+
 def test_a_condition_that_never_holds(program: Path) -> None:
     (program / "variants.tvar").write_text(PROGRAM.replace("n.size == 2", "n.size == 5"))
     result = tvarc("who", f"variants.tvar:{line_of('big = true', PROGRAM)}")

@@ -59,6 +59,20 @@ overlay members in python3Packages
 overlay plain {
   alias = final.hello
 }
+overlay changed for hello {
+  flags  = ["-u", "-v"]
+  flags -= ["-u"]
+  when b == nuc {
+    flags -= ["-v"]
+  }
+}
+let words = [
+  "-w",
+]
+let table = {
+  first  = "1",
+  second = { a = jobs, b = "2" },
+}
 recipe base {
   package  = pkgs.hello
   overlays = [members]
@@ -72,6 +86,14 @@ recipe base {
       because "they are needed"
     nested.first  = jobs
     nested.second = { a = jobs, b = "{{variant}}" }
+    some          = ["-s", ...(if b == nuc then ["-n"] else [])]
+    given         = words
+    rows          = table
+    less          = ["-p", "-q"]
+    less         -= ["-p"]
+    default much  = "little"
+    force   most  = "all"
+    most          = "some"
     when quick {
       quick = true
     }
@@ -80,7 +102,22 @@ recipe base {
     env {
       NUC = "1"
     }
-    overlays += [plain]
+    overlays += [plain, changed]
+    flag slow = true
+    attrs {
+      much = "much"
+      less -= [
+        "-q",
+      ]
+    }
+  }
+  flag slow: bool = false
+  when slow {
+    script build { part main = none }
+    overlays -= [members]
+  }
+  when not slow {
+    config { allowUnfree = true }
   }
   script build {
     part main \"\"\"
@@ -90,6 +127,8 @@ recipe base {
     when b == rpi5 {
       part arm after main "echo arm\\n"
     }
+    part last after main "echo last\\n"
+    part over after last "echo over\\n"
   }
   meta {
     description = text
@@ -99,8 +138,13 @@ recipe base {
     \"\"\"
   }
 }
+recipe leaf extends base {
+  script build {
+    part over "echo again\\n"
+  }
+}
 matrix all {
-  recipe = base
+  recipe = leaf
   axes   = b
   name   = "v-{{b}}"
   pin    = new
@@ -177,6 +221,7 @@ def named(answer: WhoAnswer) -> set[str]:
     """The variants that a line is said to have to do with."""
     numbers = {number for group in answer.groups for number in group.variants}
     numbers |= {number for one in answer.withheld for number in one.variants}
+    numbers |= {number for one in answer.effects for number in one.variants}
     numbers |= set(answer.decides[1]) if answer.decides is not None else set()
     return {answer.names[number] for number in numbers}
 
@@ -326,8 +371,8 @@ CHOSEN = [
     (SHARED, '  "-DCXX_AVX512_FOUND=FALSE"', '  "-DCXX_AVX512_FOUND=0"', 34),
     (SHARED, 'python313 { set = "python313Packages"', 'python313 { set = "python314Packages"', 237),
     (SHARED, "flag narrow = false", "flag narrow = true", 229),
-    (OWN, '  because "they are newer"', '  because "they are new"', 2),
-    (OWN, "via = scope", "via = extensions", 2),
+    (OWN, '  because "they are newer"', '  because "they are new"', 1),
+    (OWN, "via = scope", "via = extensions", 1),
     (OWN, '      because "they are needed"', '      because "they are wanted"', 2),
     (OWN, '  "-two",', '  "-three",', 2),
     (OWN, "      ...common,", '      "-z",', 2),
@@ -337,8 +382,9 @@ CHOSEN = [
     (OWN, 'hash = "sha256-i9', 'hash = "sha256-i8', 1),
     (OWN, "    nested.first  = jobs", "    nested.first  = 5", 2),
     (OWN, 'rpi5 { arch = "aarch64", flags = ["-a"', 'rpi5 { arch = "aarch64", flags = ["-c"', 1),
-    (OWN, "    overlays += [plain]", "    overlays += []", 1),
-    (OWN, "let text =", 'let text = "same" #', 2),
+    (OWN, "    overlays += [plain, changed]", "    overlays += []", 1),
+    (OWN, '        "-q",', "", 1),
+    (OWN, "let text =", 'let text = "same" #', 1),
     (OWN, "  pin    = new", "  pin    = old", 1),
 ]  # fmt: skip
 
@@ -398,6 +444,35 @@ def test_any_line_of_the_44(number: int, mutation: tuple[str, str, str]) -> None
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS), st.sampled_from([LARGE, SHARED]))
 def test_any_line_of_the_237(number: int, mutation: tuple[str, str, str], file: str) -> None:
     mutated(file, number, mutation)
+
+
+def changed_lines(file: str, line: int) -> Iterator[str]:
+    """The line left out, and with another value."""
+    was = lines_of(file)[line - 1]
+    yield ""
+    for _, pattern, other in MUTATIONS:
+        new = re.sub(pattern, other, was, count=1)
+        if new not in (was, ""):
+            yield new
+
+
+@pytest.mark.parametrize(
+    ("file", "most", "least"), [(OWN, 20, 100), (PLAN, 1, 75), (LARGE, 1, 30), (SHARED, 1, 25)]
+)
+def test_each_line(file: str, most: int, least: int) -> None:
+    """Each line is changed, in *most* ways that leave a program; in all *least* changes or more."""
+    count = 0
+    for line, was in enumerate(lines_of(file), start=1):
+        if not any(letter.isalnum() for letter in was) or was.lstrip().startswith("#"):
+            continue
+        tried = 0
+        for new in dict.fromkeys(changed_lines(file, line)):
+            after = world(ENTRIES[file], with_line(file, line, new)) if tried < most else None
+            if after is not None:
+                agree(original(file), after, file, line)
+                tried += 1
+        count += tried
+    assert count >= least
 
 
 def test_the_small_program_has_no_fault() -> None:

@@ -140,7 +140,7 @@ def test_axes_flags_and_files() -> None:
         "many = [1, 2] input.tvar:3",
     ]
     assert "because it is" in squeezed(shown("flags"))
-    assert squeezed(shown("files"))[2] == "out = v.nix input.tvar:46"
+    assert squeezed(shown("files"))[2] == "out = v.nix out input.tvar:46"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ from tvarc.backend.nix.lower import describe
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.marking import Marking
 from tvarc.elaborate.marks import marked_text
-from tvarc.elaborate.plan import group_of
+from tvarc.elaborate.plan import GroupKey, Plan, group_of
+from tvarc.elaborate.reach import Effect, is_first, is_removal
 from tvarc.light import Callable, Iterator, Sequence
 from tvarc.matrix.cells import Batch, Projection
 from tvarc.matrix.variants import Built, Variant
@@ -34,8 +35,8 @@ Lines = tuple[int, ...]
 
 class ReachedLines:
     """The variants of one matrix: by batches their names, the paths of their files, the lines of
-    these that are reached, and the conditions that keep something out. Raises Unfit where they
-    have to be looked at one by one."""
+    these that are reached, the conditions that keep something out, and what else the line
+    does. Raises Unfit where they have to be looked at one by one."""
 
     def __init__(
         self, elaboration: Elaboration, built: Built, cells: Sequence[int], file: str,
@@ -65,7 +66,9 @@ class ReachedLines:
             (reach.title(matrix.name, matrix.span),
              reach.title(matrix.recipe.name, matrix.recipe.span)),
         )  # fmt: skip
-        self.kept = list(self.keeping())
+        self.kept: list[tuple[Span | Effect, Projection, set[int]]] = [
+            *self.keeping(), *self.affecting()
+        ]  # fmt: skip
 
     def first(self) -> Variant:
         return Variant(self.present.built, self.present.cells[0], "-")
@@ -156,12 +159,81 @@ class ReachedLines:
             for span, keys in spans.items():
                 yield span, projection, keys
 
+    def affecting(self) -> Iterator[tuple[Effect, Projection, set[int]]]:
+        """What else the line does, and the combinations in which it does."""
+        silent = self.elaboration.silent()
+        plan = silent.plan(self.present.built.matrix)
+        overlays = silent.program.overlays
+        for one in (plan, *(silent.overlays.plan(o, self.present.built.matrix) for o in overlays)):
+            writes: list[tuple[GroupKey, hir.Write | hir.PartWrite]] = [
+                (group, placed.write) for group, found in one.groups.items() for placed in found
+            ]
+            writes += [
+                (("script", name), part.write) for name, parts in one.scripts.items()
+                for part in parts
+            ]  # fmt: skip
+            for group, write in writes:
+                if is_removal(write) and self.touched(plan, write):
+                    found, named = one.reach([group], silent.shared.reads)
+                elif is_first(one, write) and self.marking.touches(write.span):
+                    found, named = self.asked(one, group)
+                else:
+                    continue
+                axes, lone = plan.reach([("overlays", ""), ("pin", "")], silent.shared.reads)
+                if lone or named or self.present.many(axes | found) > _MOST:
+                    raise Unfit
+                yield from self.effects(self.present.projection(axes | found), write)
+
+    def asked(self, plan: Plan, group: GroupKey) -> tuple[frozenset[str], bool]:
+        """The axes that decide which writes of *group* there are, whatever their values; and
+        whether the variant's name does."""
+        reads = self.elaboration.silent().shared.reads
+        settings: list[GroupKey] = []
+        axes: frozenset[str] = frozenset()
+        placed = [one.write.conditions for one in plan.groups.get(group, ())]
+        parts = plan.scripts.get(group[1], ()) if group[0] == "script" else ()
+        for conditions in (*placed, *(one.write.conditions for one in parts)):
+            found = reads.conditions(conditions)
+            axes |= found.axes
+            settings += map(group_of, found.settings)
+        more, named = plan.reach(settings, reads)
+        return axes | more, named
+
+    def touched(self, plan: Plan, write: hir.Write | hir.PartWrite) -> bool:
+        """Whether the line may have to do with *write*: asked before all that decides what the
+        write is about."""
+        silent = self.elaboration.silent()
+        expr = write.text if isinstance(write, hir.PartWrite) else write.value
+        found = silent.shared.reads.conditions(write.conditions)
+        if expr is not None:
+            found |= silent.shared.reads.expr(expr)
+        axes, lone = plan.reach(map(group_of, found.settings), silent.shared.reads)
+        if lone or self.present.many(axes | found.axes) > _MOST:
+            raise Unfit
+        for _, variant in self.present.variants(self.present.projection(axes | found.axes)):
+            reach = self.marking.reach(silent, silent.deciding(variant))
+            written = reach.trace.written.get(write.span)
+            if written is not None and reach.touches(written):
+                return True
+        return False
+
+    def effects(
+        self, projection: Projection, write: hir.Write | hir.PartWrite
+    ) -> Iterator[tuple[Effect, Projection, set[int]]]:
+        silent = self.elaboration.silent()
+        found: dict[Effect, set[int]] = {}
+        for key, variant in self.present.variants(projection):
+            for one in self.marking.used(silent, silent.deciding(variant)).effects(write.span):
+                found.setdefault(one, set()).add(key)
+        for one, keys in found.items():
+            yield one, projection, keys
+
     # --- all of them ---------------------------------------------------------------------
 
-    def __iter__(self) -> Iterator[tuple[Variant, list[str], Lines, list[Span]]]:
+    def __iter__(self) -> Iterator[tuple[Variant, list[str], Lines, list[Span | Effect]]]:
         for batch, names in self.present.batches():
             files = [paths.texts(batch, names) for paths in self.paths]
-            kept: list[list[Span]] = [[] for _ in names]
+            kept: list[list[Span | Effect]] = [[] for _ in names]
             for span, projection, keys in self.kept:
                 for place, key in enumerate(projection.keys(batch)):
                     if key in keys and span not in kept[place]:

@@ -233,12 +233,13 @@ def who(
     ],
     file: FileOption = None,
     only: Only = None,
+    whole: Annotated[bool, typer.Option("--all", help="Name each variant.")] = False,
     as_json: Json = False,
     no_cache: NoCache = False,
     format: FormatOption = Format.TEXT,
 ) -> None:
     """Say which variants and which emitted lines a line of source reaches, or why none."""
-    _end(lambda: commands.who(places, file, only, as_json, no_cache, format))
+    _end(lambda: commands.who(places, file, only, whole, as_json, no_cache, format))
 
 
 @app.command("why-not")

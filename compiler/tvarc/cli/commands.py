@@ -110,6 +110,7 @@ def who(
     places: Sequence[str],
     file: str | None,
     only: _Words,
+    whole: bool,
     as_json: bool,
     no_cache: bool,
     format: str,
@@ -122,7 +123,7 @@ def who(
         raise Misused(f"`{' '.join(places)}` is no line of a file", "FILE:LINE")
     return _run(
         format,
-        lambda session: run_who(session, file, wanted, only or (), as_json=as_json),
+        lambda session: run_who(session, file, wanted, only or (), whole=whole, as_json=as_json),
         no_cache,
     )
 

@@ -15,11 +15,13 @@ from tvarc.light import NoReturn, Sequence
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.report.data import named, span_text
+from tvarc.report.lookup import Unknown, look_up, path_text, steps_of
 from tvarc.resources import error_page
 from tvarc.traced import Held
 from tvarc.values import show
 
 _LISTED = 20
+_LONGEST = 200  # of a path that is told again
 
 
 def explain(
@@ -114,7 +116,6 @@ def _several(session: Session, selector: str, found: Sequence[Variant]) -> NoRet
 def _answer(
     session: Session, recipe: ir.Recipe, path: str | None, why: Trace | None, *, as_json: bool
 ) -> None:
-    from tvarc.report.lookup import Unknown, look_up, steps_of
     from tvarc.report.tree import recipe_tree
 
     tree = recipe_tree(recipe)
@@ -123,8 +124,10 @@ def _answer(
         kept = list(why.kept_out(tuple(steps_of(path or "")))) if why is not None else []
         if kept:
             _kept_out(session, path or "", kept)
+        elif taken := list(why.taken_out(tuple(steps_of(path or "")))) if why is not None else []:
+            _taken_out(session, path or "", taken)
         else:
-            _unknown(session, path or "", node.known(), node.suggestion())
+            _unknown(session, path or "", node)
         return
     if as_json:
         from tvarc.report.data import node_data
@@ -158,11 +161,27 @@ def _kept_out(session: Session, path: str, kept: Sequence[tuple[Written, Held]])
     )
 
 
-def _unknown(session: Session, path: str, known: list[str], suggestion: str | None) -> None:
-    note = f"there is {', '.join(f'`{one}`' for one in known[:_LISTED])}" if known else ""
+def _taken_out(session: Session, path: str, taken: Sequence[Written]) -> None:
+    """Tell by which lines nothing is left of a script."""
+    notes: list[str] = []
+    for written in taken:
+        where = session.sources.locate(written.write.span)
+        conditions = [span_text(one.span, session.sources) for one in written.write.conditions]
+        under = f" when {' and '.join(conditions)}" if conditions else ""
+        notes.append(f"{written.whose} takes it out ({where}){under}")
+    session.sink.error("E904", f"nothing is left of `{path}` in this variant", notes=tuple(notes))
+
+
+def _unknown(session: Session, path: str, unknown: Unknown) -> None:
+    known = [f"`{one}`" for one in unknown.known()]
+    found = path_text(unknown.found.path)
+    if len(known) > _LISTED:
+        known[_LISTED:] = [f"and {len(known) - _LISTED} more"]
+    note = f"there is {', '.join(known)}" if known else f"`{found}` has no parts"
+    suggestion = unknown.suggestion()
     session.sink.error(
         "E904",
-        f"this variant has no `{path}`",
-        notes=(note,) if note else (),
+        f"this variant has no `{path if len(path) <= _LONGEST else path[:_LONGEST] + '…'}`",
+        notes=(note,),
         help=f"did you mean `{suggestion}`?" if suggestion else "",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.cli.emitted import emitted_lines
 from tvarc.driver import Compilation
-from tvarc.elaborate.reach import Place, Reach
+from tvarc.elaborate.reach import Effect, Place, Reach
 from tvarc.elaborate.trace import Trace
 from tvarc.light import Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.variants import Built, Variant
@@ -16,13 +16,14 @@ _FEW = 64
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A variant, its files, the lines of these that are reached (mostly the same in each), and the
-    conditions that read the line and keep something out."""
+    """A variant, its files, the lines of these that are reached (mostly the same in each), the
+    conditions that read the line and keep something out, and what else the line does."""
 
     variant: Variant
     files: tuple[str, ...]
     lines: tuple[tuple[int, ...], ...]
     withheld: tuple[Span, ...]
+    effects: tuple[Effect, ...] = ()
 
 
 def look(
@@ -57,7 +58,13 @@ def _shared(
     for variant, files, lines, kept in ReachedLines(
         made.elaboration, built, cells, made.file, marking, holes=holes
     ):
-        yield Looked(variant, tuple(files), (lines,) if lines else (), tuple(kept))
+        yield Looked(
+            variant,
+            tuple(files),
+            (lines,) if lines else (),
+            tuple(one for one in kept if isinstance(one, Span)),
+            tuple(one for one in kept if isinstance(one, Effect)),
+        )
 
 
 def _alone(
@@ -71,8 +78,9 @@ def _alone(
         trace = Trace(made.elaboration, variant, recipe, made.sources)
         found = emitted_lines(made, recipe, trace, target, heads)
         kept = tuple(dict.fromkeys(Reach(trace, target).withheld()))
+        effects = tuple(dict.fromkeys(Reach(trace, target, heads).effects()))
         files = tuple(file for _, file in recipe.files)
-        yield Looked(variant, files, tuple(dict.fromkeys(found.values())), kept)
+        yield Looked(variant, files, tuple(dict.fromkeys(found.values())), kept, effects)
 
 
 def _variants(built: Built, cells: Sequence[int]) -> Iterator[Variant]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.cli import exits
 from tvarc.cli.console import json_text
 from tvarc.cli.emitted import runs
@@ -10,21 +11,23 @@ from tvarc.cli.program import source_name
 from tvarc.cli.session import Session
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
-from tvarc.elaborate.reach import Place
+from tvarc.elaborate.reach import Effect, Place
 from tvarc.elaborate.trace import Trace
-from tvarc.light import Callable, Final, Iterator, Sequence
+from tvarc.light import Callable, Collection, Final, Iterator, Sequence
 from tvarc.matrix.dropped import count_dropped
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
 from tvarc.report.boxes import MATRIX, Universe, axis_text
 from tvarc.report.data import span_text
-from tvarc.report.tree import recipe_tree
-from tvarc.report.who import Dropped, Reached, WhoAnswer, Withheld, who_data, who_text
+from tvarc.report.tree import Node, recipe_tree
+from tvarc.report.who import Done, Dropped, Reached, WhoAnswer, Withheld, who_data, who_text
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.source import Span
 from tvarc.syntax import ast
 
+_DIGITS: Final = 18
+_BEYOND: Final = 10**_DIGITS  # no file has as many lines
 _SAMPLED: Final = 500
 """So many variants are asked why a line reaches none."""
 
@@ -32,7 +35,10 @@ _SAMPLED: Final = 500
 def split_place(word: str) -> tuple[str, int] | None:
     """`FILE:LINE`, the line from 1; None for any other word."""
     file, _, line = word.rpartition(":")
-    return (file, int(line)) if file and line.isdecimal() and int(line) else None
+    if not file or not line.isdecimal():
+        return None
+    number = int(line) if len(line) <= _DIGITS else _BEYOND
+    return (file, number) if number else None
 
 
 def who(
@@ -41,9 +47,10 @@ def who(
     place: tuple[str, int],
     only: Sequence[str],
     *,
+    whole: bool,
     as_json: bool,
 ) -> int:
-    """Print what *place* reaches; the exit code."""
+    """Print what *place* reaches, with *whole* each variant by its name; the exit code."""
     made = session.compile(file)
     session.stop_on_errors()
     target = _target(session, made, place)
@@ -54,7 +61,8 @@ def who(
     if as_json:
         session.console.out(json_text(who_data(answer)))
     else:
-        session.console.out(who_text(answer, Universe([_cell(one) for one in variants])))
+        universe = Universe([_cell(one) for one in variants])
+        session.console.out(who_text(answer, universe, whole=whole))
     session.show()
     return exits.OK
 
@@ -78,7 +86,8 @@ def _target(session: Session, made: Compilation, place: tuple[str, int]) -> Plac
     source = made.sources.get(asked)
     count = len(source.line_starts()) if source is not None else 0
     if line > count:
-        session.sink.error("E904", f"`{name}` has no line {line}", notes=(f"it has {count}",))
+        which = f"line {line}" if line < _BEYOND else "such line"
+        session.sink.error("E904", f"`{name}` has no {which}", notes=(f"it has {count}",))
         session.finish(exits.FAILED)
     return (asked, line)
 
@@ -98,6 +107,7 @@ def answer_of(made: Compilation, variants: Sequence[Variant], target: Place) -> 
     items = list(_items(made, target))
     heads = heads_at(made, target)
     withheld: dict[Span, list[int]] = {}
+    effects: dict[Effect, list[int]] = {}
     blank = _blank(line)
     names: list[str] = []
     files: list[tuple[str, ...]] = []
@@ -106,6 +116,8 @@ def answer_of(made: Compilation, variants: Sequence[Variant], target: Place) -> 
         files.append(one.files)
         for span in one.withheld:
             withheld.setdefault(span, []).append(number)
+        for out in one.effects:
+            effects.setdefault(out, []).append(number)
         for lines in one.lines:
             groups.setdefault(lines, []).append(number)
     reached = tuple(
@@ -122,7 +134,11 @@ def answer_of(made: Compilation, variants: Sequence[Variant], target: Place) -> 
         Withheld(span_text(span, made.sources), made.sources.locate(span), tuple(numbers))
         for span, numbers in withheld.items()
     )
-    told = bool(reached or decides or dropped or held)
+    outs = tuple(
+        Done(out.what, made.sources.locate(out.span), tuple(numbers), out.only_place)
+        for out, numbers in effects.items()
+    )
+    told = bool(reached or decides or dropped or held) or any(not out.only_place for out in outs)
     return WhoAnswer(
         f"{target[0]}:{target[1]}",
         line,
@@ -133,6 +149,7 @@ def answer_of(made: Compilation, variants: Sequence[Variant], target: Place) -> 
         dropped,
         held,
         () if told else blank or _why(made, variants, target, items),
+        outs,
     )
 
 
@@ -261,14 +278,26 @@ def _why(
         case ast.Let():
             return (f"nothing that is emitted reads `{inner.name.text}`",)
         case ast.Facts() | ast.Axis():
-            return ("nothing that is emitted reads this fact",)
+            if any(_covers(made, row.span, target) for row in inner.rows or ()):
+                return ("nothing that is emitted reads this fact",)
+            return ("it opens a table, and each row tells what it reaches",)
+        case ast.When() if _only_checks(inner.body):
+            return ("it is about checks: they emit nothing",)
         case _:
             return _unused(made, sample(variants, _SAMPLED), target)
 
 
+def _only_checks(items: Sequence[ast.Item]) -> bool:
+    return all(
+        _only_checks(item.body) if isinstance(item, ast.When)
+        else isinstance(item, ast.Require | ast.Warn | ast.Exclude)
+        for item in items
+    )  # fmt: skip
+
+
 def _unused(made: Compilation, variants: Sequence[Variant], target: Place) -> tuple[str, ...]:
-    """Why a setting is in no file: it is used nowhere, never let in, or shadowed."""
-    used = held = 0
+    """Why a setting is in no file: it is used nowhere, never let in, shadowed, or read by none."""
+    used = held = unread = 0
     over: dict[str, int] = {}
     assert made.elaboration is not None
     for variant in variants:
@@ -278,14 +307,17 @@ def _unused(made: Compilation, variants: Sequence[Variant], target: Place) -> tu
         trace = Trace(made.elaboration, variant, recipe, made.sources)
         spans = {span for span in trace.written if _covers(made, span, target)}
         used += bool(spans)
-        held += any(_holds(trace, span) for span in spans)
-        for node in recipe_tree(recipe).walk():
-            if node.origin is None:
-                continue
-            for lost in node.shadowed:
-                if lost.origin.span in spans:
-                    text = f"{made.sources.locate(node.origin.span)} ({lost.why})"
-                    over[text] = over.get(text, 0) + 1
+        if not any(_holds(trace, span) for span in spans):
+            continue
+        held += 1
+        places = dict.fromkeys(
+            f"{made.sources.locate(place)} ({why})"
+            for node in recipe_tree(recipe).walk()
+            for place, why in _covering(node, spans)
+        )
+        for text in places:
+            over[text] = over.get(text, 0) + 1
+        unread += not places
     if not used:
         return ("no variant uses the declaration that it stands in",)
     if not held:
@@ -293,7 +325,23 @@ def _unused(made: Compilation, variants: Sequence[Variant], target: Place) -> tu
     reasons = [
         f"it is shadowed in {count} of {held} variants by {text}" for text, count in over.items()
     ]
-    return tuple(reasons) or ("it only opens or closes what stands around it",)
+    if unread:
+        where = f" in {unread} of {held} variants" if reasons or unread < held else ""
+        reasons.append(f"nothing that is emitted reads it{where}")
+    return tuple(reasons)
+
+
+def _covering(node: Node, spans: Collection[Span]) -> Iterator[tuple[Span, str]]:
+    """What stands over the values of *node* that were written at *spans*: its place, and why."""
+    for number, lost in enumerate(node.shadowed):
+        if node.origin is None or lost.origin.span not in spans:
+            continue
+        # An element that was taken out is told before what takes it out.
+        taker = next((one for one in node.shadowed[number:] if one.why == ir.TAKEN_OUT), None)
+        if lost.op == "+=" and taker is not None:
+            yield taker.origin.span, lost.why
+        else:
+            yield node.origin.span, lost.why
 
 
 def _holds(trace: Trace, span: Span) -> bool:

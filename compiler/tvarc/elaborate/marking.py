@@ -34,6 +34,14 @@ class Marking:
         self.heads = heads
         self.whole = False
 
+    def touches(self, span: Span) -> bool:
+        """Whether something at *span* stands on the line."""
+        source = self.sources.get(span.file)
+        if source is None or span.file != self.target[0]:
+            return False
+        first, last = source.position(span.start).line, source.position(span.end).line
+        return first <= self.target[1] <= last
+
     def reach(self, elaboration: Elaboration, deciding: Deciding) -> Reach:
         used = {overlay.span for overlay in elaboration.program.overlays}
         trace = Trace.of(elaboration, deciding, used, self.sources)
@@ -83,11 +91,19 @@ class Marking:
 
     def _names_let(self, expr: hir.Expr) -> bool:
         if isinstance(expr, hir.LetRef):
-            source = self.sources.get(expr.span.file)
-            return source is not None and self.target == (
-                expr.span.file, source.position(expr.span.start).line
-            )  # fmt: skip
+            let = expr.target
+            return (
+                self._on_line(expr.span)
+                or self._on_line(let.span)
+                or (let.expr is not None and self._names_let(let.expr))
+            )
         return not isinstance(expr, hir.Text) and any(map(self._names_let, children(expr)))
+
+    def _on_line(self, span: Span) -> bool:
+        source = self.sources.get(span.file)
+        return source is not None and self.target == (
+            span.file, source.position(span.start).line
+        )  # fmt: skip
 
     def label(self, value: Value, span: Span, elaboration: Elaboration, at: Deciding) -> Value:
         """The value of an axis as the head of a file tells it."""

@@ -244,7 +244,7 @@ def _remove(
                 for element in elements
                 if same(element.value, value)
             ]
-            lost.append(ir.Shadowed("-=", value, change.origin, "done: it is no longer there"))
+            lost.append(ir.Shadowed("-=", value, change.origin, ir.TAKEN_OUT))
             elements[:] = kept
         elif open_ended:
             removed.append(ir.Element(value, change.origin, change.because))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.elaborate.lines import lines_of
+from tvarc.elaborate.makers import element_expr, entry_expr, inner_expr
 from tvarc.elaborate.marks import marked, marked_lines, marked_text
-from tvarc.elaborate.plan import group_of
-from tvarc.elaborate.trace import Noting, Trace, Written, element_expr
-from tvarc.light import Collection, Iterable, Mapping, replace, suppress
+from tvarc.elaborate.plan import Plan, group_of
+from tvarc.elaborate.trace import Noting, Trace, Written
+from tvarc.light import Collection, Iterable, Iterator, Mapping, dataclass, replace, suppress
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.source import Span
@@ -23,10 +24,22 @@ from tvarc.values import (
     Record,
     RowValue,
     Value,
+    show,
 )
 
 Place = tuple[str, int]
 """A file and a line of it, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a line does of which no line of a file tells, and the place of the write that does it: a
+    `-=` or a `part … = none` takes something out; the first of the writes to a setting, where
+    another stands over it, still decides where among the others the setting stands."""
+
+    span: Span
+    what: str
+    only_place: bool = False
 
 
 class Reach:
@@ -94,7 +107,7 @@ class Reach:
             return True
         through: list[hir.LetRef] = []
         expr = element_expr(written.expr, value, written.deciding, through)
-        return any(self.at(ref.span) for ref in through) or self.reads((expr,))
+        return self.passes(through) or self.reads((expr,))
 
     def title(self, name: str, span: Span) -> str:
         """A name that the head of a file tells, of what is declared at *span*."""
@@ -217,7 +230,7 @@ class Reach:
         """*value*, an element of the list that *expr* makes."""
         through: list[hir.LetRef] = []
         inner = element_expr(expr, value, written.deciding, through)
-        if any(self.at(ref.span) for ref in through):
+        if self.passes(through):
             return self.mark(value)
         whole = inner is expr and isinstance(expr, hir.ListOf)
         return self.leaf(value, expr) if whole else self.within(value, inner, written)
@@ -252,6 +265,56 @@ class Reach:
                             yield condition.span
                         break
 
+    def effects(self, only: Span | None = None) -> Iterator[Effect]:
+        """What else the line does; by the write at *only*, where it is given."""
+        for written in self.trace.written.values():
+            write = written.write
+            if only is not None and write.span != only:
+                continue
+            with suppress(Failed):
+                if is_removal(write) and self.touches(written):
+                    for what in self._taken_by(written):
+                        yield Effect(write.span, what)
+                elif is_first(written.deciding.plan, write) and self.at(write.span):
+                    what = self._places(written)
+                    if what:
+                        yield Effect(write.span, f"decides where {what} stands", only_place=True)
+
+    def touches(self, written: Written) -> bool:
+        """Whether the line is of *written*, or lets it in, or is read by it."""
+        return (
+            self.whole(written)
+            or self.at(written.write.span)
+            or (written.expr is not None and self.reads((written.expr,)))
+        )
+
+    def _taken_by(self, written: Written) -> Iterator[str]:
+        write = written.write
+        if isinstance(write, hir.PartWrite):
+            if self.trace.takes(written):
+                yield f"takes part {write.name} out of script {write.script}"
+            return
+        group = group_of(write.path)
+        setting = written.deciding.decide(group)
+        for inner in _all_settings(setting) if setting is not None else ():
+            for lost in inner.shadowed:
+                if lost.why == ir.TAKEN_OUT and lost.origin.span == write.span:
+                    yield f"takes {show(lost.value)} out of {'.'.join(inner.path)}"
+
+    def _places(self, written: Written) -> str:
+        """The setting or part that *written* writes, where nothing of that is from there."""
+        write = written.write
+        if isinstance(write, hir.PartWrite):
+            script = written.deciding.script(write.script)
+            parts = [one for one in script.parts if one.name == write.name] if script else []
+            origins = [one.origin for one in parts if one.origin is not None]
+            what = f"part {write.name} of script {write.script}"
+        else:
+            setting = written.deciding.decide(group_of(write.path))
+            origins = list(_origins(setting)) if setting is not None else []
+            what = ".".join(group_of(write.path))
+        return what if origins and all(one.span != write.span for one in origins) else ""
+
     # --- values --------------------------------------------------------------------------
 
     def value(self, value: Value, origin: ir.Origin, path: ir.Path) -> Value:
@@ -260,17 +323,18 @@ class Reach:
             return value
         if self.whole(written):
             return self.mark(value)
-        expr: hir.Expr = written.expr
         # A key of a record that was written as one.
         own = written.write.path if isinstance(written.write, hir.Write) else path
-        for key in path[len(own) :]:
-            expr = _entry(expr, key)
+        through: list[hir.LetRef] = []
+        expr = inner_expr(written.expr, path[len(own) :], through)
+        if self.passes(through):
+            return self.mark(value)
         return self.within(value, expr, written)
 
     def within(self, value: Value, expr: hir.Expr, written: Written) -> Value:
         """*value*, which *expr* made, with what the line reaches of it changed."""
         match expr:
-            case hir.LetRef() if self.at(expr.span):
+            case hir.LetRef() if self.passes((expr,)):
                 return self.mark(value)
             case hir.LetRef() if expr.target.expr is not None:
                 return self.within(value, expr.target.expr, written)
@@ -285,7 +349,7 @@ class Reach:
                 return Record(
                     tuple(
                         (key, self.within(item, inner, written))
-                        if (inner := _entry(expr, key)) is not expr
+                        if (inner := entry_expr(expr, key, [])) is not expr
                         else (key, self.leaf(item, expr))
                         for key, item in value
                     )
@@ -347,6 +411,20 @@ class Reach:
         noting = Noting(written.deciding)
         noting.look((written.expr,) if written.expr is not None else ())
         return not any(self.has_value(one) for one in noting.spans if _inside(one, span))
+
+    def passes(self, refs: Iterable[hir.LetRef]) -> bool:
+        """Whether the line is where a value is taken from a `let`, by one of *refs*, or opens that
+        `let`."""
+        return any(self.at(ref.span) or self.begins(ref.target) for ref in refs)
+
+    def begins(self, let: hir.LetDef) -> bool:
+        """Whether *let* begins on the line, and nothing of its value stands there."""
+        if let.expr is None or not self.at(let.span):
+            return False
+        noting = Noting(self.trace.deciding)
+        noting.look((let.expr,))
+        whole = let.expr.span
+        return not any(self.has_value(one) for one in noting.spans if _inside(one, whole))
 
     def opens(self, span: Span) -> bool:
         """Whether *span* begins on the line."""
@@ -437,13 +515,29 @@ def _origins(setting: ir.Setting) -> Iterable[ir.Origin]:
         yield from _origins(child)
 
 
-def _entry(expr: hir.Expr, key: str) -> hir.Expr:
-    """What gives *key* in a record that *expr* writes; *expr* itself where that is not plain."""
-    if isinstance(expr, hir.RecordOf):
-        found = [value for path, value in expr.entries if path[0] == key]
-        if len(found) == 1 and any(path == (key,) for path, _ in expr.entries):
-            return found[0]
-    return expr
+def is_removal(write: hir.Write | hir.PartWrite) -> bool:
+    """Whether *write* only takes something out."""
+    return write.text is None if isinstance(write, hir.PartWrite) else write.op == "-="
+
+
+def is_first(plan: Plan, write: hir.Write | hir.PartWrite) -> bool:
+    """Whether *write* is the first of several to a setting that stands among others in a block, or
+    to a part of a script."""
+    if isinstance(write, hir.PartWrite):
+        parts = [one.write for one in plan.scripts.get(write.script, ())]
+        same = [one for one in parts if one.name is not None and one.name == write.name]
+        return len(same) > 1 and same[0] is write
+    placed = plan.groups.get(group_of(write.path), ())
+    return write.path[0] in _ORDERED and len(placed) > 1 and placed[0].write is write
+
+
+_ORDERED = frozenset({"args", "attrs", "env", "passthru", "meta", "config"})
+
+
+def _all_settings(setting: ir.Setting) -> Iterator[ir.Setting]:
+    yield setting
+    for child in setting.children or ():
+        yield from _all_settings(child)
 
 
 def _inside(inner: Span, outer: Span) -> bool:

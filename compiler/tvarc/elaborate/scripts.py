@@ -36,22 +36,26 @@ def decide_script(
         key: object = placed.write.name if placed.write.name is not None else placed.write
         by_name.setdefault(key, []).append(placed)
     decided: list[ir.Part] = []
+    removed: list[ir.Part] = []
     written = False
     for key in order:
         found = _part(name, key, by_name.get(key, []), deciding)
         if found is None:
             if key == OLD and OLD not in by_name:
                 decided.append(ir.Part(OLD, None, None))
-            elif key == OLD:
-                written = True
-            continue
-        written = written or found.text is not None
-        decided.append(found)
-    return ir.Script(name, tuple(decided)) if written else None
+        elif found.text is None and found.origin is not None:
+            written = written or key == OLD
+            if key == OLD or any(one.value is not NONE for one in found.shadowed):
+                removed.append(found)
+        else:
+            written = written or found.text is not None
+            decided.append(found)
+    return ir.Script(name, tuple(decided), tuple(removed)) if written else None
 
 
 def _part(script: str, key: object, parts: list[PlacedPart], deciding: Holder) -> ir.Part | None:
-    """One part: the winner among its writes; None when it is absent or removed."""
+    """One part: the winner among its writes, without a text where it removes the part; None when
+    it is absent."""
     path = ("script", script, key if isinstance(key, str) else "+=")
     candidates: list[Candidate] = []
     removable = False
@@ -81,10 +85,11 @@ def _part(script: str, key: object, parts: list[PlacedPart], deciding: Holder) -
         for c in candidates
         if c is not best
     )
+    name = key if isinstance(key, str) else None
     if best.value is NONE:
-        return None
+        return ir.Part(name, None, best.origin, shadowed)
     assert isinstance(best.value, str | NixText)
-    return ir.Part(key if isinstance(key, str) else None, best.value, best.origin, shadowed)
+    return ir.Part(name, best.value, best.origin, shadowed)
 
 
 def _candidate(script: str, placed: PlacedPart, deciding: Holder) -> Candidate:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
-from tvarc.elaborate.decide import Deciding
+from tvarc.elaborate.decide import Deciding, origin_of
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.lines import TextLine, lines_of
+from tvarc.elaborate.makers import element_expr, inner_expr, maker
 from tvarc.elaborate.merge import strength_of
+from tvarc.elaborate.plan import OLD
 from tvarc.light import Iterable, Iterator, dataclass, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
@@ -19,7 +21,7 @@ from tvarc.sema.failed import Failed
 from tvarc.sema.operands import operands
 from tvarc.source import SourceMap, Span
 from tvarc.traced import FactRead, Held, NameRead, Reads
-from tvarc.values import MISSING, Missing, RowValue, Value, same
+from tvarc.values import MISSING, Missing, RowValue, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +91,26 @@ class Trace:
         return tuple(found)
 
     def reads(
-        self, origin: ir.Origin, value: Value | Missing = MISSING, line: int | None = None
+        self,
+        origin: ir.Origin,
+        value: Value | Missing = MISSING,
+        line: int | None = None,
+        path: ir.Path = (),
     ) -> Reads:
         written = self.written.get(origin.span)
         if written is None or written.expr is None:
             return Reads()
         noting = Noting(written.deciding)
+        through: list[hir.LetRef] = []
+        expr = inner_expr(written.expr, _keys(written.write, path), through)
         if line is not None:
-            lines = self.lines(written)
+            lines = self.lines(written, expr)
             noting.look(lines[line].exprs if line < len(lines) else ())
         elif isinstance(value, Missing):
-            noting.look((written.expr,))
+            noting.look((expr,))
         else:
-            through: list[hir.LetRef] = []
-            noting.look((element_expr(written.expr, value, written.deciding, through),))
-            noting.note(through)
+            noting.look((element_expr(expr, value, written.deciding, through),))
+        noting.note(through)
         return noting.reads()
 
     def rank(self, winner: ir.Origin, loser: ir.Origin) -> str:
@@ -114,16 +121,18 @@ class Trace:
         over = best.rank > other.rank if op == "=" else best.depth > other.depth
         return f"{best.standing()} over {other.standing()}" if over else ""
 
-    def line(self, origin: ir.Origin, number: int) -> Span:
+    def line(self, origin: ir.Origin, number: int, path: ir.Path = ()) -> Span:
         written = self.written.get(origin.span)
-        lines = self.lines(written) if written is not None else ()
+        if written is None or written.expr is None:
+            return origin.span
+        lines = self.lines(written, inner_expr(written.expr, _keys(written.write, path), []))
         return lines[number].span if number < len(lines) else origin.span
 
     def kept_out(self, path: tuple[str, ...]) -> Iterator[tuple[Written, Held]]:
         """What writes the setting *path*, or a part of a script, and is not let in: each with the
         first of its conditions that does not hold."""
         for written in self.written.values():
-            if _path(written.write) != path:
+            if _place(written) != path:
                 continue
             for condition in written.write.conditions:
                 noting = Noting(written.deciding)
@@ -140,14 +149,52 @@ class Trace:
         expr = written.expr if written is not None else None
         if written is None or not isinstance(expr, hir.ListOf):
             return origin.span
-        return _maker(expr, value, written.deciding).span
+        return maker(expr, value, written.deciding).span
 
-    def lines(self, written: Written) -> tuple[TextLine, ...]:
-        """The lines of a text; empty where it cannot be told how it is made."""
-        if written.expr is None:
-            return ()
-        evaluator = Noting(written.deciding).evaluator
-        return lines_of(written.expr, evaluator, self.sources)
+    def lines(self, written: Written, expr: hir.Expr) -> tuple[TextLine, ...]:
+        """The lines of the text that *expr* makes; empty where it cannot be told how."""
+        return lines_of(expr, Noting(written.deciding).evaluator, self.sources)
+
+    def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:
+        """The `+=` to the setting *path* that apply here and have no element."""
+        for written in self.written.values():
+            write = written.write
+            if not isinstance(write, hir.Write) or write.op != "+=" or _place(written) != path:
+                continue
+            with suppress(Failed):
+                if not written.deciding.holds(write.conditions):
+                    continue
+                if Noting(written.deciding).evaluator.value(write.value) == ():
+                    yield origin_of(write)
+
+    def taken_out(self, path: ir.Path) -> Iterator[Written]:
+        """The `part … = none` that apply here to *path*, a script or a part of one."""
+        for written in self.written.values():
+            write = written.write
+            if not isinstance(write, hir.PartWrite) or write.text is not None:
+                continue
+            if path in (_place(written), _place(written)[:-1]):
+                with suppress(Failed):
+                    if self.takes(written):
+                        yield written
+
+    def takes(self, written: Written) -> bool:
+        """Whether *written*, a `part … = none`, takes something out. Raises Failed."""
+        write = written.write
+        if not isinstance(write, hir.PartWrite) or not written.deciding.holds(write.conditions):
+            return False
+        others = [
+            other
+            for other in self.written.values()
+            if isinstance(other.write, hir.PartWrite)
+            and other.deciding is written.deciding
+            and (other.write.script, other.write.name) == (write.script, write.name)
+            and other.write.text is not None
+            and other.deciding.holds(other.write.conditions)
+        ]
+        return all(written.rank > other.rank for other in others) and bool(
+            others or write.name == OLD
+        )
 
 
 def _path(write: hir.Write | hir.PartWrite) -> tuple[str, ...]:
@@ -157,35 +204,22 @@ def _path(write: hir.Write | hir.PartWrite) -> tuple[str, ...]:
     return ("flags", *write.path[1:]) if write.path[0] == "flag" else write.path
 
 
-def element_expr(
-    expr: hir.Expr, value: Value, deciding: Deciding, through: list[hir.LetRef]
-) -> hir.Expr:
-    """What in *expr* makes the element *value* of its list; all of it where that is not plain.
-    The `let`s by which it comes there are added to *through*."""
-    if isinstance(expr, hir.LetRef) and expr.target.expr is not None:
-        through.append(expr)
-        return element_expr(expr.target.expr, value, deciding, through)
-    if not isinstance(expr, hir.ListOf):
-        return expr
-    item = _maker(expr, value, deciding)
-    if isinstance(item, hir.Spread):
-        return element_expr(item.value, value, deciding, through)
-    return item
+def _place(written: Written) -> ir.Path:
+    """The path by which `explain` takes what is written, in an overlay as well."""
+    path = _path(written.write)
+    overlay = written.deciding.overlay
+    if not overlay:
+        return path
+    return ("overlays", overlay, *(path[1:] if path[0] == "attrs" else path))
 
 
-def _maker(expr: hir.ListOf, value: Value, deciding: Deciding) -> hir.Expr | hir.Spread:
-    """The item of a list that gives it the element *value*; the list where none is found to."""
-    evaluator = deciding.evaluator(Sink())
-    for item in expr.items:
-        inner = item.value if isinstance(item, hir.Spread) else item
-        try:
-            made = evaluator.value(inner)
-        except Failed:
-            continue
-        several = isinstance(item, hir.Spread) and isinstance(made, tuple)
-        if any(same(one, value) for one in (made if several else (made,))):  # type: ignore[union-attr]
-            return item
-    return expr
+def _keys(write: hir.Write | hir.PartWrite, path: ir.Path) -> ir.Path:
+    """The steps of *path*, as `explain` takes it, that lead into the value of *write*."""
+    own = _path(write)
+    if path[:1] == ("overlays",):
+        path = path[2:]
+        own = own[1:] if own[0] == "attrs" else own
+    return path[len(own) :] if path[: len(own)] == own else ()
 
 
 class Noting:
@@ -327,6 +361,12 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
             flag.span,
         )  # fmt: skip
         yield Written(write, names[depth], depth, deciding)
+    for output in elaboration.program.outputs:
+        span = output.file.span
+        names_file = hir.Write(
+            ("files", output.name), "=", output.file, "normal", (), "", output.name, span
+        )
+        yield Written(names_file, f"output {output.name}", 0, deciding)
     try:
         pin = elaboration.pins.get(deciding.pin_id() or "")
     except Failed:

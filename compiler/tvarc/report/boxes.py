@@ -103,6 +103,24 @@ class Universe:
                 best = (cost, boxes)
         return tuple(best[1]) if best is not None else None
 
+    def shared(self, chosen: Iterable[int], longest: int) -> Box:
+        """What all of these variants have, in at most *longest* letters: values of axes of which
+        they have not all. Others may have these too."""
+        wanted = _bits(chosen, len(self.cells))
+        found: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
+        for axis in self.axes:
+            values = self.bits[axis]
+            some = tuple(value for value, bits in values.items() if bits & wanted)
+            rest = tuple(value for value in values if value not in some)
+            if rest and _either(values[value] for value in some) & wanted == wanted:
+                found.append((axis, some, rest))
+        found.sort(key=lambda one: len(_axis_text(*one)))
+        if len(found) > 1:  # the matrix goes without saying, where another axis tells more
+            found = [one for one in found if one[0] != MATRIX]
+        while found and len(Box(tuple(found)).text()) > longest:
+            found.pop()
+        return Box(tuple(found))
+
     def box(self, wanted: int) -> Box | None:
         """The cheapest single box that holds exactly *wanted*."""
         if wanted == self.whole:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import Final
+from tvarc.light import Final, Iterator
 from tvarc.plain import Data, Json, place_data, value_data
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
@@ -54,7 +54,13 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
     if at is not None and node.kind in ("line", "element") and node.origin is not None:
         data["at"] = place_data(at, sources)
     if why is not None:
-        data.update(_reads_data(reads_of(node, why), sources))
+        data.update(_reads_data(all_reads(node, why), sources))
+        nothing: list[Json] = [
+            {**_reads_data(why.reads(origin), sources), "origin": origin_data(origin, sources, why)}
+            for origin in added_nothing(node, why)
+        ]
+        if nothing:
+            data["added-nothing"] = nothing
     if node.declared is not None:
         data["declared"] = place_data(node.declared, sources)
     if node.shadowed:
@@ -68,7 +74,7 @@ def place_of(node: Node, why: Why | None) -> Span | None:
     if node.origin is None or why is None:
         return node.span
     if node.kind == "line":
-        return why.line(node.origin, node.line)
+        return why.line(node.origin, node.line, node.path[:-1])
     if node.kind == "element" and not isinstance(node.value, Missing):
         return why.element(node.origin, node.value)
     return node.span
@@ -81,8 +87,43 @@ def reads_of(node: Node, why: Why) -> Reads:
     if node.origin is None or apart or node.kind not in _READING:
         return Reads()
     if node.kind == "line":
-        return why.reads(node.origin, line=node.line)
-    return why.reads(node.origin, node.value if node.kind == "element" else MISSING)
+        return why.reads(node.origin, line=node.line, path=node.path[:-1])
+    value = node.value if node.kind == "element" else MISSING
+    return why.reads(node.origin, value, path=node.path)
+
+
+def all_reads(node: Node, why: Why) -> Reads:
+    """What the value of *node* read; of one that was put together what no part tells."""
+    apart = any(child.origin != node.origin for child in node.children)
+    return rest_of(node, why) if apart else reads_of(node, why)
+
+
+def added_nothing(node: Node, why: Why) -> Iterator[ir.Origin]:
+    """The `+=` to the list *node* that apply and have no element."""
+    if node.kind == "setting" and isinstance(node.value, tuple):
+        yield from why.added_nothing(node.path)
+
+
+def rest_of(node: Node, why: Why) -> Reads:
+    """What a list or record read of which no part is made: what decides that it has no more, as
+    `...(if big then ["c"] else [])`."""
+    if node.origin is None or node.kind not in _READING:
+        return Reads()
+    listed = [child for child in node.children if child.kind in ("element", "removed")]
+    if listed:
+        origins = [node.origin, *(one.origin for one in listed if one.origin is not None)]
+        whole = [why.reads(one, path=node.path) for one in dict.fromkeys(origins)]
+    else:
+        whole = [reads_of(node, why)]
+    told = [reads_of(one, why) for one in node.walk() if one is not node]
+    facts = {one.span for reads in told for one in reads.facts}
+    settings = {one for reads in told for one in reads.settings}
+    names = {(one.kind, one.span) for reads in told for one in reads.names}
+    return Reads(
+        tuple(one for reads in whole for one in reads.facts if one.span not in facts),
+        tuple(one for reads in whole for one in reads.settings if one not in settings),
+        tuple(one for reads in whole for one in reads.names if (one.kind, one.span) not in names),
+    )
 
 
 def named(one: NameRead) -> str:

@@ -244,6 +244,8 @@ def script_differences(
     differences: list[Difference] = []
     for name in dict.fromkeys((*mine, *theirs)):
         part, changed = mine.get(name), theirs.get(name)
+        if (one is None or other is None) and (part or changed).text is None:  # type: ignore[union-attr]
+            continue  # without a script of ours the package's own is there as well
         if part is not None and changed is not None and identical(part.text, changed.text):
             equal["script part"] += 1
             continue

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.light import Final, Iterator, Sequence
-from tvarc.report.data import named, place_of, reads_of, span_text
+from tvarc.report.data import added_nothing, all_reads, named, place_of, span_text
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node, script_text
 from tvarc.source import SourceMap
@@ -128,6 +128,8 @@ class _Page:
             yield element("span", sign, _value(node), class_="value")
         if node.kind == "part" and isinstance(node.value, Missing):
             yield element("span", " the package's own script", class_="note")
+        if node.kind == "removed" and isinstance(node.value, Missing):
+            yield element("span", " taken out", class_="note")
         if node.of:
             yield element("span", f" {node.of}", class_="note")
         span = place_of(node, self.why)
@@ -153,7 +155,9 @@ class _Page:
                 f"{self.sources.locate(lost.origin.span)}",
                 class_="note",
             )  # fmt: skip
-        yield from self.read(reads_of(node, self.why))
+        for origin in added_nothing(node, self.why):
+            yield self.note(f"adds nothing: {origin.layer} {self.sources.locate(origin.span)}")
+        yield from self.read(all_reads(node, self.why))
 
     def conditions(self, origin: ir.Origin | None) -> Iterator[Markup]:
         for held in self.why.conditions(origin) if origin is not None else ():

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from tvarc.diagnostics.suggest import nearest
 from tvarc.light import dataclass, replace
-from tvarc.report.tree import Node, line_nodes, script_text
+from tvarc.report.tree import Node, element_nodes, line_nodes, script_text
 from tvarc.values import Missing, show_key
 
 # Words that people use for the same thing.
 _SAME = {"axis": "axes", "flag": "flags", "scripts": "script", "overlay": "overlays",
          "file": "files", "recipes": "recipe"}  # fmt: skip
+
+
+_DIGITS = 19  # of a number that counts something
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +49,16 @@ def look_up(tree: Node, path: str) -> Node | Unknown:
 def _within(node: Node, place: str) -> Node | Unknown:
     """The element or line of *node* that *place* numbers, is, or is a piece of."""
     lines = line_nodes(node)
-    inner = lines or tuple(child for child in node.children if child.kind == "element")
-    if place.isdecimal():
+    inner = lines or element_nodes(node)
+    if not inner:
+        child = node.child(place)
+        return child if child is not None else Unknown(node, place)
+    if place.isdecimal() and len(place) < _DIGITS:
         index = int(place) - (1 if lines else 0)  # lines are counted from 1, elements from 0
         return inner[index] if 0 <= index < len(inner) else Unknown(_choice(node, inner), place)
-    texts = [script_text(one.value) for one in inner if not isinstance(one.value, Missing)]
+    texts = [
+        one.label if isinstance(one.value, Missing) else script_text(one.value) for one in inner
+    ]
     for fits in (lambda text: text.strip() == place.strip(), lambda text: place in text):
         found = [one for one, text in zip(inner, texts, strict=True) if fits(text)]
         if len(found) == 1:
@@ -58,6 +66,13 @@ def _within(node: Node, place: str) -> Node | Unknown:
         if found:
             return Unknown(_choice(node, tuple(found)), place)
     return Unknown(_choice(node, inner), place)
+
+
+def _numbered(nodes: tuple[Node, ...], step: str) -> Node | None:
+    """The node that *step* numbers, from 0."""
+    if not step.isdecimal() or len(step) >= _DIGITS or int(step) >= len(nodes):
+        return None
+    return nodes[int(step)]
 
 
 def _choice(node: Node, children: tuple[Node, ...]) -> Node:
@@ -84,13 +99,16 @@ def _setting(tree: Node, path: str) -> Node | Unknown:
         if found is None and node is tree:
             found = node.child(_SAME.get(step, step))
         if found is None:
+            found = _numbered(element_nodes(node), step)
+        if found is None:
             return _shortcut(tree, path) or Unknown(node, step)
         node = found
     return node
 
 
-def _shortcut(tree: Node, path: str) -> Node | None:
-    """The one setting called *path*, its block left out: `cmakeFlags` for `attrs.cmakeFlags`."""
+def _shortcut(tree: Node, path: str) -> Node | Unknown | None:
+    """The one setting called *path*, its block left out: `cmakeFlags` for `attrs.cmakeFlags`; or
+    the axis, or the fact of one, as sources name it: `gpu.capability`."""
     found = [
         inner
         for block in tree.children
@@ -98,7 +116,11 @@ def _shortcut(tree: Node, path: str) -> Node | None:
         for inner in block.children
         if inner.label == path
     ]
-    return found[0] if len(found) == 1 else None
+    if len(found) == 1:
+        return found[0]
+    axes = tree.child("axes")
+    named = axes is not None and axes.child(steps_of(path)[0]) is not None
+    return _setting(tree, f"axes.{path}") if named else None
 
 
 def steps_of(path: str) -> list[str]:

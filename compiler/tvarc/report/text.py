@@ -6,7 +6,7 @@ from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.light import Final, Iterator, replace
-from tvarc.report.data import named, place_of, reads_of, span_text
+from tvarc.report.data import added_nothing, named, place_of, reads_of, rest_of, span_text
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.source import SourceMap, Span
@@ -58,7 +58,9 @@ class _Page:
 
     def answer(self, tree: Node, node: Node) -> Iterator[list[Piece]]:
         yield [(safe(str(tree.value)), Style.FAINT)]
-        if node.kind in ("element", "removed", "fact", "setting") or (
+        if node.kind == "removed" and isinstance(node.value, Missing):
+            yield from self.part(node, 0, path_text(node.path))
+        elif node.kind in ("element", "removed", "fact", "setting") or (
             len(node.path) > 1 and (node.kind == "plain")
         ):
             yield from self.value(node, 0, path_text(node.path))
@@ -168,6 +170,7 @@ class _Page:
         else:
             yield from self.line(0, head, _shown(node), node)
         yield from self.beneath(node, inner, reads=not spread)
+        yield from self.rest(node, inner, spread=spread)
 
     def is_spread(self, node: Node) -> bool:
         """Whether the parts of a value get a line each: they differ, or were asked for."""
@@ -203,6 +206,10 @@ class _Page:
     def part(self, node: Node, indent: int, name: str = "") -> Iterator[list[Piece]]:
         name = name or ("part" if node.label.startswith("+") else f"part {node.label}")
         head: list[Piece] = [(" " * indent + safe(name), Style.PLAIN)]
+        if node.kind == "removed":
+            yield from self.line(0, head, " (taken out)", node)
+            yield from self.beneath(node, indent + _STEP)
+            return
         if isinstance(node.value, Missing):
             yield [*head, (" (the package's own script)", Style.FAINT)]
             return
@@ -214,8 +221,8 @@ class _Page:
     def script_line(self, node: Node) -> Iterator[list[Piece]]:
         """A line of a script, and why it is there."""
         origin = node.origin
-        span = self.why.line(origin, node.line) if self.why is not None and origin else node.span
-        part = "" if node.of.startswith("+") else f", part {node.of}"
+        span = place_of(node, self.why)
+        part = "" if node.of.startswith("+") or not node.of else f", part {node.of}"
         text = f"{origin.layer if origin is not None else ''}{part}"
         yield from self.placed([(path_text(node.path) + " ", Style.PLAIN)], f"({text})", span, "")
         yield from self.lines(str(node.value), 2 * _STEP)
@@ -268,11 +275,23 @@ class _Page:
         """What the value of *node* was made of, where that was asked for."""
         if not self.detail or self.why is None:
             return
-        reads = reads_of(node, self.why)
+        yield from self.all_read(reads_of(node, self.why), indent)
+
+    def all_read(self, reads: Reads, indent: int) -> Iterator[list[Piece]]:
         for path in reads.settings:
             yield from self.remark(indent, f"reads {path}")
         yield from self.names(reads, indent)
         yield from self.facts(reads, indent)
+
+    def rest(self, node: Node, indent: int, *, spread: bool) -> Iterator[list[Piece]]:
+        """What was read for parts of a value that are not there, and what adds none."""
+        if not self.detail or self.why is None:
+            return
+        if spread:
+            yield from self.all_read(rest_of(node, self.why), indent)
+        for origin in added_nothing(node, self.why):
+            yield from self.remark(indent, "adds nothing", origin.span, origin.layer)
+            yield from self.all_read(self.why.reads(origin, path=node.path), indent + _STEP)
 
     def names(self, reads: Reads, indent: int) -> Iterator[list[Piece]]:
         for one in reads.names:

@@ -132,8 +132,9 @@ def _axis(axis: ir.AxisValue) -> Node:
 
 def _files(recipe: ir.Recipe) -> Iterator[Node]:
     for place, (name, file) in enumerate(recipe.files):
-        declared = recipe.outputs[place] if place < len(recipe.outputs) else None
-        yield Node("plain", ("files", name), file, declared=declared)
+        span = recipe.outputs[place] if place < len(recipe.outputs) else None
+        origin = ir.Origin(span, name) if span is not None else None
+        yield Node("plain", ("files", name), file, origin)
 
 
 def _pin(pin: ir.Pin | None, choice: ir.Setting | None) -> Node:
@@ -236,6 +237,9 @@ def _script(script: ir.Script, path: tuple[str, ...]) -> Node:
             unnamed += 1
             name = f"+{unnamed}"
         parts.append(_part(part, (*path, name)))
+    for part in script.removed:
+        step = (*path, part.name or "")
+        parts.append(Node("removed", step, origin=part.origin, shadowed=part.shadowed))
     return Node("script", path, children=tuple(parts))
 
 
@@ -244,22 +248,39 @@ def _part(part: ir.Part, path: tuple[str, ...]) -> Node:
     return Node("part", path, text, part.origin, shadowed=part.shadowed)
 
 
+def element_nodes(node: Node) -> tuple[Node, ...]:
+    """The elements of a list: those of a fact too, and the overlays in their order."""
+    if node.kind == "fact" and isinstance(node.value, tuple):
+        return tuple(
+            Node("element", (*node.path, str(index)), item, declared=node.declared)
+            for index, item in enumerate(node.value)
+        )
+    return tuple(child for child in node.children if child.kind in ("element", "overlay"))
+
+
 def line_nodes(node: Node) -> tuple[Node, ...]:
-    """The lines of a script, or of one part of it, as far as recipes write it; none for others."""
+    """The lines of a script, or of one part of it, as far as recipes write it; those of a text of
+    several lines; none for others."""
     parts = node.children if node.kind == "script" else (node,)
     found: list[Node] = []
     for part in parts:
-        if part.kind != "part" or isinstance(part.value, Missing):
+        if isinstance(part.value, Missing) or not (part.kind == "part" or _is_lines(part)):
             continue
         for number, text in enumerate(script_text(part.value).removesuffix("\n").split("\n")):
             path = (*node.path, f":{len(found) + 1}")
             found.append(
                 Node(
-                    "line", path, text, part.origin, shadowed=part.shadowed, of=part.label,
-                    line=number,
+                    "line", path, text, part.origin, shadowed=part.shadowed,
+                    of=part.label if part.kind == "part" else "", line=number,
                 )
             )  # fmt: skip
     return tuple(found)
+
+
+def _is_lines(node: Node) -> bool:
+    """Whether *node* is a setting whose value is a text of several lines."""
+    text = node.value
+    return node.kind == "setting" and isinstance(text, str | NixText) and "\n" in script_text(text)
 
 
 def script_text(value: Value) -> str:

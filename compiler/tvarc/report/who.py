@@ -40,6 +40,17 @@ class Withheld:
 
 
 @dataclass(frozen=True, slots=True)
+class Done:
+    """What the line does of which no line of a file tells; the place that does it, and the
+    variants, by their numbers."""
+
+    what: str
+    place: str
+    variants: tuple[int, ...]
+    only_place: bool = False  # no more than where a setting stands among others
+
+
+@dataclass(frozen=True, slots=True)
 class WhoAnswer:
     """`decides` is what the line decides beside values, with the variants that it is about;
     `why` tells why a line reaches nothing."""
@@ -53,31 +64,80 @@ class WhoAnswer:
     dropped: tuple[Dropped, ...] = ()
     withheld: tuple[Withheld, ...] = ()
     why: tuple[str, ...] = ()
+    effects: tuple[Done, ...] = ()
 
     @property
     def reached(self) -> int:
-        return len({number for group in self.groups for number in group.variants})
+        """How many variants the line has an effect on."""
+        found = {number for group in self.groups for number in group.variants}
+        return len(found.union(*[one.variants for one in self.effects if not one.only_place]))
 
 
-def who_text(answer: WhoAnswer, universe: Universe) -> str:
-    """The answer for a person; names of the program cannot move the cursor."""
+def who_text(answer: WhoAnswer, universe: Universe, *, whole: bool = False) -> str:
+    """The answer for a person; names of the program cannot move the cursor. With *whole* each
+    variant is named."""
     rows = [f"{answer.place}: {answer.line.strip()}"]
-    whole = len(answer.names)
-    if answer.groups:
-        rows.append(f"reaches {_of(answer.reached, whole)}")
+    count = len(answer.names)
+    names = _Names(answer, universe, whole=whole)
+    if answer.reached:
+        rows.append(f"reaches {_of(answer.reached, count)}")
     for group in answer.groups:
-        rows.append(f"  in {_named(group.variants, answer, universe)}: {_lines(group.lines)}")
+        rows.append(f"  in {names.of(group.variants)}: {_lines(group.lines)}")
         if len(group.variants) == 1:
             rows.extend(f"    {file}" for file in answer.files[group.variants[0]])
+        rows += names.each(group.variants)
+    for done in answer.effects:
+        if not done.only_place:
+            rows.append(f"  in {names.of(done.variants)}: {done.what} ({done.place})")
+            rows += names.each(done.variants)
     if answer.decides is not None:
         text, variants = answer.decides
-        rows.append(f"{text}: {_of(len(variants), whole)}")
+        rows.append(f"{text}: {_of(len(variants), count)}")
+        rows += names.each(variants)
     rows += [f"drops {_count(one.cells, 'cell')} of matrix {one.matrix}" for one in answer.dropped]
     for kept in answer.withheld:
-        where = _named(kept.variants, answer, universe)
+        where = names.of(kept.variants)
         rows.append(f"lets nothing in by `when {kept.condition}` ({kept.place}) in {where}")
+        rows += names.each(kept.variants)
     rows += [f"reaches nothing: {reason}" for reason in answer.why]
+    for done in answer.effects:
+        if done.only_place:
+            rows.append(f"{done.what} among the others in {names.of(done.variants)}")
+            rows += names.each(done.variants)
+    if names.unnamed:
+        rows.append("`--all` names each variant")
     return "".join(f"{safe(row)}\n" for row in rows)
+
+
+class _Names:
+    """Names sets of variants; `unnamed` says that of one not all was told."""
+
+    def __init__(self, answer: WhoAnswer, universe: Universe, *, whole: bool) -> None:
+        self.answer = answer
+        self.universe = universe
+        self.whole = whole
+        self.unnamed = False
+
+    def of(self, variants: Sequence[int]) -> str:
+        """A set of variants in few words: by values of axes, where it is just those."""
+        if len(variants) == 1:
+            return self.answer.names[variants[0]]
+        count = _count(len(variants), "variant")
+        if len(variants) == len(self.answer.names):
+            return f"all {count}"
+        boxes = self.universe.describe(variants)
+        text = " or ".join(box.text() for box in boxes) if boxes else ""
+        if text and len(text) <= _LONGEST:
+            return f"{count} ({text})"
+        self.unnamed = not self.whole
+        shared = self.universe.shared(variants, _LONGEST)
+        return f"{count}, all of them {shared.text()}" if shared.values else count
+
+    def each(self, variants: Sequence[int]) -> list[str]:
+        """A row for each variant, where that is asked for."""
+        if not self.whole or len(variants) == 1:
+            return []
+        return [f"    {self.answer.names[number]}" for number in variants]
 
 
 def who_data(answer: WhoAnswer) -> Data:
@@ -108,23 +168,21 @@ def who_data(answer: WhoAnswer) -> Data:
             }
             for one in answer.withheld
         ],
+        "effects": [
+            {
+                "what": one.what,
+                "place": one.place,
+                "only-place": one.only_place,
+                "variants": [answer.names[n] for n in one.variants],
+            }
+            for one in answer.effects
+        ],
         "why": list(answer.why),
     }
     if answer.decides is not None:
         text, variants = answer.decides
         data["decides"] = {"what": text, "variants": [answer.names[n] for n in variants]}
     return data
-
-
-def _named(variants: Sequence[int], answer: WhoAnswer, universe: Universe) -> str:
-    if len(variants) == 1:
-        return answer.names[variants[0]]
-    count = _count(len(variants), "variant")
-    if len(variants) == len(answer.names):
-        return f"all {count}"
-    boxes = universe.describe(variants)
-    text = " or ".join(box.text() for box in boxes) if boxes else ""
-    return f"{count} ({text})" if text and len(text) <= _LONGEST else count
 
 
 def _lines(lines: Sequence[Run]) -> str:
