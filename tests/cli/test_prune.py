@@ -110,6 +110,31 @@ def test_renames_are_shown(project: Path) -> None:
     assert len(files(project)) == 5
 
 
+def test_renames_are_shown_when_the_new_ones_stand_there_already(project: Path) -> None:
+    """As `build` itself advises: first the new recipes, then `--prune`."""
+    tvarc("build")
+    change(project, '"hello-cuda{{under(cuda)}}-{{gpu}}"', '"hi-{{gpu}}-{{under(cuda)}}"')
+    edited = project / "pkgs" / f"{NAMES[0]}.nix"
+    edited.write_text(edited.read_text() + "# mine\n")
+    for _ in range(2):
+        told = tvarc("build").stdout
+        assert "4 files there are of no variant any more: `tvarc build --prune` removes" in told
+        assert told.endswith(
+            f"not to be removed: pkgs/{NAMES[0]}.nix: of no variant any more, but changed by hand\n"
+        )
+    result = tvarc("build", "--prune")
+    assert result.stdout.count("renamed pkgs/hello-") == 4
+    assert "removed pkgs" not in result.stdout
+    assert "5 recipes in pkgs: 0 written, 5 unchanged, 4 removed\n" in result.stdout
+
+
+def test_a_copy_is_no_rename(project: Path) -> None:
+    """It says of itself that it is the variant which is there."""
+    tvarc("build")
+    (project / "pkgs" / "copy.nix").write_bytes((project / "pkgs" / f"{NAMES[0]}.nix").read_bytes())
+    assert tvarc("build", "--prune").stdout.startswith("removed pkgs/copy.nix\n")
+
+
 def test_a_new_content_is_no_rename(project: Path) -> None:
     tvarc("build")
     change(project, '"hello-cuda{{under(cuda)}}-{{gpu}}"', '"hi-{{gpu}}-{{under(cuda)}}"')
@@ -349,7 +374,7 @@ def test_the_own_folder_by_another_spelling_is_its_own(project: Path) -> None:
     (project / "link").symlink_to(".")
     tvarc("build")
     without_sm103(project)
-    pruned = tvarc("build", "link/variants.tvar", "--out", "./link/", "--prune")
+    pruned = tvarc("build", "link/variants.tvar", "--out", f"../{project.name}/", "--prune")
     assert pruned.stdout.endswith(" 3 unchanged, 2 removed\n")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import subprocess
 import sys
@@ -47,7 +48,7 @@ def refused(folder: Path, code: str, words: str, *options: str, out: str | None 
         assert f"error[{code}]: " in told and words in told, result.stderr
         assert result.stderr.count("error[") == 1
         assert "= help: " in told
-        assert told.endswith("nothing was written")
+        assert told.endswith("nothing was written") or "`--out` leads through" in told
         assert content(folder) == before
     return told
 
@@ -124,7 +125,8 @@ def test_onto_a_file_that_is_named_by_another_folder(
     (project / "link").symlink_to(project)
     (project / NAME).write_text("mine\n")
     given = str(project) if out == "absolute" else out
-    refused(project, "E803", "is a file that this program reads", *options, out=given)
+    words = "is a symbolic link" if "link" in out else "is a file that this program reads"
+    refused(project, "E803", words, *options, out=given)
 
 
 def test_onto_a_file_that_a_setting_of_the_command_line_names(project: Path) -> None:
@@ -385,3 +387,54 @@ def test_a_file_system_that_is_read_only(project: Path) -> None:
 
 def test_the_small_program_is_as_these_tests_take_it() -> None:
     assert SMALL.count("fix me.patch") == 1 and SMALL.count("pkgs/") == 1
+
+
+# --- where `--out` leads --------------------------------------------------------------------------
+
+
+@OPTIONS
+@pytest.mark.parametrize("out", ["link", "link/", "./link", "link/inner", "inner/../link", "dead"])
+def test_out_goes_through_no_link_of_the_checkout(
+    project: Path, tmp_path: Path, options: tuple[str, ...], out: str
+) -> None:
+    """It could lead into any other project."""
+    other = tmp_path / "other"
+    (other / "inner").mkdir(parents=True)
+    (project / "inner").mkdir()
+    (project / "link").symlink_to(other)
+    (project / "dead").symlink_to("nowhere")
+    for given in (out, f"{project}/{out}"):
+        told = refused(project, "E803", "which is a symbolic link", *options, out=given)
+        assert shlex.quote(os.path.realpath(out)) in told
+    assert [path.name for path in other.rglob("*")] == ["inner"]
+    assert not (project / "nowhere").exists()
+
+
+def test_a_link_to_the_folder_itself_is_one(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "link").symlink_to("out")
+    refused(project, "E803", "which is a symbolic link", out=str(tmp_path / "link"))
+
+
+def test_links_of_the_system_above_are_no_matter(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with `/tmp` of a Mac, and with a home that is a link."""
+    (tmp_path / "home").symlink_to(tmp_path)
+    assert tvarc("build", "--out", str(tmp_path / "home" / "out")).exit_code == exits.OK
+    assert len(list((tmp_path / "out" / "pkgs").iterdir())) == NAMES
+    monkeypatch.chdir(tmp_path / "home" / project.name)
+    assert tvarc("build", "--out", "out").exit_code == exits.OK
+    assert tvarc("build", "--out", "../elsewhere").exit_code == exits.OK
+    assert len(list((tmp_path / "elsewhere" / "pkgs").iterdir())) == NAMES
+    told = tvarc("build", "--out", str(tmp_path / "home" / project.name / "out")).stdout
+    assert told.endswith("0 written, 5 unchanged\n")
+
+
+def test_a_link_that_comes_later_is_refused_too(project: Path, tmp_path: Path) -> None:
+    """The record of the build before says nothing of it."""
+    for _ in range(2):
+        assert tvarc("build", "--out", "out").exit_code == exits.OK
+    (project / "out").rename(tmp_path / "out")
+    (project / "out").symlink_to(tmp_path / "out")
+    refused(project, "E803", "which is a symbolic link", out="out")

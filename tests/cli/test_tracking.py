@@ -58,6 +58,24 @@ def test_they_are_named_until_that_is_mended(checkout: Path) -> None:
     assert told.startswith(QUIET + "git does not track 5 recipes:\n")
 
 
+def test_check_names_them_too(checkout: Path) -> None:
+    tvarc("build", "--no-git")
+    up_to_date = "5 recipes in pkgs: up to date\n"
+    for _ in range(2):
+        result = tvarc("build", "--check")
+        assert result.exit_code == exits.OK
+        assert result.stdout.startswith(up_to_date + "git does not track 5 recipes:\n")
+    assert tvarc("build", "--check", "--no-git").stdout == up_to_date
+    (checkout / NAME).unlink()
+    stale = tvarc("build", "--check")
+    assert stale.exit_code == exits.STALE
+    assert mend(stale.stdout) == "git add -- pkgs"
+    assert tvarc("build", "--check").stdout == ""
+    tvarc("build")
+    git("add", "pkgs")
+    assert tvarc("build", "--check").stdout == up_to_date
+
+
 def test_from_another_folder(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (checkout / "in ner").mkdir()
     monkeypatch.chdir(checkout / "in ner")
@@ -266,7 +284,7 @@ def test_it_can_be_left_out(
 ) -> None:
     assert "git" not in tvarc("build", "--no-git").stdout
     assert "git" not in tvarc("build", "--out", "dry", "--dry-run").stdout
-    assert "git" not in tvarc("build", "--check").stdout
+    assert "git" not in tvarc("build", "--check", "--no-git").stdout
     assert tvarc("build", "--out", "json", "--json").stdout.count("\n") == 1
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     assert "git" not in tvarc("build", "--out", "other").stdout

@@ -146,6 +146,9 @@ def test_what_is_so_already(project: Path) -> None:
         (["pin", "nixpkgs", ""], "E702"),
         (["pin", "nixpkgs", f'{NEW[:38]}"}}'], "E702"),
         (["torch", ""], "cannot be the new value"),
+        (["torch", "9" * 5000 + ".1"], "cannot be the new value"),
+        (["torch", "1." + "9" * 19], "cannot be the new value"),
+        (["count", "9" * 5000], "cannot be the new value"),
         (["torch", "--", "2.11.0; rm"], "cannot be the new value"),
     ],
 )
@@ -295,6 +298,35 @@ def test_a_commit_that_stands_elsewhere(project: Path) -> None:
     result = tvarc("bump", "pin", "nixpkgs", NEW)
     assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
     assert "taken from elsewhere" in result.stderr
+    said = " ".join(result.stderr.split())
+    assert "`nixpkgs-6a030d5` is of the library, std/nixpkgs.tvar" in said
+    assert f'write `rev = "{NEW}"` and `hash = unlocked` in this pin' in said
+    # To do so is to have the pin bumped.
+    text = text.replace("nixpkgs-6a030d5.rev", f'"{NEW}"').replace("null", "unlocked")
+    write("shared.tvar", text)
+    assert tvarc("check").exit_code == exits.OK
+
+
+def test_what_a_let_is_taken_from_is_named(project: Path) -> None:
+    text = PROGRAM.replace('let made = "{{torch}}-x"', "let made = torch").replace(
+        "let torch  =  2.10.0", "facts known (v: version) { now { v = 2.10.0 } }\nlet torch = now.v"
+    )
+    write("variants.tvar", text)
+    for name, place in (("torch", "now { v"), ("made", "torch = now")):
+        result = tvarc("bump", name, "2.11.0")
+        assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
+        assert "it is declared here" in result.stderr and place in result.stderr
+
+
+def test_versions_that_an_axis_has_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examples = VARIANTS.parent / "examples"
+    monkeypatch.chdir(examples / "torch-2.10")
+    result = tvarc("bump", "torch", "2.11.0", "--dry-run")
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
+    assert "axis release = torch-release[torch2_10_0]" in result.stderr
+    assert "put the row of the new version in the place of the old one" in result.stderr
 
 
 def test_what_would_not_compile_is_shown_and_not_written(project: Path) -> None:

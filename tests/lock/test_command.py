@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+import time
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -184,6 +187,64 @@ def test_an_answer_that_is_no_hash(project: Path, programs: Programs, answer: st
     assert result.exit_code == exits.FAILED and told(result.stderr, "E944")
 
 
+@pytest.mark.parametrize("answer", ["0" * 52, "0" * 64, NIXPKGS_FAKE, fake_hash(FILE)])
+def test_a_hash_that_no_content_has_is_not_taken(
+    project: Path, programs: Programs, answer: str
+) -> None:
+    write(*(source for source in ALL if source != FILE))
+    programs.answer("nix-prefetch-url", {"https": answer})
+    result = tvarc("lock")
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E944")
+    assert "it printed a hash that no content has" in result.stderr
+    assert FILE not in read() and not told(tvarc("lock", "--check").stderr, "E943")
+
+
+def test_a_build_that_reports_a_fake_hash_is_not_believed(
+    project: Path, programs: Programs
+) -> None:
+    write(*(source for source in ALL if source != PATCH))
+    programs.answer("nix-build", {"fetchpatch": f"|{mismatch(fake_hash(PATCH), NIXPKGS_FAKE)}"})
+    result = tvarc("lock")
+    assert result.exit_code == exits.FAILED and told(result.stderr, "E944")
+    assert PATCH not in read()
+
+
+def program(programs: Programs, text: str) -> None:
+    path = programs.folder / "nix-prefetch-url"
+    path.write_text(f"#!{sys.executable}\n{text}", encoding="utf-8")
+    path.chmod(0o755)
+
+
+def test_what_a_program_leaves_running_is_not_waited_for(project: Path, programs: Programs) -> None:
+    """It holds the pipe open long after the hash has been printed."""
+    write(*(source for source in ALL if source != FILE))
+    program(
+        programs,
+        "import os, sys, time\n"
+        f"print('{BASE32}', flush=True)\n"
+        "if not os.fork():\n    os.setsid()\n    time.sleep(30)\n",
+    )
+    started = time.monotonic()
+    assert tvarc("lock").exit_code == exits.OK
+    assert time.monotonic() - started < 20
+    assert FILE in read()
+
+
+def test_of_what_a_program_prints_little_is_kept(project: Path, programs: Programs) -> None:
+    write(*(source for source in ALL if source != FILE))
+    program(
+        programs,
+        "import sys\nfor _ in range(64):\n"
+        "    sys.stderr.write('x' * (1 << 20))\n    sys.stdout.write('y' * (1 << 20) + '\\n')\n"
+        f"print('{BASE32}')\n",
+    )
+    tracemalloc.start()
+    assert tvarc("lock").exit_code == exits.OK
+    assert tracemalloc.get_traced_memory()[1] < 32 << 20
+    tracemalloc.stop()
+    assert FILE in read()
+
+
 def test_a_build_that_reports_another_hash_is_not_believed(
     project: Path, programs: Programs
 ) -> None:
@@ -280,6 +341,14 @@ def test_a_log_names_the_source_by_its_fake_hash(project: Path) -> None:
     assert {source: entry.hash for source, entry in read().items()} == {PLAIN: GOOD, DEEP: GOOD}
     assert {entry.by for entry in read().values()} == {"log"}
     assert f"own/plain abc\nline 2 of the log: source\n{GOOD}\n" in out
+
+
+@pytest.mark.parametrize("got", [fake_hash(FILE), fake_hash(PLAIN), NIXPKGS_FAKE])
+def test_a_fake_hash_in_a_log_is_not_taken(project: Path, got: str) -> None:
+    code, _, err = from_log(mismatch(fake_hash(FILE), got))
+    assert code == exits.FAILED and told(err, "E945") == 1
+    assert "the log has a fake hash for file https://" in err
+    assert not Path("tvar.lock").exists()
 
 
 def test_the_log_of_a_pipe(project: Path) -> None:
@@ -531,3 +600,29 @@ def test_locked_builds(project: Path) -> None:
     text = (project / "hello.nix").read_text(encoding="utf-8")
     assert text.count(OTHER) == 6 and "AAAAAAAA" not in text
     assert os.listdir(project)  # noqa: PTH208
+
+
+def test_the_old_entry_stays_while_the_new_one_cannot_be_had(
+    project: Path, programs: Programs
+) -> None:
+    """Whoever goes back to the old version need not fetch it again."""
+    old = Fetched("file", (("url", "https://example.org/old.tar.gz"),))
+    write(old, *(source for source in ALL if source != FILE))
+    programs.answer("nix-prefetch-url", {"file": "|error: no such host"})
+    result = tvarc("lock", "--prune")
+    assert result.exit_code == exits.FAILED
+    assert old in read() and "unused: file https://example.org/old.tar.gz" in result.stdout
+    programs.answer("nix-prefetch-url", {"file": BASE32})
+    assert tvarc("lock", "--prune").exit_code == exits.OK
+    assert old not in read() and FILE in read()
+
+
+def test_the_alarm_says_how_the_old_hash_is_taken_out(project: Path) -> None:
+    """To do what it says is no error."""
+    text = Path("variants.tvar").read_text()
+    write(Fetched("file", (("url", "https://example.org/stated.tar.gz"),)))
+    result = tvarc("build", "--dry-run")
+    assert told(result.stderr, "E942") == 1
+    assert "`hash = unlocked` in its place in the source" in " ".join(result.stderr.split())
+    Path("variants.tvar").write_text(text.replace(f'"{GOOD}"', "unlocked"))
+    assert not told(tvarc("build", "--dry-run").stderr, "E942")

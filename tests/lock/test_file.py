@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 
 import pytest
@@ -121,7 +122,7 @@ by = "log"
         ('"v1"', "1", 6, "`tag` is a string"),
         ("tag", "tags", 6, "has no `tags`"),
         (GOOD, GOOD[:-4], 7, "not an SRI hash"),
-        (GOOD, NIXPKGS_FAKE, 7, "not an SRI hash"),
+        (GOOD, NIXPKGS_FAKE, 7, "is a fake one"),
         (f'hash = "{GOOD}"\n', "", 4, "lacks `hash`"),
         ("2026-02-03", "today", 8, "YYYY-MM-DD"),
         ("github", "git", 4, "no known kind"),
@@ -214,3 +215,86 @@ def test_the_spellings_of_one_hash() -> None:
     for text in (sri, digits, base32, f"sha256:{digits}", f"sha256:{base32}", f"sha256:{sri[7:]}"):
         assert as_sri(text) == sri
     assert as_sri("x") is as_sri("sha256:" + "e" * 52) is None
+
+
+# --- locks that were damaged, or made to hold a command up ----------------------------------------
+
+
+def faults(text: str) -> list[str]:
+    sink = Sink()
+    parse_lock(Source("tvar.lock", text), sink)
+    return [item.title for item in sink]
+
+
+def entry(number: int, more: str = "") -> str:
+    hash = as_sri(f"{number + (1 << 255):064x}")
+    return (
+        f'\n[[source]]\nkind = "file"\nurl = "https://example.org/{number}"\nhash = "{hash}"\n'
+        f'date = "2026-02-03"\nby = "log"\n{more}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        (f"version = {'9' * 5000}\n", "a number has too many digits"),
+        (f"version = 1_{'0_' * 2500}0\n", "a number has too many digits"),
+        (f"version = 1\nx = [1.{'0' * 5000}, 0x{'f' * 5000}]\n", "a number has too many digits"),
+        (f"version = 1\n{'a.' * 50_000}b = 1\n", "a key has too many steps"),
+        (f"version = 1\n{'a . ' * 50_000}b = 1\n", "a key has too many steps"),
+        ("version = 1\n[" + '"a".' * 50_000 + "b]\n", "a key has too many steps"),
+        (f"version = 1\nx = {{ {'a.' * 50_000}b = 1 }}\n", "a key has too many steps"),
+        (f"version = 1\nx = {'[' * 50_000}\n", "maximum recursion depth exceeded"),
+    ],
+)
+def test_what_would_not_end_is_refused_with_its_line(text: str, label: str) -> None:
+    sink = Sink()
+    started = time.monotonic()
+    assert parse_lock(Source("tvar.lock", text), sink).broken
+    assert time.monotonic() - started < 5
+    (fault,) = sink
+    assert fault.code == "E943" and fault.title == "`tvar.lock` is not TOML"
+    assert fault.labels[0].text.startswith(label)
+
+
+def test_strings_may_have_what_keys_and_numbers_may_not() -> None:
+    url = "https://example.org/" + "1" * 5000 + "." * 5000
+    entry = Entry(Fetched("file", fields(url=url)), GOOD, "2026-02-03", "log")
+    sink = Sink()
+    lock = parse_lock(Source("tvar.lock", lock_text([entry])), sink)
+    assert not sink and list(lock.entries.values()) == [entry]
+
+
+def test_time_grows_with_the_entries_and_no_faster() -> None:
+    """20,000 entries took more than 40 seconds where each looked for its line from the start."""
+    text = "version = 1\n" + "".join(map(entry, range(20_000)))
+    started = time.monotonic()
+    sink = Sink()
+    lock = parse_lock(Source("tvar.lock", text), sink)
+    assert time.monotonic() - started < 15
+    assert not sink and len(lock.entries) == 20_000
+    last = list(lock.entries.values())[-1].span
+    assert last is not None and text[last.start : last.end].startswith("hash = ")
+    assert text.count("\n", 0, last.start) == text.count("\n") - 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "version = 1\n" + "".join(entry(number, 'bye = "x"\n') for number in range(2_000)),
+        "version = 1\n" + "[[source]]\n" * 100_000,
+        "version = 1\n" + "".join(f"[a{number}]\n" for number in range(50_000)),
+        "version = 1\n" + entry(1) * 5_000,
+    ],
+    ids=["fields", "empty", "tables", "twice"],
+)
+def test_so_many_faults_are_told_and_no_more(text: str) -> None:
+    started = time.monotonic()
+    assert 1 <= len(faults(text)) <= 100
+    assert time.monotonic() - started < 15
+
+
+def test_marks_of_a_merge_are_found_in_no_time() -> None:
+    started = time.monotonic()
+    assert len(faults("<<<<<<< a\n" * 100_000)) == 1
+    assert time.monotonic() - started < 15

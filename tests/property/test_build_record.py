@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.command import SMALL, tvarc
+from tvarc.output.header import seal
 
 PROGRAM = (
     SMALL.replace("let newest", 'use "./parts/shared.tvar"\n\nlet newest')
@@ -143,6 +144,21 @@ def folder_for_lock(folder: Path) -> None:
         (folder / "tvar.lock").mkdir()
 
 
+def taken_by(program: str) -> Change:
+    """A recipe is as another program would have written it."""
+
+    def change(folder: Path) -> None:
+        if (folder / FIRST).is_file():
+            lines = (folder / FIRST).read_text().splitlines(keepends=True)
+            head = [line.rstrip("\n") for line in lines if line.startswith("#")]
+            said = [line for line in head if not line.startswith("# tvarc digest: ")]
+            named = [line.replace("variants.tvar", program) for line in said]
+            body = "".join([line for line in lines if not line.startswith("#")])
+            (folder / FIRST).write_text(seal(named, body))
+
+    return change
+
+
 def stale_folder(folder: Path) -> None:
     if (folder / "pkgs/sm103").is_dir():
         shutil.copytree(folder / "pkgs/sm103", folder / "pkgs/sm104", dirs_exist_ok=True)
@@ -195,6 +211,11 @@ CHANGES: dict[str, Change] = {
     "a stale recipe edited": edit("pkgs/sm100/old.nix", "echo", "echo -n"),
     "a stale folder": stale_folder,
     "a foreign recipe": whole("pkgs/sm100/mine.nix", "{ hello }: hello\n"),
+    "another program": whole("other.tvar", PROGRAM.replace('"-a"', '"-other"')),
+    "no other program": gone("other.tvar"),
+    "a recipe of another program": taken_by("other.tvar"),
+    "a linked folder for --out": linked("out"),
+    "a recipe of zeros": whole(FIRST, "\0" * 512),
     "what a killed run left": whole("pkgs/sm100/.tvarc-0.tmp", "half"),
 }  # fmt: skip
 
@@ -223,6 +244,8 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
     ("--format", "github"),
     ("--format", "json", "--json"),
     ("./variants.tvar",),
+    ("other.tvar",),
+    ("other.tvar", "--force"),
     ("nothing.tvar",),
 )
 

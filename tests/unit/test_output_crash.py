@@ -15,12 +15,13 @@ from tvarc.diagnostics.model import Sink
 from tvarc.output import adopt, atomic, folders, prune, write
 from tvarc.output.header import seal
 from tvarc.output.model import OutputFile, Place, Sweep
+from tvarc.output.rivals import Author
 from tvarc.output.write import write_files
 
 MINE = "{ }: by hand\n"
 OLD = {"d/a.nix": "old", "d/b.nix": "old", "d/gone.nix": "gone", "d/moved.nix": "moved"}
 NEW = {"d/a.nix": "new", "d/b.nix": "new", "d/hand.nix": "new", "d/new.nix": "new"}
-SWEEP = Sweep((Place("d", 0),), "p.tvar", remove=True)
+SWEEP = Sweep((Place("d", 0),), Author("p.tvar"), remove=True)
 
 
 def text(path: str, body: str) -> str:

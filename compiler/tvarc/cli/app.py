@@ -144,7 +144,7 @@ def build(
     ] = False,
     no_git: Annotated[
         bool,
-        typer.Option("--no-git", help="Do not ask git which new recipes it does not track."),
+        typer.Option("--no-git", help="Do not ask git which recipes it does not track."),
     ] = False,
     force: Annotated[
         bool,

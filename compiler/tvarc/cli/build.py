@@ -1,6 +1,6 @@
 """`tvarc build`: the recipes, brought up to date on disk."""
 
-# ruff: noqa: PTH118, PTH119, PTH120
+# ruff: noqa: PTH114, PTH118, PTH119, PTH120
 from __future__ import annotations
 
 import os
@@ -19,6 +19,7 @@ from tvarc.driver import Compilation
 from tvarc.lock.model import LOCK_NAME
 from tvarc.output.model import Place, Sweep, WriteReport
 from tvarc.output.record import Notes
+from tvarc.output.rivals import Author
 from tvarc.output.write import write_files
 from tvarc.resources import stdlib_dir
 from tvarc.sema.hir import Const, Expr, OutputDef, SettingRef, Text
@@ -46,12 +47,15 @@ def build(session: Session, options: BuildOptions) -> int:
         )
     session.demand_output()
     root = os.path.dirname(made.file) if options.out is None else options.out
+    if options.out is not None:
+        _demand_no_link(session, options.out, os.path.dirname(made.file))
     source = source_from(made.file, root)
     _demand_text(session, os.path.dirname(source))
     session.stop_on_errors()
     variants = session.select(options.only)
     notes = Notes() if session.cache.keeps else None
-    sweep = _sweep(made, options)
+    author = _author(made.file)
+    sweep = _sweep(made, author, options)
     files = made.files(source, variants if options.only else None)
     progress = Progress(session.console, len(variants) * len(made.outputs))
     with progress:
@@ -66,6 +70,7 @@ def build(session: Session, options: BuildOptions) -> int:
             sweep=sweep,
             adopt=options.adopt,
             notes=notes,
+            author=author,
         )
     if session.sink.has_errors:
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
@@ -81,16 +86,18 @@ def build(session: Session, options: BuildOptions) -> int:
     return exits.STALE if options.check and (report.written or report.swept.removed) else exits.OK
 
 
-def _sweep(made: Compilation, options: BuildOptions) -> Sweep | None:
+def _author(file: str) -> Author:
+    folder, name = os.path.split(file)
+    return Author(name_in_headers(file), os.path.join(os.path.realpath(folder), name), _writes)
+
+
+def _sweep(made: Compilation, author: Author, options: BuildOptions) -> Sweep | None:
     """What to look for that the program has no longer; None where the run sees only a part of
     the program, or another than the source says."""
     if options.only or options.settings:
         return None
-    source = name_in_headers(made.file)
-    folder, name = os.path.split(made.file)
-    program = os.path.join(os.path.realpath(folder), name)
     places = tuple(dict.fromkeys(map(_place, made.outputs)))
-    return Sweep(places, source, options.prune, program, _writes)
+    return Sweep(places, author, options.prune)
 
 
 def _writes(file: str, folder: str) -> bool:
@@ -161,6 +168,34 @@ def _demand_text(session: Session, folder: str) -> None:
         )
 
 
+def _demand_no_link(session: Session, out: str, home: str) -> None:
+    """`--out` leads where it says. Links that a checkout brings along, here or in the folder of the
+    program, could lead anywhere; those above are the system's own."""
+    inner = [os.path.realpath(folder) for folder in (os.curdir, home)]
+    steps = [step for step in out.split("/") if step not in ("", ".")]
+    at = "/" if out.startswith("/") else os.curdir
+    for place, step in enumerate(steps, 1):
+        above = os.path.realpath(at)
+        at = os.path.join(at, step)
+        last = place == len(steps)
+        if os.path.islink(os.path.realpath(at)):  # they go in circles, which is told of later
+            return
+        if os.path.islink(at) and (last or any(_is_below(above, one) for one in inner)):
+            import shlex  # it loads much, and most runs refuse nothing
+
+            session.sink.error(
+                "E803",
+                f"`--out` leads through `{at.removeprefix('./')}`, which is a symbolic link",
+                help=f"name the folder that is meant: `--out {shlex.quote(os.path.realpath(out))}`",
+            )
+            return
+
+
+def _is_below(folder: str, other: str) -> bool:
+    """Whether the real path *folder* is that of *other*, or of a folder in it."""
+    return f"{folder}/".startswith(f"{other}/") or other == "/"
+
+
 def _files_read(made: Compilation) -> list[str]:
     """The real paths of all that the program reads: its modules, its lock, and what it names for
     its recipes to read."""
@@ -170,9 +205,12 @@ def _files_read(made: Compilation) -> list[str]:
 
 
 def _out_of_date(session: Session, report: WriteReport) -> None:
+    from tvarc.diagnostics.render_cells import safe  # most runs have nothing of this to tell
+
     count = len(report.written)
     shown = [
-        f"  {path}{' (new)' if path in report.created else ''}" for path in report.written[:_LISTED]
+        f"  {safe(path)}{' (new)' if path in report.created else ''}"
+        for path in report.written[:_LISTED]
     ]
     if count > _LISTED:
         shown.append(f"  and {count - _LISTED} more")
@@ -180,12 +218,16 @@ def _out_of_date(session: Session, report: WriteReport) -> None:
     command = "tvarc build --prune" if removed else "tvarc build"
     notes = ["\n".join([f"`{command}` would write:", *shown])] if shown else []
     if removed:
-        listed = [f"  {path}" for path in removed[:_LISTED]]
+        listed = [f"  {safe(path)}" for path in removed[:_LISTED]]
         if len(removed) > _LISTED:
             listed.append(f"  and {len(removed) - _LISTED} more")
         notes.append("\n".join([f"`{command}` would remove:", *listed]))
     count += len(removed)
     are = "is" if count == 1 else "are"
+    # A sink of its own: that of the program may be asked for its files once more, as one without.
+    told, session.sink = session.sink, Sink()
+    for one in told:
+        session.sink.add(one)
     session.sink.error(
         "E804",
         f"{counted(count, 'file')} {are} out of date",

@@ -8,9 +8,11 @@ import sys
 from enum import Enum
 
 from tvarc.cli import exits
+from tvarc.cli.console import is_terminal
 from tvarc.cli.difference import difference
 from tvarc.cli.program import DEFAULT_FILE, find_source, source_name
 from tvarc.cli.session import Session, counted
+from tvarc.diagnostics.render_cells import safe
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
 from tvarc.format.format import format_source
 from tvarc.light import Iterator, dataclass
@@ -73,7 +75,7 @@ def _stream(session: Session, options: FmtOptions) -> int:
     if reconfigure is not None:
         reconfigure(encoding="utf-8", newline="")
     if options.diff:
-        session.console.out(difference(source.file, source.text, made))
+        _show(session, source, made)
     elif not options.check:
         session.console.out(made)
     return exits.STALE if options.check and made != source.text else exits.OK
@@ -102,11 +104,20 @@ def _one(session: Session, name: str, options: FmtOptions) -> _Outcome:
     if made == source.text:
         return _Outcome.SAME
     if options.diff:
-        session.console.out(difference(source.file, source.text, made))
+        _show(session, source, made)
     if options.check or options.diff:
         return _Outcome.OTHER
     before, after = source.text.encode(), made.encode()
     return _Outcome.OTHER if rewrite(name, before, after, session.sink) else _Outcome.FAULTY
+
+
+def _show(session: Session, source: Source, made: str) -> None:
+    """What would change: for `patch` to the last byte, for a terminal without what steers it."""
+    text = difference(source.file, source.text, made)
+    if is_terminal(sys.stdout):
+        lines = ("\t".join(map(safe, line.split("\t"))) for line in text.split("\n"))
+        text = "\n".join(lines)
+    session.console.out(text)
 
 
 def _formatted(session: Session, source: Source) -> str | None:
@@ -155,7 +166,7 @@ def _told(session: Session, names: list[str]) -> None:
     session.sink.error(
         "E951",
         f"`{names[0]}` is not formatted" if one else f"{len(names)} files are not formatted",
-        notes=() if one else ("\n".join(["they are:", *(f"  {name}" for name in names)]),),
+        notes=() if one else ("\n".join(["they are:", *(f"  {safe(name)}" for name in names)]),),
         help="`tvarc fmt` does it, `tvarc fmt --diff` shows what would change",
     )
 

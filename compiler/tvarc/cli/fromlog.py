@@ -83,6 +83,15 @@ def _doubts(taken: Taken, kept: LockFile) -> None:
             notes=(f"none of them was taken:\n{listed}",),
             help="find out why it is not the same each time before one is trusted",
         )
+    for asked, report in taken.fake:
+        kept.sink.error(
+            "E945",
+            f"the log has a fake hash for {asked.source.describe()}",
+            asked.place,
+            "its hash is not known",
+            notes=(f"{_place(report)}: no content has {report.got}",),
+            help="build the recipe again, and read what Nix itself prints",
+        )
     for asked, report in taken.stated:
         kept.sink.error(
             "E945",

@@ -54,7 +54,8 @@ def lock(session: Session, options: LockOptions) -> int:
             from_log(reports, take(reports.found, hashes), kept, told, done=not missing)
         else:
             _fetch_all(session, missing, found, kept, told)
-        if options.prune:
+        # The entry of an old version may be wanted still, while the new one cannot be had.
+        if options.prune and not session.sink.has_errors:
             kept.remove(unused)
         kept.save()
     if options.json:

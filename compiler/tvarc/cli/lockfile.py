@@ -88,7 +88,7 @@ class LockFile:
                     0, "it is a link to nothing" if dangling else "it was made meanwhile"
                 )
             clear_leftovers(folder)
-            put_one(folder, LOCK_NAME, data, None)
+            put_one(folder, LOCK_NAME, data)
         except OSError as fault:
             reason = reason_of(fault).lower()
             self.sink.error("E802", f"`{self.name}` cannot be written: {reason}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tvarc.cli.elsewhere import axes_of, taken_from
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterator, Sequence, dataclass
@@ -31,10 +32,10 @@ def pin_edits(name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]
     """What makes pin *name* one of commit *rev*; empty after E946, or E702 for a bad commit."""
     wrong = PIN_FORMATS["rev"].check(rev)
     if wrong is not None:
-        sink.error("E702", f"`{rev}` is not a commit", notes=(wrong[0],), help=wrong[1])
+        sink.error("E702", f"`{_short(rev)}` is not a commit", notes=(wrong[0],), help=wrong[1])
         return []
     pins = [item for item in _items(graph) if isinstance(item, ast.Pin)]
-    pin = _only(pins, name, "pin", list(bumpable(graph)[1]), sink)
+    pin = _only(pins, name, "pin", graph, sink)
     if not isinstance(pin, ast.Pin):
         return []
     fields = {
@@ -46,11 +47,12 @@ def pin_edits(name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]
     old = _text(fields["rev"]) if "rev" in fields else None
     if "rev" in fields:
         if old is None:
-            _elsewhere(f"the `rev` of pin `{name}`", fields["rev"], sink)
+            here = f'`rev = "{rev}"` and `hash = unlocked` in this pin'
+            _elsewhere(f"the `rev` of pin `{name}`", fields["rev"], graph, sink, here)
             return []
         edits.append(Edit(fields["rev"].span, quote(rev)))
     if "url" in fields:
-        changed = _address(name, fields["url"], old, rev, sink)
+        changed = _address(name, fields["url"], old, rev, graph, sink)
         if changed is None:
             return []
         edits.append(changed)
@@ -64,7 +66,7 @@ def let_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edi
     lets = [item for item in _items(graph) if isinstance(item, ast.Let)]
     if _is_axis(name, lets, graph, sink):
         return []
-    let = _only(lets, name, "let", list(bumpable(graph)[0]), sink)
+    let = _only(lets, name, "let", graph, sink)
     if not isinstance(let, ast.Let):
         return []
     match let.value:
@@ -72,19 +74,19 @@ def let_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edi
             text: str | None = quote(value)
         case ast.VersionLit() | ast.Call(function=ast.Name(text="version")):
             if isinstance(let.value, ast.Call) and not _plain_call(let.value):
-                _elsewhere(f"`let {name}`", let.value, sink)
+                _elsewhere(f"`let {name}`", let.value, graph, sink)
                 return []
             text = _version(value)
         case ast.IntLit():
             text = value if _INTEGER.fullmatch(value) else None
         case _:
-            _elsewhere(f"`let {name}`", let.value, sink)
+            _elsewhere(f"`let {name}`", let.value, graph, sink)
             return []
     if text is None:
         kind = "an integer" if isinstance(let.value, ast.IntLit) else "a version"
         sink.error(
             "E946",
-            f"`{value}` cannot be the new value of `let {name}`",
+            f"`{_short(value)}` cannot be the new value of `let {name}`",
             let.value.span,
             f"this is {kind}",
             help=f"give {kind}",
@@ -171,13 +173,25 @@ def _items(graph: ModuleGraph) -> Iterator[ast.Item]:
 
 
 def _only(
-    found: list[ast.Pin] | list[ast.Let], name: str, kind: str, known: Sequence[str], sink: Sink
+    found: list[ast.Pin] | list[ast.Let], name: str, kind: str, graph: ModuleGraph, sink: Sink
 ) -> ast.Item | None:
-    """The one of *found* that is called *name*; None after E946. *known* could be bumped."""
+    """The one of *found* that is called *name*; None after E946."""
+    known: Sequence[str] = list(bumpable(graph)[kind == "pin"])
     fitting = [item for item in found if item.name.text == name]
     if len(fitting) == 1:
         return fitting[0]
-    if not fitting:
+    near = axes_of(name, graph) if not fitting and kind == "let" else []
+    if near:
+        (span, label), *more = near
+        sink.error(
+            "E946",
+            f"`{name}` is no `let` of the program: its versions are the values of an axis",
+            span,
+            label,
+            others=more,
+            help="put the row of the new version in the place of the old one, or add it",
+        )
+    elif not fitting:
         sink.error(
             "E946",
             f"no file of the program declares a {kind} `{name}`",
@@ -202,22 +216,30 @@ def _only(
     return None
 
 
-def _elsewhere(what: str, value: ast.Expr, sink: Sink) -> None:
+def _elsewhere(
+    what: str, value: ast.Expr, graph: ModuleGraph, sink: Sink, here: str = "the value here"
+) -> None:
+    """Refuse to change *value*, which is not written where it stands; *here* would be."""
+    places, note = taken_from(value, graph)
     sink.error(
         "E946",
         f"{what} is not written here",
         value.span,
         "taken from elsewhere",
-        help="change what it is taken from, or write the value here, with `hash = unlocked` beside "
-        "a commit",
+        others=places,
+        notes=(note,) if note else (),
+        help=f"{'' if note else 'change what it is taken from, or '}write {here}",
     )
 
 
-def _address(name: str, url: ast.Expr, old: str | None, rev: str, sink: Sink) -> Edit | None:
+def _address(
+    name: str, url: ast.Expr, old: str | None, rev: str, graph: ModuleGraph, sink: Sink
+) -> Edit | None:
     """The address with the new commit in it; None after E946."""
     text = _text(url)
     if text is None:
-        _elsewhere(f"the `url` of pin `{name}`", url, sink)
+        here = "the new address and `hash = unlocked` in this pin"
+        _elsewhere(f"the `url` of pin `{name}`", url, graph, sink, here)
         return None
     commits = {old} if old is not None and old in text else set(_COMMIT.findall(text))
     if len(commits) != 1:
@@ -240,6 +262,10 @@ def _text(value: ast.Expr) -> str | None:
     return "".join(parts) if len(parts) == len(value.parts) else None
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
 def _plain_call(call: ast.Call) -> bool:
     return len(call.arguments) == 1 and _text(call.arguments[0].value) is not None
 
@@ -253,6 +279,6 @@ def plain_value(written: str) -> str:
 
 
 def _version(value: str) -> str | None:
-    if _PLAIN_VERSION.fullmatch(value):
-        return value
-    return f"version({quote(value)})" if is_version(value) else None
+    if not is_version(value):
+        return None
+    return value if _PLAIN_VERSION.fullmatch(value) else f"version({quote(value)})"

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import suppress
+from threading import Thread
+from typing import IO
 
 from tvarc.backend.nix.fetch import Nixpkgs, fetch_text
 from tvarc.light import Sequence, dataclass
 from tvarc.lock.log import mismatches
-from tvarc.lock.sri import as_sri, fake_hash
+from tvarc.lock.sri import as_sri, fake_hash, is_fake
 from tvarc.sema.fetched import Fetched
 from tvarc.values import Value
 
 PREFETCH = ("nix-prefetch-url", "--type", "sha256")
 _SHOWN_LINES = 12
+_KEPT = 1 << 20  # bytes of each stream
+_PIECE = 1 << 16
+_LINGER = 2.0  # seconds in which what was printed arrives, when the program has ended
 
 
 class FetchFailed(Exception):
@@ -57,15 +63,19 @@ def request(source: Fetched, nixpkgs: Nixpkgs | None) -> Request:
 def run(asked: Request) -> str:
     """The hash in SRI form; raises FetchFailed."""
     done = _run(asked.words)
+    printed = None
     if asked.fake:
         found = {one.got for one in mismatches(done.stderr) if one.wanted == asked.fake}
-        if len(found) == 1:
-            return found.pop()
-        raise FetchFailed(_said(done) or "it reports no hash")
-    lines = done.stdout.split()
-    printed = as_sri(lines[-1]) if done.returncode == 0 and lines else None
-    if printed is None:
-        raise FetchFailed(_said(done) or "it printed no hash")
+        if len(found) != 1:
+            raise FetchFailed(_said(done) or "it reports no hash")
+        printed = found.pop()
+    else:
+        lines = done.stdout.split()
+        printed = as_sri(lines[-1]) if done.returncode == 0 and lines else None
+        if printed is None:
+            raise FetchFailed(_said(done) or "it printed no hash")
+    if is_fake(printed):
+        raise FetchFailed(f"it printed a hash that no content has: {printed}")
     return printed
 
 
@@ -76,24 +86,63 @@ def _archive(source: Fetched) -> str:
     return f"https://github.com/{given['repository']}/archive/{which}.tar.gz"
 
 
-def _run(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What became of a program, and the ends of what it printed."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def _run(words: Sequence[str]) -> _Done:
+    """Run a program to its end, however long it fetches. What it leaves running is not waited for,
+    and of what it prints no more is kept than anybody reads."""
     try:
-        return subprocess.run(
+        process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env={**os.environ, "LC_ALL": "C"},
         )
     except FileNotFoundError:
         raise FetchFailed(f"the program `{words[0]}` is not installed: it is part of Nix") from None
     except OSError as fault:
         raise FetchFailed(f"`{words[0]}` cannot be run: {fault.strerror or fault}") from None
+    assert process.stdout is not None and process.stderr is not None
+    ends = _End(process.stdout), _End(process.stderr)
+    try:
+        for end in ends:
+            end.start()
+        code = process.wait()
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    for end in ends:
+        end.join(_LINGER)
+    return _Done(code, ends[0].text(), ends[1].text())
 
 
-def _said(done: subprocess.CompletedProcess[str]) -> str:
+class _End(Thread):
+    """Reads a pipe to its end, and keeps the last of it."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        super().__init__(daemon=True)  # whoever holds the pipe open holds nobody up
+        self._pipe = pipe
+        self._kept = b""
+
+    def run(self) -> None:
+        with suppress(OSError, ValueError):
+            while piece := os.read(self._pipe.fileno(), _PIECE):
+                self._kept = (self._kept + piece)[-_KEPT:]
+
+    def text(self) -> str:
+        return self._kept.decode("utf-8", "replace")
+
+
+def _said(done: _Done) -> str:
     """What the program says is wrong, from the first error on."""
     lines = [line.rstrip() for line in done.stderr.splitlines() if line.strip()]
     first = next((at for at, line in enumerate(lines) if "error" in line), 0)

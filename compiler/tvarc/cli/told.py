@@ -25,12 +25,22 @@ def tell(
     common = common_folder(report.folders)
     where = os.path.join(root, common) if common else root or "."
     for line in build_lines(report, where, options):
-        console.remark(f"{line}\n")
-    if options.git and not (options.check or options.dry_run) and _in_checkout(where):
+        console.remark(f"{_plain(line)}\n")
+    if options.git and not options.dry_run and _in_checkout(where):
         from tvarc.cli.tracking import tracking_lines
 
         for line in tracking_lines(root, common, paths):
-            console.remark(f"{line}\n")
+            console.remark(f"{_plain(line)}\n")
+
+
+def _plain(line: str) -> str:
+    """*line*, in which names of files stand as they are, with nothing that steers a terminal or
+    begins another line."""
+    if line.isprintable():
+        return line
+    from tvarc.diagnostics.render_cells import safe
+
+    return "\t".join(map(safe, line.split("\t")))
 
 
 def _in_checkout(folder: str) -> bool:
@@ -78,6 +88,9 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     if swept.removed:
         summary += f", {len(swept.removed)} {would}removed"
     yield summary
+    for name, count in report.inherited.items():
+        recipes = "1 recipe" if count == 1 else f"{count} recipes"
+        yield f"{would}taken over from `{name}`, which is not there any more: {recipes}"
     if swept.stale and not options.prune:
         count = len(swept.stale)
         yield (
@@ -87,7 +100,8 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
             "them"
         )
     for path in swept.edited:
-        yield f"kept {path}: of no variant any more, but changed by hand"
+        kept = "kept" if options.prune else "not to be removed:"
+        yield f"{kept} {path}: of no variant any more, but changed by hand"
     yield from _unsure_lines(swept.unsure, options)
 
 
@@ -111,13 +125,15 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
 def build_data(report: WriteReport, root: str, options: BuildOptions) -> str:
     """What was written, or with `check` what is out of date (`stale`), below `root`. `left` are
     files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
-    those that may be of another program."""
+    those that may be of another program. `taken_over` are programs that are not there any more, and
+    how many of the written were theirs."""
     swept = report.swept
     data: dict[str, object] = {
         "stale" if options.check else "written": list(report.written),
         "unchanged": report.unchanged,
         "removed": list(swept.removed),
         "renamed": [{"from": old, "to": new} for old, new in swept.renamed.items()],
+        "taken_over": dict(report.inherited),
         "adopted": [{"file": one.path, "copy": one.backup} for one in report.adopted],
         "left": [*swept.stale, *swept.edited, *swept.unsure],
         "edited": list(swept.edited),

@@ -21,6 +21,7 @@ from tvarc.disk import Seen
 from tvarc.light import Final, Iterator, Sequence, dataclass, suppress
 from tvarc.output.model import Place, Sweep, WriteReport
 from tvarc.output.record import Expected, Notes, expected_of
+from tvarc.output.rivals import Author
 from tvarc.packed import Damaged, opened, pack, sealed, unpack
 from tvarc.resources import compiler_state
 
@@ -129,7 +130,7 @@ def _written(record: Record) -> bytes:
     numbers += [sweep is not None, *[place.steps for place in places]]
     texts = [word for pair in (*seen.texts.items(), *seen.identities.items()) for word in pair]
     if sweep is not None:
-        texts += [sweep.source, *[place.folder for place in places]]
+        texts += [sweep.author.name, *[place.folder for place in places]]
     head = pack(numbers, texts)
     return sealed([len(head).to_bytes(_HEAD, "little"), head, *expected.parts])
 
@@ -150,7 +151,7 @@ def _read(data: bytes) -> Record:
     sweep = None
     if swept:
         places = tuple(map(Place, rest[1:], steps))
-        sweep = Sweep(places, rest[0], remove=False)
+        sweep = Sweep(places, Author(rest[0]), remove=False)
     return Record(seen, sweep, expected_of(count, longest, body[end:]))
 
 

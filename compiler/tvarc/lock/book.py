@@ -149,6 +149,6 @@ def changed(
             f"known: {first}\nnew:   {second}{f', {found}' if found else ''}",
             "one address, two contents: it was changed after the fact, or one hash is a mistake",
         ),
-        help=f"find out why; if the new one is right, remove the old one: from {LOCK_NAME}, or "
-        "from the source, and run `tvarc lock`",
+        help=f"find out why; if the new one is right, remove the old one from {LOCK_NAME}, or "
+        "write `hash = unlocked` in its place in the source, and run `tvarc lock`",
     )

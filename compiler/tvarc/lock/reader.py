@@ -1,4 +1,5 @@
-"""The lock from text. Whatever is wrong with it is told with its line, all of it at once."""
+"""The lock from text. What is wrong with it is told with its line, all of it at once, but for
+what would fill the screen many times."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import re
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Sequence, cast
+from tvarc.light import Sequence, cast, suppress
 from tvarc.lock.model import FORMAT, MEND, Entry, Lock
 from tvarc.lock.sri import is_fake
 from tvarc.sema.fetched import KINDS, Fetched, fetched
@@ -18,7 +19,14 @@ _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*source[ \t]*\]\]", re.MULTILINE)
 # What git and others write where two sides differ.
 _MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _MARKS_SHOWN = 11
+_MOST = 100  # faults that are told
 _OWN = ("hash", "date", "by")
+# tomllib takes a number of any length, which Python then refuses, and its time grows with the
+# square of a key's steps. What is longer than these stands in no lock.
+_DIGITS = 1000
+_NUMBER = re.compile(rf"[0-9a-fA-F_]{{{_DIGITS}}}")
+_STEPS = 100
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|\'[^\']*(?:\'|$)')
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -29,23 +37,27 @@ def parse_lock(source: Source, sink: Sink) -> Lock:
     before = len(sink)
     if _conflicts(source, sink):
         return Lock({}, broken=True)
+    fault = _too_much(source)
     try:
-        data = tomllib.loads(source.text.removeprefix("\ufeff").replace("\r\n", "\n"))
-    except (tomllib.TOMLDecodeError, RecursionError) as fault:
-        said, span = _place_of(str(fault), source)
+        if fault is None:
+            data = tomllib.loads(source.text.removeprefix("\ufeff").replace("\r\n", "\n"))
+    except (tomllib.TOMLDecodeError, RecursionError) as found:
+        fault = _place_of(str(found), source)
+    if fault is not None:
+        said, span = fault
         sink.error("E943", f"`{source.file}` is not TOML", span, said, help=MEND)
         return Lock({}, broken=True)
     reading = _Reading(source, sink)
-    if reading.head(data):
-        reading.entries_of(data)
+    with suppress(_Enough):
+        if reading.head(data):
+            reading.entries_of(data)
     return Lock(reading.entries, broken=len(sink) > before)
 
 
 def _conflicts(source: Source, sink: Sink) -> bool:
     """Whether a merge left its marks; all of them are told at once."""
     found = [
-        _line(source, source.text.count("\n", 0, match.start()) + 1)
-        for match in _MARK.finditer(source.text)
+        _line(source, source.position(match.start()).line) for match in _MARK.finditer(source.text)
     ]
     if not any(source.text.startswith("<", span.start) for span in found):
         return False
@@ -63,6 +75,16 @@ def _conflicts(source: Source, sink: Sink) -> bool:
     return True
 
 
+def _too_much(source: Source) -> tuple[str, Span] | None:
+    """What no lock has and the reader of TOML would not end with, and where it stands."""
+    for number, line in enumerate(source.text.split("\n"), 1):
+        if len(line) > _DIGITS and _NUMBER.search(_STRING.sub("", line)):
+            return "a number has too many digits", _line(source, number)
+        if line.count(".") > _STEPS and _STRING.sub("", line).count(".") > _STEPS:
+            return "a key has too many steps", _line(source, number)
+    return None
+
+
 def _place_of(message: str, source: Source) -> tuple[str, Span]:
     """What tomllib says, without the place that it names, and that place as a span."""
     at = re.search(r" \(at line (\d+), column \d+\)$", message)
@@ -76,12 +98,15 @@ def _place_of(message: str, source: Source) -> tuple[str, Span]:
 
 
 def _line(source: Source, number: int) -> Span:
-    lines = source.text.split("\n")
-    number = min(max(number, 1), len(lines))
-    start = sum(len(line) + 1 for line in lines[: number - 1])
-    text = lines[number - 1]
+    starts = source.line_starts()
+    number = min(max(number, 1), len(starts))
+    start, text = starts[number - 1], source.line(number)
     indent = len(text) - len(text.lstrip())
     return Span(source.file, start + indent, start + max(len(text.rstrip()), indent))
+
+
+class _Enough(Exception):
+    """So much is wrong that the rest need not be told."""
 
 
 class _Reading:
@@ -91,6 +116,7 @@ class _Reading:
         self.source = source
         self.sink = sink
         self.entries: dict[Fetched, Entry] = {}
+        self.faults = 0
         self.starts = [match.start() for match in _HEADING.finditer(source.text)]
 
     def head(self, data: dict[str, object]) -> bool:
@@ -121,16 +147,7 @@ class _Reading:
                 continue
             first = self.entries.setdefault(found.source, found)
             if first is not found:
-                others = ((first.span, "and here"),) if first.span is not None else ()
-                self.sink.error(
-                    "E943",
-                    f"{found.source.describe()} has two entries",
-                    found.span,
-                    "again here",
-                    others=others,
-                    notes=("a merge of two branches may have left both",),
-                    help="keep the right one",
-                )
+                self.twice(first, found)
 
     def entry(self, table: dict[str, object], number: int) -> Entry | None:
         """Entry *number*, from 0; None after reporting what is wrong with it."""
@@ -175,10 +192,11 @@ class _Reading:
         wrong = HASH.check(texts["hash"])
         if wrong is None and kind == "tarball":
             wrong = bad_tarball_hash(texts["hash"])
-        if wrong is None and is_fake(texts["hash"]):
-            wrong = ("no content has this one", MEND)
         if wrong is not None:
             self.wrong("`hash` of the lock is not an SRI hash", span, *wrong)
+            return None
+        if is_fake(texts["hash"]):
+            self.wrong("`hash` of the lock is a fake one", span, "no content has this one", MEND)
             return None
         if not _DATE.fullmatch(texts["date"]):
             self.wrong("`date` is YYYY-MM-DD", self.field(start, end, "date"), "", MEND)
@@ -201,8 +219,8 @@ class _Reading:
         """Where the text of entry *number* starts and ends."""
         if number >= len(self.starts):
             return 0, len(self.source.text)
-        after = self.starts[number + 1 :]
-        return self.starts[number], after[0] if after else len(self.source.text)
+        last = number + 1 == len(self.starts)
+        return self.starts[number], len(self.source.text) if last else self.starts[number + 1]
 
     def field(self, start: int, end: int, name: str) -> Span:
         """The line of field *name* between two places, or the first line there."""
@@ -210,10 +228,31 @@ class _Reading:
         pattern = re.compile(rf"^(?:{written}=|[ \t]*\[+{written}\])", re.MULTILINE)
         match = pattern.search(self.source.text, start, end)
         at = match.start() if match else start
-        return _line(self.source, self.source.text.count("\n", 0, at) + 1)
+        return _line(self.source, self.source.position(at).line)
+
+    # --- faults --------------------------------------------------------------------------
 
     def wrong(self, title: str, span: Span, label: str, help: str) -> None:
+        self.counted()
         self.sink.error("E943", title, span, label, help=help)
+
+    def twice(self, first: Entry, second: Entry) -> None:
+        self.counted()
+        self.sink.error(
+            "E943",
+            f"{second.source.describe()} has two entries",
+            second.span,
+            "again here",
+            others=((first.span, "and here"),) if first.span is not None else (),
+            notes=("a merge of two branches may have left both",),
+            help="keep the right one",
+        )
+
+    def counted(self) -> None:
+        """One more fault; raises _Enough when there have been many."""
+        if self.faults == _MOST:
+            raise _Enough
+        self.faults += 1
 
 
 _WORDS: dict[type, str] = {

@@ -15,7 +15,8 @@ class Taken:
     `found` are hashes that were missing. `changed` are those that a source has another of.
     `doubtful` are reports that may be about several sources, with these; `several` are sources
     that have more than one hash in the log. `stated` are those for which the program itself has
-    the fake hash that the report is about. `foreign` are reports about none.
+    the fake hash that the report is about. `fake` are those for which the log has a hash that no
+    content has. `foreign` are reports about none.
     """
 
     found: list[tuple[Asked, Mismatch]] = field(default_factory=list)
@@ -23,6 +24,7 @@ class Taken:
     doubtful: list[tuple[Mismatch, list[Asked]]] = field(default_factory=list)
     several: list[tuple[Asked, list[Mismatch]]] = field(default_factory=list)
     stated: list[tuple[Asked, Mismatch]] = field(default_factory=list)
+    fake: list[tuple[Asked, Mismatch]] = field(default_factory=list)
     foreign: list[Mismatch] = field(default_factory=list)
 
 
@@ -57,7 +59,11 @@ def take(reports: Sequence[Mismatch], hashes: Hashes) -> Taken:
 
 
 def _accept(asked: Asked, report: Mismatch, taken: Taken) -> None:
-    """The hash for *asked*, unless another place of the program states a different one."""
+    """The hash for *asked*, unless nothing can have it or another place of the program states a
+    different one."""
+    if is_fake(report.got):
+        taken.fake.append((asked, report))
+        return
     for stated in asked.stated:
         if differ(stated, report.got):
             taken.changed.append((asked, stated, report))

@@ -11,9 +11,10 @@ from array import array
 
 from tvarc.light import TYPE_CHECKING, Callable, Collection, Iterable, Iterator, assert_never
 from tvarc.output.folders import Folders, Refused, reason_of
-from tvarc.output.header import Ownership, inspect_bytes
+from tvarc.output.header import Ownership, inspect_bytes, made_from
 from tvarc.output.model import File, Files
 from tvarc.output.refusals import Reason, Refusals
+from tvarc.output.rivals import Author, Rivals
 from tvarc.spelling import folded
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # No recipe comes near: a file of this size is somebody else's, and is not read to be told so.
 _LARGEST = 1 << 26
+_HEAD = 1 << 13
 
 # A special file is opened without waiting for anybody: it is told apart when it has been.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -64,21 +66,26 @@ class Comparison:
 
     `kinds` has a byte for each file; `modes` and `seen` are of the files that are to be
     replaced, `seen` with four numbers of each. `used` are the folders of files that may be
-    written, `changing` those in which one has to be.
+    written, `changing` those in which one has to be. `inherited` counts the files that a program
+    has left, by its name.
     """
 
     __slots__ = (
         "_adopt",
+        "_author",
         "_before",
         "_beside_sources",
         "_force",
         "_handle",
         "_hashes",
         "_inspected",
+        "_made",
         "_notes",
+        "_rivals",
         "_told",
         "changing",
         "folders",
+        "inherited",
         "kinds",
         "modes",
         "refusals",
@@ -96,14 +103,19 @@ class Comparison:
         *,
         adopt: bool = False,
         notes: Notes | None = None,
+        author: Author | None = None,
     ) -> None:
         self.folders = Folders(root)
+        self.inherited: dict[str, int] = {}
         self.refusals = Refusals()
         self.kinds = bytearray()
         self.modes = array("L")
         self.seen = array("Q")
         self.unchanged = 0
         self._adopt = adopt
+        self._author = author.name if author is not None else ""
+        self._made = f"\n# Made by tvarc from {self._author}: ".encode("utf-8", "surrogateescape")
+        self._rivals = Rivals(author, root) if author is not None else None
         self._force = force
         self._hashes = array("q")
         self._inspected = 0
@@ -229,7 +241,7 @@ class Comparison:
     def _other(self, path: str, data: bytes, handle: int) -> int:
         """Decide on *path*, open as *handle*, where something else stands than *data*."""
         # First the state, then the content: what somebody writes after this changes the state.
-        kind = OTHER
+        kind, rival = OTHER, ""
         old = os.fstat(handle)
         reason = self._refusal(old)
         if reason is None:
@@ -238,11 +250,11 @@ class Comparison:
                 self.unchanged += 1
                 return SAME
             if not self._force:
-                reason = self._owned(present)
+                reason, rival = self._owned(path, present)
                 if reason is not None and self._adopt:
                     kind, reason = TAKEN, None
         if reason is not None:
-            self.refusals.add(reason, path)
+            self.refusals.add(reason, path, rival)
             return SAME
         self.modes.append(stat.S_IMODE(old.st_mode))
         self.seen.extend(state_of(old))
@@ -258,19 +270,35 @@ class Comparison:
             return Reason.FOREIGN
         return None
 
-    def _owned(self, present: bytes) -> Reason | None:
-        """Why a file that holds *present* is not ours to be written over."""
+    def _owned(self, path: str, present: bytes) -> tuple[Reason | None, str]:
+        """Why a file that holds *present* is not ours to be written over, and the program of which
+        it is for `Reason.RIVAL`."""
+        if not present.strip(b"\0"):  # what a power cut may leave; nothing is lost with it
+            return None, ""
         self._inspected += 1
         ownership = inspect_bytes(present, self._inspected)
         match ownership:
             case Ownership.OURS:
-                return None
+                return self._rival(path, present)
             case Ownership.EDITED:
-                return Reason.EDITED
+                return Reason.EDITED, ""
             case Ownership.FOREIGN:
-                return Reason.FOREIGN
+                return Reason.FOREIGN, ""
             case _:
                 assert_never(ownership)
+
+    def _rival(self, path: str, present: bytes) -> tuple[Reason | None, str]:
+        """The other program that has made *present*, which tvarc has written, if it is there."""
+        # Nearly all say so on a line of their own, and to look for it takes no time.
+        if self._rivals is None or present.find(self._made, 0, _HEAD) >= 0:
+            return None, ""
+        name = made_from(present[:_HEAD])
+        if name in ("", self._author):
+            return None, ""
+        if self._rivals.named(name, os.path.dirname(self.folders.full(path))):
+            return Reason.RIVAL, name
+        self.inherited[name] = self.inherited.get(name, 0) + 1
+        return None, ""
 
     def _finish(self, files: Files, hashes: set[int]) -> None:
         """Refuse paths that are given twice, and names that one output wants for a file and
@@ -313,6 +341,24 @@ def holds(folder: int, name: str, data: bytes) -> bool:
         return stat.S_ISREG(os.fstat(handle).st_mode) and read_all(handle, len(data)) == data
     except OSError:
         return False
+    finally:
+        os.close(handle)
+
+
+def changed_since(folder: int, name: str) -> Reason:
+    """Whose the change is of *name* in the open *folder*, which is not as it was compared."""
+    try:
+        handle = os.open(name, _READ, dir_fd=folder)
+    except OSError:
+        return Reason.EDITED
+    try:
+        old = os.fstat(handle)
+        plain = stat.S_ISREG(old.st_mode) and old.st_size <= _LARGEST
+        if plain and inspect_bytes(read_all(handle, old.st_size)) is Ownership.OURS:
+            return Reason.MEANWHILE
+        return Reason.EDITED
+    except OSError:
+        return Reason.EDITED
     finally:
         os.close(handle)
 

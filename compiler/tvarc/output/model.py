@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import Callable, Iterator, Protocol, Sequence, dataclass, field
+from tvarc.light import TYPE_CHECKING, Iterator, Mapping, Protocol, Sequence, dataclass, field
+
+if TYPE_CHECKING:
+    from tvarc.output.rivals import Author
 
 
 class File(Protocol):
@@ -52,17 +55,13 @@ class Place:
 class Sweep:
     """To look for files of this program that it has no longer.
 
-    *source* is what their headers call the program, and *program* the absolute real path of its
-    folder with its name. *writes* says whether another program, of which it is given that path, may
-    write to an absolute folder. With *remove* they are deleted, unless they were edited or may be
-    another's; without it they are only counted.
+    With *remove* they are deleted, unless they were edited or may be another's; without it they
+    are only counted.
     """
 
     places: tuple[Place, ...]
-    source: str
+    author: Author
     remove: bool
-    program: str = ""
-    writes: Callable[[str, str], bool] = lambda _program, _folder: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,8 @@ class WriteReport:
     `written` are paths below the root in the order given; `created` are those of them that
     did not exist before; `unchanged` counts the files that were as they should be already.
     `folders` are those of all files. `swept` are the files that the program has no longer.
-    `adopted` are those of the written that had been a person's.
+    `adopted` are those of the written that had been a person's. `inherited` says how many of the
+    written had been of a program, by its name, that is no longer there.
     """
 
     written: tuple[str, ...]
@@ -108,3 +108,4 @@ class WriteReport:
     folders: tuple[str, ...] = field(default=(), compare=False)
     swept: Swept = field(default_factory=Swept)
     adopted: tuple[Adopted, ...] = ()
+    inherited: Mapping[str, int] = field(default_factory=dict)

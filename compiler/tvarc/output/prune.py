@@ -9,7 +9,7 @@ import re
 from tvarc.digest import sha256
 from tvarc.light import Collection, Iterable, suppress
 from tvarc.output.atomic import flush_folder
-from tvarc.output.compare import read_all, state_of
+from tvarc.output.compare import changed_since, read_all, state_of
 from tvarc.output.folders import Folders, reason_of
 from tvarc.output.header import after_head, head_lines
 from tvarc.output.model import File, Place
@@ -34,7 +34,7 @@ def remove(
             try:
                 handle = folders.enter(folder)
                 if state_of(os.stat(name, dir_fd=handle, follow_symlinks=False)) != seen:
-                    faults.add(Reason.EDITED, path)  # since it was looked at
+                    faults.add(changed_since(handle, name), path)
                     continue
                 os.unlink(name, dir_fd=handle)
             except FileNotFoundError:
@@ -62,18 +62,24 @@ def _remove_empty(folders: Folders, folder: str, kept: set[str]) -> None:
             folder = folder.rpartition("/")[0]
 
 
-def renames(folders: Folders, stale: Iterable[str], created: Iterable[File]) -> dict[str, str]:
-    """The new path of each file of *stale* that says the same as one of *created* and no other,
-    apart from the variant's name and the layout."""
+def renames(folders: Folders, stale: Iterable[str], files: Iterable[File]) -> dict[str, str]:
+    """The new path of each file of *stale* that says the same as one of *files* and no other,
+    apart from the variant's name and the layout. A file that an earlier run has made is one, too:
+    `build` makes the new ones, and `build --prune` may come later."""
     old: dict[bytes, list[str]] = {}
+    whole: set[bytes] = set()
     for path in stale:
         with suppress(OSError):
-            old.setdefault(_meaning(_content(folders, path)), []).append(path)
+            data = _content(folders, path)
+            whole.add(sha256(data).digest())
+            old.setdefault(_meaning(data), []).append(path)
     folders.leave()
     new: dict[bytes, list[str]] = {}
-    for file in created:
-        meaning = _meaning(file.data())
-        if meaning in old:
+    for file in files:
+        data = file.data()
+        meaning = _meaning(data)
+        # What is the same to the last byte has the variant's own name in it, and is a copy.
+        if meaning in old and sha256(data).digest() not in whole:
             new.setdefault(meaning, []).append(file.path)
     return {
         paths[0]: new[meaning][0]

@@ -24,6 +24,8 @@ class Reason(Enum):
     FOLDER_TOO = 10
     SYSTEM = 11
     KEPT = 12
+    RIVAL = 13
+    MEANWHILE = 14
 
 
 class Refusals:
@@ -35,7 +37,8 @@ class Refusals:
         self._paths: dict[tuple[Reason, str], dict[str, None]] = {}
 
     def add(self, reason: Reason, path: str, detail: str = "") -> None:
-        """*detail* is the system's reason, for `Reason.SYSTEM` and `Reason.KEPT`."""
+        """*detail* is the system's reason, for `Reason.SYSTEM` and `Reason.KEPT`, or the name of
+        the program for `Reason.RIVAL`."""
         self._paths.setdefault((reason, detail), {})[path] = None
 
     def __bool__(self) -> bool:
@@ -66,7 +69,9 @@ class _Words:
 
 
 def _listed(paths: list[str]) -> str:
-    shown = [f"  {path}" for path in paths[:_NAMED]]
+    from tvarc.diagnostics.render_cells import safe  # most runs refuse nothing
+
+    shown = [f"  {safe(path)}" for path in paths[:_NAMED]]
     if len(paths) > _NAMED:
         shown.append(f"  and {len(paths) - _NAMED} more")
     return "\n".join(["they are:", *shown])
@@ -91,6 +96,22 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "to keep what is there, move it or choose another `file` for the output; to "
                 "replace it, build with `--adopt`, which shows what differs and keeps a copy, or "
                 "with `--force`, which keeps none",
+            )
+        case Reason.RIVAL:
+            return _Words(
+                "E801",
+                f"% is of another program, `{detail}`",
+                f"% files are of another program, `{detail}`",
+                "give the outputs of one of them another `file`; if this program is the other one "
+                "under a new name, or shall have its recipes, build with `--force`, or with "
+                "`--adopt`, which shows what differs and keeps a copy",
+            )
+        case Reason.MEANWHILE:
+            return _Words(
+                "E801",
+                "% was written by another build while this one ran",
+                "% files were written by another build while this one ran",
+                "run the command again when the other one has ended",
             )
         case Reason.ABSOLUTE:
             return _outside("is an absolute path", "are absolute paths", _INSIDE)

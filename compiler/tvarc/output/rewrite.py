@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 
 from tvarc.diagnostics.model import Sink
 from tvarc.output.atomic import clear_leftovers, put_one
@@ -15,20 +14,21 @@ from tvarc.output.folders import reason_of
 def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:
     """Make *file*, which held *before* when it was read, hold *after*; whether it does.
 
-    A link is followed, the permissions stay. The file is wholly old or wholly new at any time.
+    A link is followed; owner, permissions and extended attributes stay. Of several hard links the
+    others keep what they have. The file is wholly old or wholly new at any time.
     E802 goes to *sink* when the system refuses, or when the file is not *before* any more.
     """
     path = os.path.realpath(file)
     folder, name = os.path.split(path)
     try:
-        mode = stat.S_IMODE(os.stat(path).st_mode)
+        old = os.stat(path)
         if not os.access(path, os.W_OK):  # its folder would let it be replaced all the same
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         with open(path, "rb") as stream:
             unchanged = stream.read(len(before) + 1) == before
         if unchanged:
             clear_leftovers(folder)
-            put_one(folder, name, after, mode)
+            put_one(folder, name, after, old)
     except OSError as fault:
         _refused(file, reason_of(fault).lower(), "", sink)
         return False

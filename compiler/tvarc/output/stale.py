@@ -1,13 +1,12 @@
 """Finds files that this program wrote and has no longer. Reads only.
 
 A file is this program's when its head says so: a file in one of its outputs' places that names
-another source, or none, is another's. The head has the name of the source without its folder, so
-that a recipe is the same wherever a checkout stands. So where another program of that name may
-have written too, a file is nobody's for sure.
+another source, or none, is another's. Where another program of that name may have written too, a
+file is nobody's for sure.
 """
 
 # Plain `os` calls: there may be a hundred thousand names to look at.
-# ruff: noqa: PTH118, PTH120, PTH121, PTH208
+# ruff: noqa: PTH121, PTH208
 from __future__ import annotations
 
 import os
@@ -18,6 +17,7 @@ from tvarc.output.compare import Sources, read_all, state_of
 from tvarc.output.folders import Folders
 from tvarc.output.header import Ownership, inspect_bytes, is_sealed, made_from
 from tvarc.output.model import File, Place, Sweep
+from tvarc.output.rivals import Rivals
 from tvarc.spelling import folded
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class Stale:
-    """Files that were found, in order: each path with the state that the file was in. Whether
-    one was edited is known when they are to be removed. `unsure` may be another program's."""
+    """Files that were found, in order: each path with the state that the file was in. `unsure` may
+    be another program's."""
 
     __slots__ = ("edited", "found", "unsure")
 
@@ -80,35 +80,10 @@ def find_stale(
 
 def _keep_doubtful(folders: Folders, stale: Stale, sweep: Sweep) -> None:
     """Set apart what another program of the same name may have written."""
-    rivals: dict[str, bool] = {}
+    rivals = Rivals(sweep.author, folders.root)
     for path in list(stale.found):
-        folder = path.rpartition("/")[0]
-        if folder not in rivals:
-            rivals[folder] = _has_rival(folders.root, folders.full(folder), sweep)
-        if rivals[folder]:
+        if rivals.namesake(folders.full(path.rpartition("/")[0])):
             stale.unsure[path] = stale.found.pop(path)
-
-
-def _has_rival(root: str, folder: str, sweep: Sweep) -> bool:
-    """Whether another program of the same name may write to *folder*.
-
-    A program writes to its own folder and those below it, so others are looked for on the way up.
-    When this one writes elsewhere, so may any.
-    """
-    home, name = os.path.split(sweep.program)
-    if not name:
-        return False
-    if home != root:
-        return True
-    at = folder
-    while True:
-        other = os.path.join(at, name)
-        if at != home and os.path.lexists(other) and sweep.writes(other, folder):
-            return True
-        above = os.path.dirname(at)
-        if above == at:
-            return False
-        at = above
 
 
 def _forget(stale: Stale, path: str) -> None:
@@ -168,12 +143,12 @@ def _judge(folder: int, name: str, path: str, sweep: Sweep, stale: Stale) -> Non
         if not stat.S_ISREG(here.st_mode) or here.st_size > _LARGEST:
             return
         head = _whole_lines(os.pread(handle, _HEAD, 0))
-        if made_from(head) != sweep.source or not is_sealed(head):
+        if made_from(head) != sweep.author.name or not is_sealed(head):
             return
-        data = read_all(handle, here.st_size) if sweep.remove else b""
+        data = read_all(handle, here.st_size)
     finally:
         os.close(handle)
-    edited = sweep.remove and inspect_bytes(data) is not Ownership.OURS
+    edited = inspect_bytes(data) is not Ownership.OURS
     (stale.edited if edited else stale.found)[path] = state_of(here)
 
 

@@ -14,10 +14,11 @@ from itertools import compress
 from tvarc.diagnostics.model import Sink
 from tvarc.light import TYPE_CHECKING, Callable, Collection, Iterable, Iterator, Sequence, suppress
 from tvarc.output.atomic import clear_leftovers, flush_folder, put, temporary_name
-from tvarc.output.compare import NEW, SAME, TAKEN, Comparison, holds, state_of
+from tvarc.output.compare import NEW, SAME, TAKEN, Comparison, changed_since, holds, state_of
 from tvarc.output.folders import reason_of
 from tvarc.output.model import Adopted, File, Files, Sweep, Swept, WriteReport
 from tvarc.output.refusals import Reason, Refusals
+from tvarc.output.rivals import Author
 from tvarc.output.stale import Stale, find_stale
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def write_files(
     sweep: Sweep | None = None,
     adopt: bool = False,
     notes: Notes | None = None,
+    author: Author | None = None,
 ) -> WriteReport:
     """Bring the files below the folder *root* up to date; never deletes a file of another.
 
@@ -62,7 +64,8 @@ def write_files(
     changed. *progress* is told how many files have been compared so far. With *check* nothing
     is written and the report says what would be. With *force* files that are not ours are
     overwritten too; with *adopt* as well, but what was in them is kept beside, as the report tells.
-    *notes* take down what the files are to hold. *sources* are the absolute real paths of the
+    *notes* take down what the files are to hold. *author* is the program that they are of: what
+    another has written is not ours. *sources* are the absolute real paths of the
     program's sources, which are never overwritten.
 
     Faults go to *sink*: E801 a file is not ours, E802 the system refuses, E803 a path is not
@@ -71,7 +74,9 @@ def write_files(
     either wholly old or wholly new.
     """
     again: Files = files if hasattr(files, "among") else _Kept(files)  # type: ignore[assignment]
-    comparison = Comparison(os.path.realpath(root), force, sources, adopt=adopt, notes=notes)
+    comparison = Comparison(
+        os.path.realpath(root), force, sources, adopt=adopt, notes=notes, author=author
+    )
     try:
         hashes = comparison.run(again, progress)
     finally:
@@ -106,6 +111,7 @@ def write_files(
         tuple(comparison.used),
         swept,
         tuple(taken),
+        comparison.inherited,
     )
 
 
@@ -135,12 +141,13 @@ def _sweep(
 ) -> Swept:
     """Remove what is stale, if that is wanted and nothing has gone wrong."""
     if not sweep.remove or sink.has_errors:
-        return Swept(stale=tuple(stale.found), unsure=tuple(stale.unsure))
+        return Swept(
+            stale=tuple(stale.found), edited=tuple(stale.edited), unsure=tuple(stale.unsure)
+        )
     from tvarc.output.prune import remove, renames
 
     chosen = stale.all() if force else stale.found
-    new = bytes([kind == NEW for kind in comparison.kinds])
-    renamed = renames(comparison.folders, chosen, files.among(new)) if any(new) else {}
+    renamed = renames(comparison.folders, chosen, files) if chosen else {}
     removed = list(chosen)
     if not check:
         faults = Refusals()
@@ -252,7 +259,7 @@ class _Writing:
                     if holds(handle, name, data):
                         comparison.unchanged += 1
                     else:
-                        self._faults.add(Reason.EDITED, path)
+                        self._faults.add(changed_since(handle, name), path)
                     continue
                 if kind == TAKEN:
                     self._take(handle, path, data)

@@ -258,7 +258,17 @@ class ExpressionBuilder:
                 )
             return ast.IntLit(int(text), span)
         if text.replace(".", "").isdigit():
-            return ast.VersionLit(text, span)
+            if all(len(part) <= 18 for part in text.split(".")):
+                return ast.VersionLit(text, span)
+            self._error(
+                "E104",
+                leaf.start_pos,
+                leaf.end_pos,
+                "a part of the version is too large",
+                "more than 18 digits",
+                "put it in quotes if it is text",
+            )
+            return ast.VersionLit("0.0", span)
         self._bad_number(leaf, text)
         return ast.VersionLit("0.0", span)
 
