@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.driver import Compilation
+from tvarc.elaborate.makers import element_expr
 from tvarc.elaborate.plan import group_of
 from tvarc.elaborate.reach import Place, Reach
-from tvarc.elaborate.trace import Noting, Trace, Written, element_expr
+from tvarc.elaborate.trace import Noting, Trace, Written
 from tvarc.light import Callable, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.report.changes import Cause
