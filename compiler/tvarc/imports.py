@@ -60,12 +60,12 @@ class Finder:
         if not path or target is not None or not name.startswith(f"{_PACKAGE}."):
             return None
         folder, last = path[0], name.rpartition(".")[2]
-        return self._found(name, folder, last, last) or self._found(
-            name, f"{folder}/{last}", "__init__", f"{last}/__init__", package=True
+        return self._found(name, folder, last) or self._found(
+            name, f"{folder}/{last}", "__init__", package=True
         )
 
     def _found(
-        self, name: str, folder: str, stem: str, shown: str, *, package: bool = False
+        self, name: str, folder: str, stem: str, *, package: bool = False
     ) -> ModuleSpec | None:
         source = f"{folder}/{stem}.py"
         compiled = f"{folder}/__pycache__/{stem}{self._ending}"
@@ -96,11 +96,9 @@ def quicken() -> None:
     """Let the modules of this package that are loaded from now on be found by the finder here,
     where Python keeps what it compiles beside the sources, as it mostly does."""
     own = sys.modules[__name__].__spec__
-    if own is None or not own.cached or sys.pycache_prefix is not None or sys.flags.optimize:
+    if own is None or sys.pycache_prefix is not None or sys.flags.optimize:
         return
-    try:
-        with open(own.cached, "rb", buffering=0) as stream:
-            magic = stream.read(_MAGIC)
-    except OSError:
-        return
-    sys.meta_path.insert(0, Finder(magic, type(own)))
+    # Loaded by Python's start; `importlib.util`, which shows the number, takes a millisecond.
+    magic = getattr(sys.modules.get("_frozen_importlib_external"), "MAGIC_NUMBER", b"")
+    if isinstance(magic, bytes) and len(magic) == _MAGIC:
+        sys.meta_path.insert(0, Finder(magic, type(own)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 from pathlib import Path
 from typing import Any
@@ -132,11 +133,11 @@ def test_somebody_else_makes_the_folder_meanwhile(
 ) -> None:
     real = os.rename
 
-    def rename(source: str, place: str) -> None:
+    def rename(source: str, place: str, **where: int) -> None:
         (tmp_path / "pkgs").mkdir()
         for name in others:
             (tmp_path / "pkgs" / name).write_text(WHOLE.get(f"pkgs/{name}", "mine"))
-        real(source, place)
+        real(source, place, **where)
 
     monkeypatch.setattr(os, "rename", rename)
     report, sink = build(tmp_path)
@@ -154,10 +155,10 @@ def test_somebody_else_writes_another_file_meanwhile(
 ) -> None:
     real = os.rename
 
-    def rename(source: str, place: str) -> None:
+    def rename(source: str, place: str, **where: int) -> None:
         (tmp_path / "pkgs").mkdir()
         (tmp_path / "pkgs" / "b.nix").write_text("mine")
-        real(source, place)
+        real(source, place, **where)
 
     monkeypatch.setattr(os, "rename", rename)
     _, sink = build(tmp_path)
@@ -203,3 +204,91 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(os, "mkdir", refuse)
     _, sink = build(tmp_path)
     assert [fault.code for fault in sink] == ["E802"]
+
+
+def test_a_link_with_the_name_of_a_leftover_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = tmp_path / "outside"
+    (outside / "deep").mkdir(parents=True)
+    (outside / "deep" / "keep").write_text("mine")
+    root = tmp_path / "root"
+    root.mkdir()
+    link = root / ".tvarc-999999999.tmp"
+    link.symlink_to(outside)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink", refuse)
+        build(root)
+    assert link.is_symlink()
+    assert (outside / "deep" / "keep").read_text() == "mine"
+
+
+def test_the_folder_of_a_run_that_goes_on_is_left_alone(tmp_path: Path) -> None:
+    """Where its process cannot be seen, as from another container, the lock tells."""
+    going = tmp_path / ".tvarc-999999999.tmp"
+    going.mkdir()
+    (going / "a.nix").write_text("half")
+    handle = os.open(going, os.O_RDONLY | os.O_DIRECTORY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    build(tmp_path)
+    assert (going / "a.nix").read_text() == "half"
+    os.close(handle)
+    build(tmp_path, [*NAMES, "pkgs/more.nix"])
+    assert not going.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_what_is_of_another_user_is_left_alone(tmp_path: Path) -> None:
+    other = tmp_path / ".tvarc-999999999.tmp"
+    other.mkdir()
+    (other / "a.nix").write_text("theirs")
+    os.chown(other, 12345, 12345)
+    build(tmp_path)
+    assert (other / "a.nix").read_text() == "theirs"
+
+
+def test_files_that_did_not_arrive_are_written_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.rename
+
+    def rename(source: str, place: str, **where: int) -> None:
+        real(source, place, **where)
+        (tmp_path / "pkgs" / "deep" / "c.nix").unlink()
+
+    monkeypatch.setattr(os, "rename", rename)
+    report, sink = build(tmp_path)
+    assert not list(sink)
+    assert there(tmp_path) == WHOLE
+    assert report.written == ("pkgs/deep/c.nix",)
+
+
+def test_without_locks_files_are_written_one_by_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOTSUP, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    report, sink = build(tmp_path)
+    assert not list(sink)
+    assert len(report.written) == len(NAMES)
+    assert there(tmp_path) == WHOLE
+    assert not list(tmp_path.glob(".tvarc-*"))
+
+
+def test_a_folder_above_that_cannot_be_flushed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: str) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(write, "flush_folder", refuse)
+    report, sink = build(tmp_path)
+    assert [fault.code for fault in sink] == ["E802"]
+    assert "4 of 4 files had been written" in str(list(sink))
+    assert len(report.written) == len(NAMES)

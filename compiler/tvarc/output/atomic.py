@@ -117,18 +117,18 @@ def clear_leftovers(folder: str) -> None:
         # There may be a hundred thousand names, and most are not of this kind.
         for name in [name for name in os.listdir(folder) if name.startswith(_PREFIX)]:
             if _is_temporary(name) and not _in_use(name):
-                _remove(f"{folder}/{name}")
+                _remove(folder, name)
 
 
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except (IsADirectoryError, PermissionError):  # what a folder is told to be differs by system
-        from tvarc.output.fresh import remove_folder
+def _remove(folder: str, name: str) -> None:
+    path = f"{folder}/{name}"
+    with suppress(OSError):
+        if stat.S_ISDIR(os.lstat(path).st_mode):
+            from tvarc.output.fresh import remove_leftover
 
-        remove_folder(path)
-    except OSError:
-        pass
+            remove_leftover(folder, name)
+        else:
+            os.unlink(path)
 
 
 def _is_temporary(name: str) -> bool:

@@ -1,28 +1,32 @@
 """Writes all files of a folder that is not there yet, and then puts the folder in place.
 
 It is made beside its place under a temporary name: whoever looks sees no folder or the whole of it,
-and no file has to be renamed by itself, which would take half as long again.
+and no file has to be renamed by itself, which would take half as long again. While it is made it is
+locked, so that no other run takes it for what a killed one has left, be it of another machine's
+processes even; a system without such locks writes its files one by one.
 """
 
 # Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
-# ruff: noqa: PTH102, PTH103, PTH104, PTH106, PTH108, PTH118, PTH120, PTH208
+# ruff: noqa: PTH103, PTH119, PTH120, PTH208
 from __future__ import annotations
 
+import fcntl
 import os
-import stat
 
-from tvarc.light import TYPE_CHECKING, Iterable, Sequence, suppress
-from tvarc.output.atomic import CREATE, clear_leftovers, flush_folder, temporary_name, write_all
+from tvarc.light import TYPE_CHECKING, Final, Iterable, Sequence, suppress
+from tvarc.output.atomic import CREATE, clear_leftovers, temporary_name, write_all
 from tvarc.output.folders import Folders
 from tvarc.output.model import File
 
 if TYPE_CHECKING:
     from tvarc.output.record import Notes
 
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
 
 class Placed(Exception):
-    """Somebody has made the folder meanwhile, or it cannot be put in its place: its files have to
-    be written one by one. Nothing is left of what was written."""
+    """The files have to be written one by one: the folder cannot be made in this way, somebody has
+    made it meanwhile, or not all of it has arrived."""
 
 
 def missing_folder(folders: Folders, used: Sequence[str]) -> str | None:
@@ -46,53 +50,105 @@ def write_folder(
     """Write *files*, which are all there are, in or below the folder *top*, which `missing_folder`
     found. *notes* take down what they hold.
 
-    Gives their paths. Raises Placed, and OSError where they cannot be written; then there is none.
+    Gives their paths; that the folder has its name lasts once the folder above is flushed. Raises
+    Placed, and OSError where they cannot be written; then nothing is there.
     """
     place = folders.full(top)
     above = os.path.dirname(place)
     os.makedirs(above, exist_ok=True)
     clear_leftovers(above)
-    temporary = os.path.join(above, temporary_name())
-    os.mkdir(temporary)
+    outer = os.open(above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        done, inner = _fill(temporary, len(top) + 1 if top else 0, files, notes)
-        for folder in inner:
-            flush_folder(folder)
-        try:
-            os.rename(temporary, place)
-        except OSError as error:
-            raise Placed from error
-    except BaseException:
-        remove_folder(temporary)
-        raise
-    flush_folder(above)
-    for path in done:
+        filling = _filled(outer, os.path.basename(place), len(top) + 1 if top else 0, files, notes)
+    finally:
+        os.close(outer)
+    for path in filling.done:
         folders.is_there(path.rpartition("/")[0])
-    return done
+    return filling.done
 
 
-def _fill(
-    folder: str, start: int, files: Iterable[File], notes: Notes | None
-) -> tuple[list[str], list[str]]:
-    """Write *files* below *folder*, the first *start* letters of their paths left out. Gives their
-    paths, and the folders that they are in, the innermost first."""
-    done: list[str] = []
-    made = {"": folder}
-    before: str | None = None
-    handle = -1
+def _filled(
+    outer: int, last: str, start: int, files: Iterable[File], notes: Notes | None
+) -> _Filling:
+    """The folder *last* in the open folder *outer*, in its place with all that is in it."""
+    name = temporary_name()
+    inner = _made(outer, name)
+    filling = _Filling(inner, start)
     try:
+        try:
+            filling.run(files, notes)
+            _put_in_place(outer, name, last)
+        except BaseException:
+            remove_folder(outer, name)
+            raise
+        if not filling.is_whole():
+            raise Placed
+    finally:
+        filling.leave()
+        os.close(inner)
+    return filling
+
+
+def _made(outer: int, name: str) -> int:
+    """The new folder *name*, open and locked. Raises Placed."""
+    try:
+        os.mkdir(name, dir_fd=outer)
+    except OSError as error:
+        raise Placed from error
+    try:
+        inner = os.open(name, _FOLDER, dir_fd=outer)
+    except OSError as error:
+        with suppress(OSError):
+            os.rmdir(name, dir_fd=outer)
+        raise Placed from error
+    try:
+        fcntl.flock(inner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(inner)
+        with suppress(OSError):
+            os.rmdir(name, dir_fd=outer)
+        raise Placed from error
+    return inner
+
+
+def _put_in_place(outer: int, name: str, last: str) -> None:
+    try:
+        # Over an empty folder a rename would go, and take its owner and permissions away.
+        os.stat(last, dir_fd=outer, follow_symlinks=False)
+    except FileNotFoundError:
+        pass
+    else:
+        raise Placed
+    try:
+        os.rename(name, last, src_dir_fd=outer, dst_dir_fd=outer)
+    except OSError as error:
+        raise Placed from error
+
+
+class _Filling:
+    """Writes files below the open folder *top*, the first *start* letters of their paths left out.
+    `done` are the paths of those that are written."""
+
+    __slots__ = ("_before", "_counts", "_handle", "_start", "_top", "done")
+
+    def __init__(self, top: int, start: int) -> None:
+        self._top = top
+        self._start = start
+        self._counts: dict[str, int] = {"": 0}  # what is in each folder
+        self._before: str | None = None
+        self._handle = -1
+        self.done: list[str] = []
+
+    def run(self, files: Iterable[File], notes: Notes | None) -> None:
+        """Write *files*, and flush the folders that they are in; raises OSError."""
+        start, done, counts = self._start, self.done, self._counts
         for file in files:
             path = file.path
             inside, _, name = path[start:].rpartition("/")
-            if inside != before:
-                if handle >= 0:
-                    os.close(handle)
-                    handle = -1
-                _make(made, inside)
-                handle = os.open(made[inside], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-                before = inside
+            if inside != self._before:
+                self._enter(inside)
             data = file.data()
-            one = os.open(name, CREATE, 0o644, dir_fd=handle)
+            one = os.open(name, CREATE, 0o644, dir_fd=self._handle)
             try:
                 write_all(one, data)
             finally:
@@ -100,29 +156,86 @@ def _fill(
             if notes is not None:
                 notes.fill(len(done), data)
             done.append(path)
-    finally:
-        if handle >= 0:
+            counts[inside] += 1
+        for inside in reversed(counts):
+            self._enter(inside)
+            os.fsync(self._handle)
+
+    def leave(self) -> None:
+        """Close the folder that was entered last."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+    def is_whole(self) -> bool:
+        """Whether all that was written is there, as far as names tell."""
+        try:
+            for inside, count in self._counts.items():
+                self._enter(inside)
+                if len(os.listdir(self._handle)) < count:
+                    return False
+        except OSError:
+            return False
+        finally:
+            self.leave()
+        return True
+
+    def _enter(self, inside: str) -> None:
+        """Open the folder *inside*, step by step; it is made where it was not entered before."""
+        handle = os.open(".", _FOLDER, dir_fd=self._top)
+        path = ""
+        try:
+            for step in inside.split("/") if inside else ():
+                above, path = path, f"{path}/{step}" if path else step
+                if path not in self._counts:
+                    os.mkdir(step, dir_fd=handle)
+                    self._counts[path] = 0
+                    self._counts[above] += 1
+                below = os.open(step, _FOLDER, dir_fd=handle)
+                os.close(handle)
+                handle = below
+        except BaseException:
             os.close(handle)
-    return done, list(made.values())[::-1]
+            raise
+        self.leave()
+        self._handle, self._before = handle, inside
 
 
-def _make(made: dict[str, str], inside: str) -> None:
-    if inside in made:
-        return
-    above, _, name = inside.rpartition("/")
-    _make(made, above)
-    made[inside] = os.path.join(made[above], name)
-    os.mkdir(made[inside])
-
-
-def remove_folder(folder: str) -> None:
-    """Remove *folder*, which a run made under a temporary name, as far as that is possible."""
+def remove_leftover(folder: str, name: str) -> None:
+    """Remove the folder *name* in the absolute *folder*, which a run made under a temporary name,
+    unless it is another user's, or that run goes on."""
     with suppress(OSError):
-        for name in os.listdir(folder):
-            path = os.path.join(folder, name)
-            with suppress(OSError):
-                if stat.S_ISDIR(os.lstat(path).st_mode):
-                    remove_folder(path)
-                else:
-                    os.unlink(path)
-        os.rmdir(folder)
+        outer = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            inner = os.open(name, _FOLDER, dir_fd=outer)
+            try:
+                fcntl.flock(inner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _remove(outer, name, inner)
+            finally:
+                os.close(inner)
+        finally:
+            os.close(outer)
+
+
+def remove_folder(outer: int, name: str) -> None:
+    """Remove the folder *name* of this user in the open folder *outer*, as far as that is possible.
+    No link is followed."""
+    with suppress(OSError):
+        inner = os.open(name, _FOLDER, dir_fd=outer)
+        try:
+            _remove(outer, name, inner)
+        finally:
+            os.close(inner)
+
+
+def _remove(outer: int, name: str, inner: int) -> None:
+    if os.fstat(inner).st_uid != os.geteuid():
+        return
+    with os.scandir(inner) as found:
+        entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
+    for one, is_folder in entries:
+        if is_folder:
+            remove_folder(inner, one)
+        else:
+            os.unlink(one, dir_fd=inner)
+    os.rmdir(name, dir_fd=outer)

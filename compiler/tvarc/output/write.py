@@ -220,14 +220,18 @@ class _Writing:
         top = missing_folder(folders, list(comparison.used))
         if top is None:
             return None
+        done: list[str] = []
         try:
-            return write_folder(folders, top, files.among(comparison.kinds), self._notes)
+            done = write_folder(folders, top, files.among(comparison.kinds), self._notes)
+            flush_folder(folders.full(top).rpartition("/")[0] or "/")
         except Placed:
             return None
         except OSError as error:
             self._faults.add(Reason.SYSTEM, top or folders.root, reason_of(error))
-            self._faults.told(self._sink, f"none of {count} files had been written")
-            return []
+            self._faults.told(
+                self._sink, f"{len(done) or 'none'} of {count} files had been written"
+            )
+        return done
 
     def _write(
         self, files: Files, done: list[str], created: list[str], touched: dict[str, None]
