@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -13,8 +13,10 @@ from support.command import ROOT, SMALL, tvarc
 from support.compile import compile_variants
 from tvarc.cli import exits
 from tvarc.cli.emitted import emitted_lines
+from tvarc.cli.looked import sample
 from tvarc.driver import Compilation, emit
 from tvarc.elaborate.trace import Trace
+from tvarc.matrix.variants import Variant
 from tvarc.output.header import DIGEST_PREFIX
 
 PLAN = (ROOT / "variants.tvar").read_text()
@@ -239,6 +241,67 @@ recipe child extends base { attrs { lost = 2 } }
 matrix m { recipe = child, axes = n, name = "v-{{n}}" }
 output o { file = "{{variant}}.nix" }
 """
+
+
+OVERLAYS = """\
+pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+axis n = [1, 2]
+overlay one in python3Packages {
+  via = scope
+  numpy = final.numpy_2 because "two needs it"
+}
+overlay two in python3Packages {
+  via = scope
+  scipy = final.scipy_2
+}
+recipe base {
+  package  = pkgs.hello
+  overlays = [one, two]
+  attrs { n = n }
+}
+matrix m { recipe = base, axes = n, name = "two-{{n}}" }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize("few", [64, 0], ids=["one by one", "in pieces"])
+@pytest.mark.parametrize(("name", "count"), [("one", 9), ("two", 6)])
+def test_the_head_of_an_overlay_reaches_all_of_it(
+    name: str, count: int, few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever else has its name in the file: the variant, and what is said of another overlay."""
+    (tmp_path / "variants.tvar").write_text(OVERLAYS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tvarc.cli.looked._FEW", few)
+    assert tvarc("build").exit_code == exits.OK
+    file = (tmp_path / "two-1.nix").read_text().splitlines()
+    first = 1 + file.index(f"      # {name}")
+    (group,) = asked(f"variants.tvar:{line_of(f'overlay {name}', OVERLAYS)}")["groups"]
+    assert group["lines"] == [[first, first + count - 1]]
+    assert len(group["variants"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("most", "line", "reason"),
+    [
+        (1, "lost = 1", "it is shadowed in 1 of 1 variants that were looked at by "
+         "variants.tvar:27 (child sets it anew)"),
+        (1, "recipe idle",
+         "none of the 1 variants that were looked at uses the declaration that it stands in"),
+        (2, "recipe idle", "no variant uses the declaration that it stands in"),
+    ],
+)  # fmt: skip
+def test_of_a_sample_it_is_said_that_it_is_one(
+    most: int, line: str, reason: str, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tvarc.cli.who._SAMPLED", most)
+    assert asked(f"variants.tvar:{line_of(line, PROGRAM)}")["why"] == [reason]
+
+
+@pytest.mark.parametrize("count", [1, 499, 500, 501, 999, 1000, 1499, 2000, 99_540])
+def test_a_sample_is_no_larger_than_it_may_be(count: int) -> None:
+    variants = cast("list[Variant]", list(range(count)))
+    assert min(count, 251) <= len(sample(variants, 500)) <= 500
 
 
 def place_in(text: str) -> str:

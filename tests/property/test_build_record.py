@@ -182,7 +182,7 @@ CHANGES: dict[str, Change] = {
     "a linked module": linked("parts/shared.tvar"),
     "a linked folder of modules": linked("parts"),
     "a linked program": linked("variants.tvar"),
-    "a lock": whole("tvar.lock", 'tvar-lock 1\n'),
+    "a lock": whole("tvar.lock", "version = 1\n"),
     "a broken lock": whole("tvar.lock", "{{{"),
     "a lock that is a folder": folder_for_lock,
     "no lock": gone("tvar.lock"),
@@ -300,7 +300,7 @@ def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     )
 )
 @settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_a_record_changes_nothing(
     steps: list[tuple[list[str], tuple[str, ...], str]], tmp_path: Path

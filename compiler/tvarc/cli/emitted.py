@@ -8,11 +8,11 @@ import posixpath
 from tvarc import ir
 from tvarc.assembly.differing import differing
 from tvarc.assembly.plain import recipe_text
-from tvarc.backend.nix.quoting import comment_line
 from tvarc.driver import Compilation
+from tvarc.elaborate.marks import marked_text
 from tvarc.elaborate.reach import Place, Reach
 from tvarc.elaborate.trace import Trace
-from tvarc.light import Sequence
+from tvarc.light import Callable, Sequence, replace
 from tvarc.output.header import DIGEST_PREFIX
 from tvarc.source import Span
 
@@ -38,33 +38,39 @@ def emitted_lines(
         before = printed(recipe)
         lines = set(differing(before, printed(changed)))
         for number in reach.overlays:
-            lines |= set(_overlay_lines(before, recipe.overlays, number))
+            lines |= set(_overlay_lines(before, recipe, number, printed))
         if lines:
             found[file] = tuple(sorted(lines))
     return found
 
 
-def _overlay_lines(text: list[str], overlays: Sequence[ir.Overlay], number: int) -> range:
+def _overlay_lines(
+    text: list[str], recipe: ir.Recipe, number: int, printed: Callable[[ir.Recipe], list[str]]
+) -> range:
     """The lines of an overlay: from the comment above it to that of the next, or to the end of
     their list."""
-    starts: list[int] = []
-    at = 0
-    for overlay in overlays:
-        head = f"# {comment_line(overlay.name)}"
-        at = next(n for n in range(at, len(text)) if text[n].lstrip().startswith(head))
-        starts.append(at)
-        at += 1
-    first = starts[number]
-    if number + 1 < len(starts):
-        return range(first + 1, starts[number + 1] + 1)
-    indent = len(text[first]) - len(text[first].lstrip())
-    last = next(n for n in range(first, len(text)) if _ends(text[n], indent))
-    return range(first + 1, last + 1)
+    first = _overlay_start(text, recipe, number, printed)
+    if number + 1 < len(recipe.overlays):
+        return range(first, _overlay_start(text, recipe, number + 1, printed))
+    indent = _indent(text[first - 1])
+    end = next(
+        n for n, line in enumerate(text[first:], first) if line.strip() and _indent(line) < indent
+    )
+    return range(first, end + 1)
 
 
-def _ends(line: str, indent: int) -> bool:
-    """Whether *line* closes the list whose elements stand at *indent*."""
-    return bool(line.strip()) and len(line) - len(line.lstrip()) < indent
+def _overlay_start(
+    text: list[str], recipe: ir.Recipe, number: int, printed: Callable[[ir.Recipe], list[str]]
+) -> int:
+    """The line of the comment that names an overlay: the first that another name changes. It is
+    not looked for by its text, which may stand elsewhere."""
+    overlays = list(recipe.overlays)
+    overlays[number] = replace(overlays[number], name=marked_text(overlays[number].name))
+    return differing(text, printed(replace(recipe, overlays=tuple(overlays))))[0]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def runs(lines: tuple[int, ...]) -> list[tuple[int, int]]:

@@ -6,14 +6,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from contextlib import suppress
 
 from tvarc.cli.console import json_text
 from tvarc.cli.session import Session
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.driver import Compilation
-from tvarc.light import Iterator, Sequence, dataclass
+from tvarc.light import Iterator, Sequence, dataclass, suppress
 from tvarc.lock.book import Asked, changed
 from tvarc.lock.model import LOCK_NAME, Entry
 from tvarc.lock.printer import lock_text, source_order

@@ -91,8 +91,8 @@ def _variants(built: Built, cells: Sequence[int]) -> Iterator[Variant]:
 
 
 def sample(variants: Sequence[Variant], most: int) -> Sequence[Variant]:
-    """*variants*, or so many of them from all over."""
+    """*variants*, or *most* of them at most, from all over."""
     if len(variants) <= most:
         return variants
-    step = len(variants) // most
+    step = -(-len(variants) // most)
     return [variants[number] for number in range(0, len(variants), step)]

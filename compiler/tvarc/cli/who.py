@@ -284,7 +284,8 @@ def _why(
         case ast.When() if _only_checks(inner.body):
             return ("it is about checks: they emit nothing",)
         case _:
-            return _unused(made, sample(variants, _SAMPLED), target)
+            asked = sample(variants, _SAMPLED)
+            return _unused(made, asked, target, sampled=len(asked) < len(variants))
 
 
 def _only_checks(items: Sequence[ast.Item]) -> bool:
@@ -295,8 +296,11 @@ def _only_checks(items: Sequence[ast.Item]) -> bool:
     )  # fmt: skip
 
 
-def _unused(made: Compilation, variants: Sequence[Variant], target: Place) -> tuple[str, ...]:
-    """Why a setting is in no file: it is used nowhere, never let in, shadowed, or read by none."""
+def _unused(
+    made: Compilation, variants: Sequence[Variant], target: Place, *, sampled: bool
+) -> tuple[str, ...]:
+    """Why a setting is in no file: it is used nowhere, never let in, shadowed, or read by none.
+    With *sampled* there are more variants, of which nothing is said."""
     used = held = unread = 0
     over: dict[str, int] = {}
     assert made.elaboration is not None
@@ -318,15 +322,18 @@ def _unused(made: Compilation, variants: Sequence[Variant], target: Place) -> tu
         for text in places:
             over[text] = over.get(text, 0) + 1
         unread += not places
+    these = "variants that were looked at" if sampled else "variants"
     if not used:
-        return ("no variant uses the declaration that it stands in",)
+        who = f"none of the {len(variants)} {these}" if sampled else "no variant"
+        return (f"{who} uses the declaration that it stands in",)
     if not held:
-        return ("its condition never holds",)
+        when = f"holds in none of the {len(variants)} {these}" if sampled else "never holds"
+        return (f"its condition {when}",)
     reasons = [
-        f"it is shadowed in {count} of {held} variants by {text}" for text, count in over.items()
+        f"it is shadowed in {count} of {held} {these} by {text}" for text, count in over.items()
     ]
     if unread:
-        where = f" in {unread} of {held} variants" if reasons or unread < held else ""
+        where = f" in {unread} of {held} {these}" if sampled or reasons or unread < held else ""
         reasons.append(f"nothing that is emitted reads it{where}")
     return tuple(reasons)
 

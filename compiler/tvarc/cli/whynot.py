@@ -59,7 +59,7 @@ def why_not(session: Session, file: str | None, words: Sequence[str], *, as_json
     matrices = made.resolution.program.matrices
     vocabularies = [Vocabulary(matrix, lets, reads) for matrix in matrices]
     wishes = [one.read(pairs, runs) for one in vocabularies]
-    _stop_on_strange(session, made, wishes, vocabularies)
+    _stop_on_strange(session, wishes, vocabularies)
     found = [Found(*both) for both in zip(wishes, vocabularies, strict=True)]
     with session.guarded():
         for one in found:
@@ -91,7 +91,7 @@ def _parsed(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
 
 
 def _stop_on_strange(
-    session: Session, made: Compilation, wishes: Sequence[Wish], vocabularies: Sequence[Vocabulary]
+    session: Session, wishes: Sequence[Wish], vocabularies: Sequence[Vocabulary]
 ) -> None:
     """A word that means nothing in any matrix is an error."""
     sink = session.sink

@@ -8,7 +8,7 @@ from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PART, PIN, Column,
 from tvarc.inspection.templates import FEW, Templates
 from tvarc.light import TypeVar, cast
 from tvarc.lints.holes import that_matter
-from tvarc.lints.subjects import SubjectsOf, is_read, seen
+from tvarc.lints.subjects import DERIVED, Subject, SubjectsOf, is_read, seen
 from tvarc.sema import hir
 from tvarc.source import Span
 from tvarc.values import RowValue
@@ -16,7 +16,6 @@ from tvarc.values import RowValue
 T = TypeVar("T")
 # Subjects that look at texts, and the blocks where these stand.
 _HOLED = (("flags", PART), ("words", "meta"))
-_DERIVED = {"hosts": "cpu", "switches": "flags"}
 # What has more values is not tried to be made of fewer axes.
 _MOST = 2048
 _NO_PACKAGE = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
@@ -31,16 +30,16 @@ class SubjectColumns:
         self._parts = parts
         self._templates = templates
         self._subjects = subjects
-        self._made: dict[str, Column] = {}
+        self._made: dict[Subject, Column] = {}
 
-    def of(self, subject: str) -> Column:
+    def of(self, subject: Subject) -> Column:
         if subject not in self._made:
             self._made[subject] = self._column(subject)
         return self._made[subject]
 
-    def _column(self, subject: str) -> Column:
-        if subject in _DERIVED:
-            return self._derived(subject, self.of(_DERIVED[subject]))
+    def _column(self, subject: Subject) -> Column:
+        if subject in DERIVED:
+            return self._derived(subject, self.of(DERIVED[subject]))
         present = self._parts.present
         columns = {
             group: self._part(subject, group)
@@ -71,12 +70,12 @@ class SubjectColumns:
             made[key] = self._subjects.of(subject, self._recipe(parts, values))
         return self._narrowed(Column(projection, made))
 
-    def _derived(self, subject: str, column: Column) -> Column:
+    def _derived(self, subject: Subject, column: Column) -> Column:
         """A subject that is made of another one alone."""
         values = {key: self._subjects.out_of(subject, one) for key, one in column.values.items()}
         return self._narrowed(Column(column.projection, values))
 
-    def _part(self, subject: str, group: GroupKey) -> Column:
+    def _part(self, subject: Subject, group: GroupKey) -> Column:
         column = None
         if (subject, group[0]) in _HOLED and self._parts.is_wide(group, FEW):
             column = self._templates.column(group, that_matter)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import Callable, Iterator, dataclass
 from tvarc.lints.facts import Facts
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.subjects import Subject, Subjects
 from tvarc.source import Span
 
 
@@ -33,5 +33,5 @@ class Lint:
 
     name: str
     what: str
-    reads: tuple[str, ...]
+    reads: tuple[Subject, ...]
     look: Look

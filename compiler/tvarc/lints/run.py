@@ -11,7 +11,7 @@ from tvarc.light import Collection, Final, dataclass, field
 from tvarc.lints.facts import Facts, Rows
 from tvarc.lints.model import Finding, Lint
 from tvarc.lints.rules import RULES
-from tvarc.lints.subjects import SUBJECTS, Remembered, Subjects, SubjectsOf
+from tvarc.lints.subjects import SUBJECTS, Remembered, Subject, Subjects, SubjectsOf
 from tvarc.lints.variants import Builds, NumberOf
 from tvarc.source import Span
 
@@ -144,7 +144,7 @@ class Group:
 
     __slots__ = ("known", "lints", "reads", "take")
 
-    def __init__(self, reads: tuple[str, ...]) -> None:
+    def __init__(self, reads: tuple[Subject, ...]) -> None:
         self.reads = reads
         self.take = attrgetter(*reads)
         self.lints: list[Lint] = []

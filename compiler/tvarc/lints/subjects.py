@@ -8,8 +8,20 @@ than fit into memory at once.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.diagnostics.model import CompilerBug
 from tvarc.hosts.rows import has_fact, text_fact
-from tvarc.light import Any, Final, Generic, Iterable, Mapping, TypeVar, cast, dataclass
+from tvarc.light import (
+    Any,
+    Final,
+    Generic,
+    Iterable,
+    Literal,
+    Mapping,
+    TypeVar,
+    assert_never,
+    cast,
+    dataclass,
+)
 from tvarc.lints.branches import branches_of
 from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, told_by
 from tvarc.lints.flags import SWITCH, Flags, flags_of, may_export
@@ -17,9 +29,17 @@ from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version
 
 KEPT: Final = 2048
+Subject = Literal[
+    "cuda", "cpu", "hosts", "flags", "switches", "version", "cmake", "broken", "words"
+]  # fmt: skip
 CUDA: Final = "cuda"
 CPU: Final = "cpu"
-SUBJECTS: Final = (CUDA, CPU, "hosts", "flags", "switches", "version", "cmake", "broken", "words")
+# In the order of the fields of `Subjects`.
+SUBJECTS: Final[tuple[Subject, ...]] = (
+    CUDA, CPU, "hosts", "flags", "switches", "version", "cmake", "broken", "words",
+)  # fmt: skip
+DERIVED: Final[Mapping[Subject, Subject]] = {"hosts": "cpu", "switches": "flags"}
+"""The subjects that are made of another one alone, by `SubjectsOf.out_of`."""
 
 T = TypeVar("T")
 Objects = tuple[object, ...]
@@ -77,7 +97,7 @@ def some(known: Mapping[str, object]) -> Subjects:
     return Subjects(*[cast("Any", known.get(name)) for name in SUBJECTS])
 
 
-def is_read(subject: str, block: str, key: str) -> bool:
+def is_read(subject: Subject, block: str, key: str) -> bool:
     """Whether *subject* is made of what recipes say of *key* in *block*; `part` is a block of
     parts of scripts, and `pin`, `config` and `overlays` are each one thing. Besides those it is
     made of axis values, see `SubjectsOf.role`, and of nothing else."""
@@ -95,11 +115,13 @@ def is_read(subject: str, block: str, key: str) -> bool:
             return block == "attrs" and key in _CMAKE
         case "broken":
             return (block, key) == ("meta", _BROKEN)
-        case _:
+        case "words":
             return block == "package" or (block == "meta" and key in _WORDS)
+        case _:
+            assert_never(subject)
 
 
-def seen(subject: str, setting: object) -> object:
+def seen(subject: Subject, setting: object) -> object:
     """What *subject* sees of a part of a recipe; None where it is all of it. Parts of which it is
     equal make equal subjects."""
     if not isinstance(setting, ir.Setting | ir.Script):
@@ -159,7 +181,7 @@ class SubjectsOf:
     def __call__(self, recipe: ir.Recipe) -> Subjects:
         return Subjects(*[cast("Any", self.of(subject, recipe)) for subject in SUBJECTS])
 
-    def of(self, subject: str, recipe: ir.Recipe) -> object:
+    def of(self, subject: Subject, recipe: ir.Recipe) -> object:
         """*subject* of a recipe that needs no more than what it is made of."""
         match subject:
             case "cuda":
@@ -178,8 +200,10 @@ class SubjectsOf:
                 return self.of_cmake(recipe)
             case "broken":
                 return _last(recipe.changes.meta, _BROKEN)
-            case _:
+            case "words":
                 return self.of_words(recipe)
+            case _:
+                assert_never(subject)
 
     def of_cuda(self, recipe: ir.Recipe) -> Cuda:
         objects: list[object] = [recipe.package, recipe.matrix_span, *recipe.config]
@@ -209,15 +233,15 @@ class SubjectsOf:
         known = tuple(row for row in rows if isinstance(row, RowValue))
         return self.cpu.put(key, objects, Cpu(known, items(platforms)))
 
-    def out_of(self, subject: str, other: object) -> object:
-        """`hosts` out of `cpu`, or `switches` out of `flags`."""
+    def out_of(self, subject: Subject, other: object) -> object:
+        """A subject of `DERIVED` out of the one that it is made of."""
         match other:
             case Cpu():
                 return self.of_hosts(other)
             case Flags():
                 return self.of_switches(other)
             case _:
-                raise TypeError(subject)
+                raise CompilerBug(f"{subject} is not made of one other subject")
 
     def of_hosts(self, cpu: Cpu) -> Hosts:
         key = (id(cpu),)
