@@ -314,7 +314,9 @@ def read_all(numbers: list[int], texts: list[str]) -> None:
     source = Source("std/chips.tvar", TABLE)
     rows = load_library(loader()).tables
     try:
-        tables = read_rows(numbers, texts, source, lambda name: rows[name].rows)
+        tables = read_rows(
+            numbers, texts, source, lambda name: rows[name].rows if name in rows else {}
+        )
     except Damaged:
         return
     for table in tables.values():

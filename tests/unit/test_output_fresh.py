@@ -97,12 +97,13 @@ def test_killed_before_each_change(tmp_path: Path) -> None:
         assert ended in (0, KILLED)
         placed = (root / "pkgs").exists()
         if placed:
-            assert there(root) == WHOLE
+            recipes = {path: text for path, text in there(root).items() if ".tvarc-" not in path}
+            assert recipes == WHOLE
         report, sink = build(root)
         assert not list(sink)
         assert len(report.written) == (0 if placed else len(NAMES))
         assert there(root) == WHOLE
-        assert not list(root.glob(".tvarc-*"))
+        assert not list(root.rglob(".tvarc-*"))
         if ended == 0:
             break
     assert at > 20
@@ -190,6 +191,7 @@ def test_what_a_killed_run_left_is_removed_without_following_links(tmp_path: Pat
     left = root / ".tvarc-999999999.tmp"
     (left / "deep").mkdir(parents=True)
     (left / "deep" / "a.nix").write_text("half")
+    (left / left.name).touch()
     (left / "link").symlink_to(outside)
     build(root)
     assert there(root) == WHOLE
@@ -232,6 +234,7 @@ def test_the_folder_of_a_run_that_goes_on_is_left_alone(tmp_path: Path) -> None:
     going = tmp_path / ".tvarc-999999999.tmp"
     going.mkdir()
     (going / "a.nix").write_text("half")
+    (going / going.name).touch()
     handle = os.open(going, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(handle, fcntl.LOCK_EX)
     build(tmp_path)
@@ -246,6 +249,7 @@ def test_what_is_of_another_user_is_left_alone(tmp_path: Path) -> None:
     other = tmp_path / ".tvarc-999999999.tmp"
     other.mkdir()
     (other / "a.nix").write_text("theirs")
+    (other / other.name).touch()
     os.chown(other, 12345, 12345)
     build(tmp_path)
     assert (other / "a.nix").read_text() == "theirs"
@@ -292,3 +296,28 @@ def test_a_folder_above_that_cannot_be_flushed(
     assert [fault.code for fault in sink] == ["E802"]
     assert "4 of 4 files had been written" in str(list(sink))
     assert len(report.written) == len(NAMES)
+
+
+def test_a_folder_that_was_given_the_name_of_a_leftover_is_left_alone(tmp_path: Path) -> None:
+    thesis = tmp_path / ".tvarc-0.tmp"
+    (thesis / "chapters").mkdir(parents=True)
+    (thesis / "chapters" / "1.tex").write_text("mine")
+    build(tmp_path)
+    assert there(tmp_path) == {**WHOLE, ".tvarc-0.tmp/chapters/1.tex": "mine"}
+
+
+def test_a_folder_that_is_not_the_one_that_was_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.rename
+
+    def rename(source: str, place: str, **where: int) -> None:
+        real(tmp_path / source, tmp_path / "aside")
+        (tmp_path / source).mkdir()
+        real(source, place, **where)
+
+    monkeypatch.setattr(os, "rename", rename)
+    _, sink = build(tmp_path)
+    assert not list(sink)
+    found = there(tmp_path)
+    assert {path: text for path, text in found.items() if path.startswith("pkgs/")} == WHOLE

@@ -253,8 +253,8 @@ def test_a_program_of_which_the_name_is_no_unicode(project: Path) -> None:
 
 
 def test_processes_share_it(project: Path) -> None:
-    tvarc("build")
-    assert spawn("build", cwd=project).stdout == tvarc("build").stdout.encode()
+    first, second = (spawn("build", cwd=project).stdout for _ in range(2))
+    assert b"written" in first and b"0 written" in second
     assert len(records(project)) == 1
 
 

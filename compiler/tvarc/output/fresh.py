@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import stat
 
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Sequence, suppress
 from tvarc.output.atomic import CREATE, clear_leftovers, temporary_name, write_all
@@ -76,11 +77,17 @@ def _filled(
     filling = _Filling(inner, start)
     try:
         try:
+            # Who clears away what a killed run has left knows by it that this is such a folder,
+            # and no person's that somebody has given the name. In its place it is one of the
+            # temporary files that every run clears away.
+            os.close(os.open(name, CREATE, 0o600, dir_fd=inner))
             filling.run(files, notes)
-            _put_in_place(outer, name, last)
+            _put_in_place(outer, name, last, inner)
         except BaseException:
             remove_folder(outer, name)
             raise
+        with suppress(OSError):
+            os.unlink(name, dir_fd=inner)
         if not filling.is_whole():
             raise Placed
     finally:
@@ -111,7 +118,8 @@ def _made(outer: int, name: str) -> int:
     return inner
 
 
-def _put_in_place(outer: int, name: str, last: str) -> None:
+def _put_in_place(outer: int, name: str, last: str, inner: int) -> None:
+    """Give the folder *name*, open as *inner*, the name *last*. Raises Placed."""
     try:
         # Over an empty folder a rename would go, and take its owner and permissions away.
         os.stat(last, dir_fd=outer, follow_symlinks=False)
@@ -121,8 +129,11 @@ def _put_in_place(outer: int, name: str, last: str) -> None:
         raise Placed
     try:
         os.rename(name, last, src_dir_fd=outer, dst_dir_fd=outer)
+        placed, made = os.stat(last, dir_fd=outer, follow_symlinks=False), os.fstat(inner)
     except OSError as error:
         raise Placed from error
+    if (placed.st_dev, placed.st_ino) != (made.st_dev, made.st_ino):
+        raise Placed
 
 
 class _Filling:
@@ -202,7 +213,7 @@ class _Filling:
 
 
 def remove_leftover(folder: str, name: str) -> None:
-    """Remove the folder *name* in the absolute *folder*, which a run made under a temporary name,
+    """Remove the folder *name* in the absolute *folder* if a run made it under a temporary name,
     unless it is another user's, or that run goes on."""
     with suppress(OSError):
         outer = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -210,11 +221,22 @@ def remove_leftover(folder: str, name: str) -> None:
             inner = os.open(name, _FOLDER, dir_fd=outer)
             try:
                 fcntl.flock(inner, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _remove(outer, name, inner)
+                if _is_marked(inner, name):
+                    _remove(outer, name, inner)
+                else:
+                    os.rmdir(name, dir_fd=outer)  # if it is empty: the run was killed at once
             finally:
                 os.close(inner)
         finally:
             os.close(outer)
+
+
+def _is_marked(inner: int, name: str) -> bool:
+    try:
+        mark = os.stat(name, dir_fd=inner, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISREG(mark.st_mode) and mark.st_uid == os.geteuid()
 
 
 def remove_folder(outer: int, name: str) -> None:
@@ -233,6 +255,7 @@ def _remove(outer: int, name: str, inner: int) -> None:
         return
     with os.scandir(inner) as found:
         entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
+    entries.sort(key=lambda entry: entry[0] == name)  # what marks it goes last
     for one, is_folder in entries:
         if is_folder:
             remove_folder(inner, one)
