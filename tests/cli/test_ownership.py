@@ -83,6 +83,17 @@ def test_a_program_that_was_renamed_takes_its_recipes_along(project: Path) -> No
     assert data["taken_over"] == {"other.tvar": 5}
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_file_of_another_user_above_is_no_program(project: Path) -> None:
+    tvarc("build")
+    (project / "variants.tvar").rename(project / "renamed.tvar")
+    other = project.parent / "variants.tvar"
+    other.write_text("no program\n")
+    assert tvarc("build", "renamed.tvar").exit_code == exits.FAILED
+    os.chown(other, 12345, 12345)
+    assert tvarc("build", "renamed.tvar").exit_code == exits.OK
+
+
 def test_a_copy_is_another_program(project: Path) -> None:
     tvarc("build")
     (project / "copy.tvar").write_text(SMALL)

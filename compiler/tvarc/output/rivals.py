@@ -4,7 +4,7 @@ The head of a recipe has the name of its source without the folder, so that a re
 wherever a checkout stands. So another program is looked for where it would have to be.
 """
 
-# ruff: noqa: PTH118, PTH119, PTH120
+# ruff: noqa: PTH116, PTH118, PTH119, PTH120
 from __future__ import annotations
 
 import os
@@ -33,25 +33,27 @@ class Rivals:
 
     def __init__(self, author: Author, root: str) -> None:
         self._author = author
-        self._known: dict[tuple[str, str], bool] = {}
+        self._known: dict[tuple[str, str, bool], bool] = {}
         self._root = root
 
     def namesake(self, folder: str) -> bool:
         """Whether another program of the same file name may write to the absolute *folder*."""
-        return self._asked(os.path.basename(self._author.path), folder)
+        return self._asked(os.path.basename(self._author.path), folder, anyones=True)
 
     def named(self, name: str, folder: str) -> bool:
         """Whether the program that heads call *name*, which is not this one, may write to the
-        absolute *folder*. One that is no longer there was renamed or is gone."""
-        return not _is_plain(name) or self._asked(name, folder)
+        absolute *folder*. One that is no longer there was renamed or is gone. A file of another
+        user than this program's is none: anybody may put one into a folder above, such as /tmp."""
+        return not _is_plain(name) or self._asked(name, folder, anyones=False)
 
-    def _asked(self, name: str, folder: str) -> bool:
-        known = self._known.get((name, folder))
+    def _asked(self, name: str, folder: str, *, anyones: bool) -> bool:
+        known = self._known.get((name, folder, anyones))
         if known is None:
-            known = self._known[name, folder] = self._look(name, folder)
+            known = self._look(name, folder, anyones=anyones)
+            self._known[name, folder, anyones] = known
         return known
 
-    def _look(self, name: str, folder: str) -> bool:
+    def _look(self, name: str, folder: str, *, anyones: bool) -> bool:
         """A program writes to its own folder and those below it, so others are looked for on the
         way up. When this one writes elsewhere, so may any."""
         own = self._author.path
@@ -62,12 +64,22 @@ class Rivals:
         at = folder
         while True:
             other = os.path.join(at, name)
-            if other != own and os.path.lexists(other) and self._author.writes(other, folder):
+            there = os.path.lexists(other) if anyones else _is_of_owner(other, own)
+            if other != own and there and self._author.writes(other, folder):
                 return True
             above = os.path.dirname(at)
             if above == at:
                 return False
             at = above
+
+
+def _is_of_owner(other: str, own: str) -> bool:
+    """Whether *other* is there and belongs to the owner of *own*; a link that leads nowhere may
+    be anything."""
+    try:
+        return os.stat(other).st_uid == os.stat(own).st_uid
+    except OSError:
+        return os.path.lexists(other)
 
 
 def _is_plain(name: str) -> bool:
