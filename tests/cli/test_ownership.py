@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -13,6 +14,7 @@ from support.command import SMALL, tvarc
 from tvarc.cli import exits
 from tvarc.cli.difference import difference
 from tvarc.output import write
+from tvarc.output.atomic import put as put_in_place
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 CHANGED = SMALL.replace('["-a"]', '["-other"]')
@@ -65,6 +67,29 @@ def test_they_can_be_taken_with_a_copy_or_without(both: Path) -> None:
     forced = tvarc("build", "--force")
     assert forced.stdout == "5 recipes in pkgs: 5 written, 0 unchanged\n"
     assert {name: recipes(both)[name] for name in before} == before
+
+
+def test_copies_are_named_when_the_disk_is_full_then(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tvarc("build")
+    for path in (project / "pkgs").iterdir():
+        path.write_text("{ }: by hand\n")
+    calls: list[tuple[object, ...]] = []
+
+    def put(*args: object) -> None:
+        calls.append(args)
+        if len(calls) == 3:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        put_in_place(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("tvarc.output.write.put", put)
+    result = tvarc("build", "--adopt")
+    assert result.exit_code == exits.FAILED
+    copies = sorted(path.name for path in (project / "pkgs").glob("*.orig"))
+    assert len(copies) == 3
+    for copy in copies:
+        assert f"a copy is pkgs/{copy}" in result.stdout
 
 
 def test_a_program_that_was_renamed_takes_its_recipes_along(project: Path) -> None:

@@ -11,7 +11,7 @@ from tvarc.cli.options import BuildOptions
 from tvarc.cli.program import source_from
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, counted
-from tvarc.cli.told import tell
+from tvarc.cli.told import adopted_lines, plain, tell
 from tvarc.cli.unchanged import keep, record_key
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader, WatchingLoader
@@ -73,6 +73,8 @@ def build(session: Session, options: BuildOptions) -> int:
             author=author,
         )
     if session.sink.has_errors:
+        for line in () if options.json else adopted_lines(report, options):
+            session.console.remark(f"{plain(line)}\n")  # where the copies are, above all now
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
         session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
     if options.check and (report.written or report.swept.removed):

@@ -25,15 +25,15 @@ def tell(
     common = common_folder(report.folders)
     where = os.path.join(root, common) if common else root or "."
     for line in build_lines(report, where, options):
-        console.remark(f"{_plain(line)}\n")
+        console.remark(f"{plain(line)}\n")
     if options.git and not options.dry_run and _in_checkout(where):
         from tvarc.cli.tracking import tracking_lines
 
         for line in tracking_lines(root, common, paths):
-            console.remark(f"{_plain(line)}\n")
+            console.remark(f"{plain(line)}\n")
 
 
-def _plain(line: str) -> str:
+def plain(line: str) -> str:
     """*line*, in which names of files stand as they are, with nothing that steers a terminal or
     begins another line."""
     if line.isprintable():
@@ -69,8 +69,7 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
         yield f"--- {one.path} (as it was)"
         yield f"+++ {one.path} (as tvarc writes it)"
         yield from one.difference
-    for one in report.adopted:
-        yield f"{'adopt' if options.dry_run else 'adopted'} {one.path}: a copy is {one.backup}"
+    yield from adopted_lines(report, options)
     would = "would be " if options.dry_run else ""
     new = frozenset(report.created)
     if options.dry_run:
@@ -103,6 +102,12 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
         kept = "kept" if options.prune else "not to be removed:"
         yield f"{kept} {path}: of no variant any more, but changed by hand"
     yield from _unsure_lines(swept.unsure, options)
+
+
+def adopted_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
+    """Which files of a person were taken, or would be, and where what was in them is kept."""
+    for one in report.adopted:
+        yield f"{'adopt' if options.dry_run else 'adopted'} {one.path}: a copy is {one.backup}"
 
 
 def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
