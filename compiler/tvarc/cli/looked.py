@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.cli.emitted import emitted_lines
 from tvarc.driver import Compilation
 from tvarc.elaborate.reach import Effect, Place, Reach
@@ -67,15 +68,21 @@ def _shared(
         )
 
 
-def _alone(
-    made: Compilation, variants: Iterable[Variant], target: Place, heads: Sequence[Span]
-) -> Iterator[Looked]:
+def traces(
+    made: Compilation, variants: Iterable[Variant]
+) -> Iterator[tuple[Variant, ir.Recipe, Trace]]:
+    """Each of *variants* that can be decided, with what tells why it is so."""
     assert made.elaboration is not None
     for variant in variants:
         recipe = made.recipe(variant)
-        if recipe is None:
-            continue
-        trace = Trace(made.elaboration, variant, recipe, made.sources)
+        if recipe is not None:
+            yield variant, recipe, Trace(made.elaboration, variant, recipe, made.sources)
+
+
+def _alone(
+    made: Compilation, variants: Iterable[Variant], target: Place, heads: Sequence[Span]
+) -> Iterator[Looked]:
+    for variant, recipe, trace in traces(made, variants):
         found = emitted_lines(made, recipe, trace, target, heads)
         kept = tuple(dict.fromkeys(Reach(trace, target).withheld()))
         effects = tuple(dict.fromkeys(Reach(trace, target, heads).effects()))

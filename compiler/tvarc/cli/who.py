@@ -6,7 +6,7 @@ from tvarc import ir
 from tvarc.cli import exits
 from tvarc.cli.console import json_text
 from tvarc.cli.emitted import runs
-from tvarc.cli.looked import look, sample
+from tvarc.cli.looked import look, sample, traces
 from tvarc.cli.program import source_name
 from tvarc.cli.session import Session
 from tvarc.diagnostics.suggest import did_you_mean
@@ -303,12 +303,7 @@ def _unused(
     With *sampled* there are more variants, of which nothing is said."""
     used = held = unread = 0
     over: dict[str, int] = {}
-    assert made.elaboration is not None
-    for variant in variants:
-        recipe = made.recipe(variant)
-        if recipe is None:
-            continue
-        trace = Trace(made.elaboration, variant, recipe, made.sources)
+    for _, recipe, trace in traces(made, variants):
         spans = {span for span in trace.written if _covers(made, span, target)}
         used += bool(spans)
         if not any(_holds(trace, span) for span in spans):

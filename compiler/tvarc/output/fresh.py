@@ -98,22 +98,16 @@ def _filled(
 
 def _made(outer: int, name: str) -> int:
     """The new folder *name*, open and locked. Raises Placed."""
+    inner = -1
     try:
         os.mkdir(name, dir_fd=outer)
-    except OSError as error:
-        raise Placed from error
-    try:
         inner = os.open(name, _FOLDER, dir_fd=outer)
-    except OSError as error:
-        with suppress(OSError):
-            os.rmdir(name, dir_fd=outer)
-        raise Placed from error
-    try:
         fcntl.flock(inner, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        os.close(inner)
-        with suppress(OSError):
-            os.rmdir(name, dir_fd=outer)
+        if inner >= 0:
+            os.close(inner)
+            with suppress(OSError):
+                os.rmdir(name, dir_fd=outer)
         raise Placed from error
     return inner
 
