@@ -1,5 +1,5 @@
-"""Makes beforehand, for the wheel, what a first run would have to: the parser's tables, the syntax
-trees and the rows of the standard library, and the table of the commands."""
+"""Makes beforehand, for the wheel, what a first run would have to: the parser's tables, the pattern
+of its tokens, and the syntax trees and the rows of the standard library."""
 
 from __future__ import annotations
 
@@ -33,23 +33,20 @@ class MadeBeforehand(BuildHookInterface[Any]):
 def make(folder: Path) -> None:
     """Fill *folder*. Raises RuntimeError when a module of the standard library has faults."""
     from tvarc.cache import Cache
-    from tvarc.cli.app import app
-    from tvarc.cli.arguments import keep_commands
     from tvarc.diagnostics.model import Sink
     from tvarc.disk import DiskLoader
-    from tvarc.library.row_writing import keep_rows
+    from tvarc.library.prebuilt import keep_rows
     from tvarc.library.tables import load_library
     from tvarc.resources import stdlib_dir
-    from tvarc.syntax.kept import module_tree
+    from tvarc.syntax.prebuilt import library_tree
 
     cache, sink = Cache(str(folder), None), Sink()
     loader = DiskLoader(stdlib_dir())
     sources = [loader.read(f"std/{name}.tvar") for name in loader.std_names()]
     for source in sources:
-        module_tree(source, sink, cache, std=True)
+        library_tree(source, sink, cache)
     library = load_library(loader, Cache(None, str(folder)))
     for source in sources:
         keep_rows(source, library.tables, sink, cache)
-    keep_commands(app, cache)
     if len(sink):
         raise RuntimeError("the standard library has faults")

@@ -6,17 +6,65 @@ import dataclasses
 import os
 import shutil
 import tempfile
+from typing import Any
 
 import pytest
 
+from support.effort import SLOW, thorough
+
 _CACHE = "XDG_CACHE_HOME"
 _FROZEN = "TVARC_TESTS_FROZEN"
+_LEFT_OUT = pytest.StashKey[int]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--slow", action="store_true", help="run what is slow as well, as it is where CI is set"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # processes that share the work share the folder
         os.environ[_CACHE] = tempfile.mkdtemp(prefix="tvarc-tests-cache-")
-    config.addinivalue_line("markers", "nix: judged by real Nix, and again by a newer one in CI")
+    marked = config.option.markexpr.replace("not slow", "")
+    # An update removes the snapshots of tests that did not run.
+    all_of_them = config.getoption("--slow") or config.getoption("--snapshot-update", False)
+    if all_of_them or "slow" in marked:
+        os.environ[SLOW] = "1"  # read where tests say how much they try
+
+
+# --- what is slow --------------------------------------------------------------------------------
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is slow, but for tests that are asked for one by one."""
+    if thorough() or any("::" in word for word in config.args):
+        return
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    if slow:
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+    config.stash[_LEFT_OUT] = len(slow)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    # Of processes that share the work each has collected all.
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["slow"] = session.config.stash.get(_LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object | None) -> None:
+    found = getattr(node, "workeroutput", {}).get("slow", 0)
+    node.config.stash[_LEFT_OUT] = max(node.config.stash.get(_LEFT_OUT, 0), found)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if not thorough() and (count := config.stash.get(_LEFT_OUT, 0)):
+        terminalreporter.write_line(
+            f"{count} slow tests were left out, and others tried on fewer examples: "
+            "`pytest --slow` runs all, as CI does"
+        )
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -28,6 +28,8 @@ DOCUMENTS = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     ROOT / "CHANGELOG.md",
+    ROOT / "RELEASING.md",
+    ROOT / "SECURITY.md",
     EXAMPLES / "README.md",
     ROOT / "bench" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
@@ -156,4 +158,4 @@ def test_exit_codes_are_those_of_the_command_line() -> None:
 def test_commands_of_a_fresh_machine_stand_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/tvarc build\n" in readme
-    assert ".venv/bin/pip install '.[test]' && .venv/bin/pytest\n" in readme
+    assert ".venv/bin/pip install '.[test]' && .venv/bin/pytest -n 2\n" in readme

@@ -56,7 +56,7 @@ def blocks() -> Iterator[Block]:
 
 def blocks_of(document: Path) -> Iterator[Block]:
     text = document.read_text(encoding="utf-8")
-    files: dict[str, str] = {}
+    files: dict[str, str] = {"../nixpkgs/default.nix": ""}
     for found in FENCE.finditer(text):
         words = found[1].split()
         options = dict(word.split("=", 1) for word in words if "=" in word)
@@ -171,6 +171,12 @@ def example(marker: str) -> Compilation:
 def test_the_first_example_makes_three_variants() -> None:
     made = example('because "nobody asked for it"')
     assert [variant.name for variant in made.variants] == ["sm80-avx2", "sm90-avx2", "sm90-avx512"]
+
+
+def test_what_is_unset_is_left_as_the_comments_say() -> None:
+    (recipe_,) = example("-DMINE").recipes()
+    attrs = {one.key: (one.extends, show(one.value)) for one in recipe_.changes.attrs}
+    assert attrs == {"cmakeFlags": (True, '["-DMINE"]'), "hooks": (False, '{ second = "b" }')}
 
 
 def test_additions_land_as_the_comments_say() -> None:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from support.library_cache import library_cache
 from tvarc.diagnostics.render_text import render_text
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file, emit
@@ -92,7 +93,8 @@ def case_files(snapshot: SnapshotAssertion) -> SnapshotAssertion:
 
 def outputs(case: str) -> Iterator[tuple[str, str]]:
     """All that compiling *case* gives: names of files in its folder, and their texts."""
-    made = compile_file(INPUT, DiskLoader(stdlib_dir()), options(CASES / case / "options.txt"))
+    chosen = options(CASES / case / "options.txt")
+    made = compile_file(INPUT, DiskLoader(stdlib_dir()), chosen, library_cache())
     recipes = made.recipes()
     if made.diagnostics:
         yield (
@@ -181,7 +183,7 @@ def test_an_update_never_touches_inputs(tmp_path: Path) -> None:
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-k",
          "test_case", "--snapshot-update", "--rootdir", str(tmp_path), "test_snapshots.py"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTEST_ADDOPTS": ""},
+        env={**os.environ, "PYTEST_ADDOPTS": "", "PYTHONPATH": str(CASES.parent)},  # `support`
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert {name: (case / name).read_text() for name in inputs} == inputs

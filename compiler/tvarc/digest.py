@@ -1,5 +1,9 @@
 """Digests without `hashlib`, which loads all of OpenSSL first: SHA-256 for what others read, BLAKE2
-for our own, a quarter of the time."""
+for our own, in a quarter of the time.
+
+To load OpenSSL takes 5 ms, a tenth of a build that has nothing to do, and more than to hash 300
+recipes by what Python has itself: `python -c "import hashlib"` beside `python -c "import _sha256"`.
+"""
 
 from __future__ import annotations
 

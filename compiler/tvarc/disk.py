@@ -1,17 +1,35 @@
 """The loader that reads sources from disk; nothing else in the compiler reads them."""
 
 # Plain `os` calls: importing pathlib costs more than all that is done here.
-# ruff: noqa: PTH110, PTH112, PTH113, PTH117, PTH118, PTH120, PTH123, PTH208
+# ruff: noqa: PTH114, PTH116, PTH117, PTH118, PTH120, PTH208
 from __future__ import annotations
 
 import os
+import stat
 
 from tvarc.digest import blake2b
 from tvarc.light import dataclass
-from tvarc.source import Source, UnreadableSource
+from tvarc.source import FileKind, Source, UnreadableSource
 
 # No source that a person writes comes near; a file of this size was given by mistake.
 MAX_BYTES = 4 << 20
+
+
+def read_plain(path: str, file: str, most: int = -1) -> bytes:
+    """The content of the regular file *path*, at most so many bytes of it. Raises OSError, and
+    UnreadableSource for *file* where it is none: a pipe that nobody writes to would be waited for
+    without end, and a device may never end."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise UnreadableSource(file, "it is a folder, not a file")
+        if not stat.S_ISREG(mode):
+            raise UnreadableSource(file, "it is not a plain file")
+        with open(handle, "rb", closefd=False) as stream:
+            return stream.read(most)
+    finally:
+        os.close(handle)
 
 
 class DiskLoader:
@@ -26,12 +44,7 @@ class DiskLoader:
     def read(self, file: str) -> Source:
         path = self.real(file)
         try:
-            if os.path.isdir(path):
-                raise UnreadableSource(file, "it is a folder, not a file")
-            if not os.path.isfile(path) and os.path.exists(path):
-                raise UnreadableSource(file, "it is not a plain file")
-            with open(path, "rb") as stream:
-                data = stream.read(MAX_BYTES + 1)
+            data = read_plain(path, file, MAX_BYTES + 1)
         except (OSError, ValueError) as fault:
             reason = getattr(fault, "strerror", None) or str(fault)
             raise UnreadableSource(file, reason[:1].lower() + reason[1:]) from None
@@ -53,6 +66,22 @@ class DiskLoader:
     def identity(self, file: str) -> str:
         return os.path.realpath(self.real(file))
 
+    def kind(self, file: str) -> FileKind:
+        path = self.real(file)
+        try:
+            mode = os.stat(path).st_mode
+        except (OSError, ValueError) as fault:
+            if os.path.islink(path) and isinstance(fault, FileNotFoundError):
+                raise UnreadableSource(file, "it is a link to nothing") from None
+            reason = getattr(fault, "strerror", None) or str(fault)
+            raise UnreadableSource(file, reason[:1].lower() + reason[1:]) from None
+        folder = stat.S_ISDIR(mode)
+        if not folder and not stat.S_ISREG(mode):  # to read a pipe may take for ever
+            raise UnreadableSource(file, "it is not a plain file and no folder")
+        if not os.access(path, os.R_OK | os.X_OK if folder else os.R_OK):
+            raise UnreadableSource(file, "permission denied")
+        return "folder" if folder else "file"
+
     def std(self, name: str) -> str | None:
         return f"std/{name}.tvar" if name in self.std_names() else None
 
@@ -67,10 +96,12 @@ class DiskLoader:
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What a loader was asked, and what it answered, less the standard library: of each file the
-    digest of its text, empty where there was no such file, and what each is by its real path."""
+    digest of its text, empty where there was no such file, and what each is by its real path; of
+    what recipes name, and nobody reads here, whether it is a file or a folder."""
 
     texts: dict[str, str]
     identities: dict[str, str]
+    kinds: dict[str, str]
 
     def still_so(self) -> bool:
         """Whether all would be answered as it was."""
@@ -84,6 +115,11 @@ class Seen:
             else:
                 if known != _digest(text):
                     return False
+        try:
+            if any(loader.kind(file) != kind for file, kind in self.kinds.items()):
+                return False
+        except UnreadableSource:
+            return False
         return all(loader.identity(file) == real for file, real in self.identities.items())
 
 
@@ -94,7 +130,7 @@ class WatchingLoader(DiskLoader):
 
     def __init__(self, std_folder: str) -> None:
         super().__init__(std_folder)
-        self.seen = Seen({}, {})
+        self.seen = Seen({}, {}, {})
 
     def read(self, file: str) -> Source:
         if file.startswith("std/"):
@@ -111,6 +147,11 @@ class WatchingLoader(DiskLoader):
         found = super().identity(file)
         if not file.startswith("std/"):
             self.seen.identities[file] = found
+        return found
+
+    def kind(self, file: str) -> FileKind:
+        found = super().kind(file)
+        self.seen.kinds[file] = found
         return found
 
 
@@ -142,6 +183,14 @@ class MemoryLoader:
 
     def identity(self, file: str) -> str:
         return file
+
+    def kind(self, file: str) -> FileKind:
+        if file in self.files:
+            return "file"
+        inside = "" if file in (os.curdir, "/") else f"{file}/"
+        if any(name.startswith(inside) for name in self.files):
+            return "folder"
+        raise UnreadableSource(file, "no such file or directory")
 
     def std(self, name: str) -> str | None:
         return f"std/{name}.tvar" if name in self.std_files else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Diagnostic, Sink
-from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass, field
+from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.lock.loading import read_lock
 from tvarc.lock.model import EMPTY, Lock
 from tvarc.matrix.expand import Expansion, expand
@@ -16,12 +16,17 @@ from tvarc.sema import hir
 from tvarc.sema.load import ModuleGraph, load
 from tvarc.sema.overrides import Setting, resolve_overrides
 from tvarc.sema.resolve import Resolution, resolve
-from tvarc.source import SourceLoader, SourceMap
+from tvarc.sema.written_out import refuse_folders
+from tvarc.source import SourceLoader, SourceMap, UnreadableSource
 
 if TYPE_CHECKING:
     from tvarc.assembly.present import Present
     from tvarc.elaborate.elaborate import Elaboration
     from tvarc.lints.run import Lints
+    from tvarc.sema.elsewhere import Elsewhere
+
+
+HIDDEN_DIRECTION: Final = "hidden-direction"
 
 
 @dataclass(slots=True)
@@ -42,6 +47,7 @@ class Compilation:
     _elaboration: Elaboration | None = None
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
+    checkouts: dict[str, None] = field(default_factory=dict)  # the folders that pins name
 
     @property
     def elaboration(self) -> Elaboration | None:
@@ -53,6 +59,20 @@ class Compilation:
             self._elaboration = Elaboration(self.resolution.program, chosen, self.sink)
             self._elaboration.shared.hashes.lock = self.lock
         return self._elaboration
+
+    def traced(self) -> Elaboration:
+        """What decides the variants anew, in silence, and knows what each value was made of. There
+        must be no errors."""
+        from tvarc.elaborate.elaborate import Elaboration, Override
+        from tvarc.elaborate.provenance import Tracing
+        from tvarc.provenance.model import Numbering
+
+        assert self.resolution is not None and self.graph is not None
+        chosen = tuple(Override(path, value) for path, value in self.overrides)
+        tracing = Tracing(self.graph, Numbering(self.sources))
+        made = Elaboration(self.resolution.program, chosen, Sink(), tracing)
+        made.shared.hashes.lock = self.lock
+        return made
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -107,7 +127,10 @@ class Compilation:
         from tvarc.lints.run import Lints
 
         assert self.elaboration is not None
-        return Lints(LibraryRows(self.loader, self.cache), self.elaboration.checks.off)
+        tables = self.elaboration.program.extended.values()
+        extended = {one.name: one.rows for one in tables if one.origin.startswith("std/")}
+        rows = LibraryRows(self.loader, self.cache, extended)
+        return Lints(rows, self.elaboration.checks.off)
 
     def finish(self, lints: Lints, *, whole: bool) -> None:
         """Report what checks and lints found in the variants that were looked at, and where
@@ -115,12 +138,45 @@ class Compilation:
         elaboration, expansion = self.elaboration, self.expansion
         assert elaboration is not None and expansion is not None
         elaboration.checks.report(self.sink)
+        self.look_at_texts(lints)
         lints.finish()
         elaboration.checks.silenced |= lints.silenced
+        hidden = self.hidden()
+        if hidden and HIDDEN_DIRECTION in elaboration.checks.off:
+            elaboration.checks.silenced.add(HIDDEN_DIRECTION)
+            hidden = []
         if whole:
             elaboration.finish(expansion)
         if not self.sink.has_errors:
             lints.report(self.sink)
+            for diagnostic in hidden:
+                self.sink.add(diagnostic)
+
+    def hidden(self) -> list[Diagnostic]:
+        """What there is to tell of characters of the sources that are not seen."""
+        names = self.graph.modules if self.graph is not None else ()
+        found = [self.sources.get(name) for name in names if not name.startswith("std/")]
+        if all(one is None or one.text.isascii() for one in found):
+            return []  # nearly always, and nothing is loaded for it
+        from tvarc.lints.direction import hidden_directions
+
+        return list(hidden_directions([one for one in found if one is not None]))
+
+    def look_at_texts(self, lints: Lints) -> None:
+        """Look for marks of Nix in what is written, whatever variants there are."""
+        resolution, graph = self.resolution, self.graph
+        assert resolution is not None and graph is not None
+        if not resolution.marked:
+            return
+        from itertools import islice
+
+        from tvarc.sema.nix_marks import MOST, nix_marks
+
+        own = {file: self.sources.get(file) for file, one in graph.modules.items() if not one.std}
+        sources = {file: source for file, source in own.items() if source is not None}
+        marks = nix_marks(resolution.marked, resolution.program, sources)
+        for mark in islice(marks, MOST):
+            lints.note_text(mark.span, mark.written, mark.help)
 
     def files(
         self, source: str, variants: Sequence[Variant] | None = None, *, lints: bool = True
@@ -168,9 +224,12 @@ def compile_file(
     loader: SourceLoader,
     settings: tuple[Setting, ...] = (),
     cache: Cache | None = None,
+    *,
+    checkouts: bool = True,
 ) -> Compilation:
     """Load, resolve and expand *file*; `settings` come from the command line. What *cache* has is
-    not parsed again."""
+    not parsed again. With *checkouts*, the nixpkgs that a pin names by `path` has to be there:
+    another state of a program is compared without it."""
     made = Compilation(file, loader, SourceMap(), Sink(), cache)
     made.graph = load(file, loader, made.sources, made.sink, cache)
     if made.graph is None:
@@ -179,9 +238,31 @@ def compile_file(
     def join(importer: str, relative: str) -> str:
         name = loader.join(importer, relative)
         made.named[name] = None
+        loader.kind(name)  # or Nix would look for it in vain
         return name
 
-    made.resolution = resolve(made.graph, made.sources, made.sink, join)
+    def checkout(importer: str, relative: str) -> str:
+        name = loader.join(importer, relative)
+        made.checkouts[name] = None
+        if checkouts:
+            if loader.kind(name) != "folder":
+                raise UnreadableSource(name, "it is a file, not a folder")
+            file = loader.join(f"{name}/default.nix", "default.nix")
+            if loader.kind(file) != "file":
+                raise UnreadableSource(file, "it is a folder, not a file")
+        return name
+
+    known: list[Elsewhere] = []
+
+    def elsewhere() -> Elsewhere:
+        if not known:
+            from tvarc.sema.elsewhere import Elsewhere
+
+            known.append(Elsewhere(loader, cache))
+        return known[0]
+
+    made.resolution = resolve(made.graph, made.sources, made.sink, join, checkout, elsewhere)
+    refuse_folders(made.resolution.program.overlays, loader, made.sink)
     overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
     program = made.resolution.program
     made.expansion = expand(program, made.sink)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import Iterator
 from tvarc.sema import hir
-from tvarc.sema.show import show_expr
+from tvarc.sema.show import show_expr, show_target
 from tvarc.source import SourceMap, Span
 from tvarc.values import RowValue, show
 
@@ -79,12 +79,12 @@ class _Dump:
 
     def pin(self, pin: hir.PinDef) -> Iterator[str]:
         yield f"pin {pin.name} {self.at(pin.span)}"
-        for write in (*pin.fields.values(), *pin.config):
+        for write in (*pin.fields.values(), *pin.blocks):
             yield from _below(self.write(write))
 
     def overlay(self, overlay: hir.OverlayDef) -> Iterator[str]:
         kind = "patch" if overlay.patch else "overlay"
-        target = f" {overlay.relation} {'.'.join(overlay.target)}" if overlay.relation else ""
+        target = f" {overlay.relation} {show_target(overlay.target)}" if overlay.relation else ""
         yield f"{kind} {overlay.name}{target}{_because(overlay.because)} {self.at(overlay.span)}"
         if overlay.via is not None:
             yield from _below(self.write(overlay.via))
@@ -107,7 +107,8 @@ class _Dump:
         yield f"{_INDENT}limit = {matrix.limit}"
         for check in matrix.excludes:
             yield from _below(self.check(check))
-        yield from _below(self.layer(matrix.layer))
+        for layer in matrix.layers:
+            yield from _below(self.layer(layer))
 
     def layer(self, layer: hir.Layer) -> Iterator[str]:
         for flag in layer.flags:
@@ -123,7 +124,8 @@ class _Dump:
 
     def write(self, write: hir.Write) -> Iterator[str]:
         strength = "" if write.strength == "normal" else f"{write.strength} "
-        value = f"{write.op} {show_expr(write.value)}{_because(write.because)}"
+        op = write.op if write.part is None else f"part {write.part.name or '+='} ="
+        value = f"{op} {show_expr(write.value)}{_because(write.because)}"
         yield f"{strength}{'.'.join(write.path)} {value} {self.at(write.span)}"
         yield from self.conditions(write.conditions)
 

@@ -6,11 +6,19 @@ by identity to tell that they are the same.
 
 from __future__ import annotations
 
-from tvarc.light import dataclass
+from tvarc.light import TYPE_CHECKING, dataclass, field
 from tvarc.source import Span
 from tvarc.values import NixText, NixValue, Value
 
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines, Prov
+
 Path = tuple[str, ...]
+
+
+def _prov() -> Prov | None:
+    """What a value was made of, where that is traced: no part of what was decided."""
+    return field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +34,9 @@ class Origin:
 TAKEN_OUT = "done: it is no longer there"
 """Why a `-=` is told among what is shadowed: it took out what stands before it there."""
 
+BEGUN_ANEW = "what stands before it is unset"
+"""Why an `= none` is told among what is shadowed: the value is made of what was added after it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shadowed:
@@ -35,15 +46,23 @@ class Shadowed:
     value: Value
     origin: Origin
     why: str
+    prov: Prov | None = _prov()
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element of a list and its origin."""
+    """One element of a list and its origin.
+
+    `spread` says that the value is a whole list that only Nix knows, which stands among the
+    elements; `removed` is what Nix takes out of that.
+    """
 
     value: Value
     origin: Origin
     because: str = ""
+    spread: bool = False
+    removed: tuple[Element, ...] = ()
+    prov: Prov | None = _prov()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +72,12 @@ class Setting:
     `elements` is given for lists that were put together, `children` for records of which keys
     were written one by one. `extends` says that the value adds to what the package has itself;
     `head` is a Nix list that the elements are added to. `removed` is taken from what is only
-    known to Nix (`extends` or `head`).
+    known to Nix (`extends` or `head`). `unset` are the keys of the record that are not emitted.
+    `parts` are those of a text that is written in parts, `taken` those that `none` took out of it.
+    `structured` says that the recipe itself writes whether its attributes are structured.
+
+    A setting that is unset has the value `none`: it is not emitted, and stands apart from those
+    that are. Its origin is that of the `none`, `shadowed` what that took out.
     """
 
     path: Path
@@ -66,6 +90,11 @@ class Setting:
     extends: bool = False
     head: NixValue | None = None
     removed: tuple[Element, ...] = ()
+    unset: tuple[Setting, ...] = ()
+    parts: tuple[Part, ...] = ()
+    taken: tuple[Part, ...] = ()
+    structured: bool = False
+    prov: Prov | None = _prov()
 
     @property
     def key(self) -> str:
@@ -80,6 +109,7 @@ class Part:
     text: str | NixText | None
     origin: Origin | None
     shadowed: tuple[Shadowed, ...] = ()
+    prov: Prov | None = _prov()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +124,8 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is changed about one package: arguments, attributes, scripts and the like."""
+    """What is changed about one package: arguments, attributes, scripts and the like. `unset` are
+    the settings of all blocks that are not emitted."""
 
     args: tuple[Setting, ...] = ()
     attrs: tuple[Setting, ...] = ()
@@ -102,6 +133,7 @@ class Changes:
     scripts: tuple[Script, ...] = ()
     passthru: tuple[Setting, ...] = ()
     meta: tuple[Setting, ...] = ()
+    unset: tuple[Setting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +152,34 @@ class Overlay:
     patch: tuple[Setting, ...]
     listed: Origin
     declared: Span
+    prov: Prov | None = _prov()
+
+
+@dataclass(frozen=True, slots=True)
+class Age:
+    """What is known of a nixpkgs: which features of `tvarc.nixpkgs` it has, and which it lacks. Of
+    a feature that is in neither nobody knows."""
+
+    has: frozenset[str] = frozenset()
+    lacks: frozenset[str] = frozenset()
+
+    def knows(self, feature: str) -> bool | None:
+        """Whether it has *feature*; None where that is not known."""
+        if feature in self.has:
+            return True
+        return False if feature in self.lacks else None
+
+
+UNKNOWN = Age()
 
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A nixpkgs tarball: `hash` is an SRI hash or None, `rev` empty for a plain url. `fields` are
-    the origins of what is written of it, by name."""
+    """A nixpkgs: a tarball at `url`, or the folder `path` as the loader of sources names it; the
+    other one is empty. `hash` is an SRI hash or None, `rev` empty for a plain url. `fields` are
+    the origins of what is written of it, by name. `release` (`YY.MM`) and `date` are what it states
+    of itself, or empty; `age` is what is known by them. `local_system` and `cross_system` are what
+    the blocks of these names set."""
 
     name: str
     url: str
@@ -133,6 +187,44 @@ class Pin:
     hash: str | None
     declared: Span
     fields: tuple[tuple[str, Origin], ...] = ()
+    release: str = ""
+    date: str = ""
+    age: Age = UNKNOWN
+    path: str = ""
+    local_system: tuple[Setting, ...] = ()
+    cross_system: tuple[Setting, ...] = ()
+    prov: PinProv | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def systems(self) -> tuple[Setting, ...]:
+        """All that is said of the platforms."""
+        return (*self.local_system, *self.cross_system)
+
+
+@dataclass(frozen=True, slots=True)
+class PinProv:
+    """What a pin was made of: its choice and its head, and each of its fields by name."""
+
+    chosen: Lines
+    fields: tuple[tuple[str, Lines], ...]
+
+    def of(self, *names: str) -> Lines:
+        """What all of these fields were made of, as far as they are written."""
+        found = self.chosen
+        for name, lines in self.fields:
+            if name in names:
+                found |= lines
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class HeadProv:
+    """What the head of a file was made of: the variant's name, the labels of its axes, and who
+    declares it."""
+
+    name: Lines
+    labels: Lines
+    declared: Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +241,8 @@ class Recipe:
     """One variant. `pin` is None for a function that callPackage fills (`pin = none`).
 
     `pin_choice` and `overlay_list` are the settings that chose them, None where nothing did.
-    `outputs` are the places where the names of `files` are written.
+    `outputs` are the places where the names of `files` are written. `unset_config` are the
+    settings of `config` that are not emitted.
     """
 
     variant: str
@@ -167,3 +260,5 @@ class Recipe:
     pin_choice: Setting | None = None
     overlay_list: Setting | None = None
     outputs: tuple[Span, ...] = ()
+    unset_config: tuple[Setting, ...] = ()
+    prov: HeadProv | None = field(default=None, compare=False, repr=False)

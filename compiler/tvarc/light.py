@@ -5,7 +5,8 @@ frozen, slotted dataclass half a millisecond more, for code that is compiled whi
 made. A command that is over in a few hundredths of a second loads two hundred of them. So
 what runs takes the names below from here, and a type checker sees the originals: it holds that
 frozen is frozen, at run time nothing does. With TVARC_TESTS_FROZEN=1 tests run with the original
-dataclasses.
+dataclasses. To measure what this buys, have a build run after the lines of `_freeze` in
+`tests/conftest.py`: that of 44 recipes takes more than twice the CPU.
 
 Of `dataclass` there is what nodes need: slots, equality, hash, order and `repr` by fields,
 defaults, factories, `__post_init__`, `__match_args__`. There is no inheritance of fields. Members

@@ -1,10 +1,230 @@
-"""What the compiler knows of nixpkgs: how its kinds of package sets are changed by an overlay."""
+"""What the compiler knows of nixpkgs: what each age of it has, and how its kinds of package sets
+are changed by an overlay.
+
+The tables stand here, small, since each build asks them; `std.nixpkgs` has the same rows with their
+sources, and a test holds both equal.
+"""
 
 from __future__ import annotations
 
+from tvarc.light import Callable, Final, Literal, dataclass
+
 Path = tuple[str, ...]
 
-FORMS = ("extensions", "override", "scope", "extend")
+NAMES_PLATFORM = frozenset(("system", "config"))
+"""The keys of `localSystem` and `crossSystem` that name a platform; the others say more of it."""
+
+TUNING = "gcc"
+"""The key of a platform that says for which CPU its compiler compiles."""
+
+GCC_ARCH = "gcc-arch"
+"""The feature that this key has an effect."""
+
+FORMS = ("extensions", "override", "scope", "extend", "update")
+
+OLDEST: Final = "20.09"
+"""The first release that recipes are emitted for."""
+
+RELEASES: Final[dict[str, str | None]] = {
+    "20.09": "2020-09-07",
+    "21.05": "2021-05-22",
+    "21.11": "2021-11-22",
+    "22.05": "2022-05-23",
+    "22.11": "2022-11-21",
+    "23.05": "2023-05-22",
+    "23.11": "2023-11-21",
+    "24.05": "2024-05-22",
+    "24.11": "2024-11-14",
+    "25.05": "2025-05-16",
+    "25.11": "2025-11-24",
+    "26.05": "2026-05-24",
+    "26.11": None,
+}
+"""The day on which the branch of each release left the development branch; None: not known. Until
+that day the development branch calls itself by this release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """Something that nixpkgs has from one release on.
+
+    A release before `first` lacks it, or cannot be trusted to have it. `by` is a day from which the
+    development branch surely has it; `exact` says that before that day it surely has not.
+    """
+
+    first: str
+    by: str | None = None
+    exact: bool = False
+
+
+FEATURES: Final[dict[str, Feature]] = {
+    "gcc-arch": Feature("21.05", "2021-01-23", exact=True),
+    "python-scope": Feature("21.05"),
+    "fetchgit-hash": Feature("22.05"),
+    "fetchpatch-hash": Feature("22.05"),
+    "fetchpatch-relative": Feature("22.05"),
+    "cuda-scope": Feature("22.05", "2022-04-09"),
+    "final-attrs": Feature("22.05"),
+    "python-extensions": Feature("22.11"),
+    "fetchpatch2": Feature("22.11"),
+    "env": Feature("23.05", "2022-12-13"),
+    "perl-scope": Feature("23.05"),
+    "scope-order": Feature("23.11", "2023-08-14", exact=True),
+    "override-attrs-set": Feature("23.11"),
+    "fetch-tag": Feature("25.05", "2024-12-12"),
+}
+
+
+def order_of(release: str) -> tuple[int, ...]:
+    """A release, `YY.MM`, as numbers that compare as releases do."""
+    return tuple(map(int, release.split(".")))
+
+
+def has(feature: str, release: str, date: str) -> bool | None:
+    """Whether a nixpkgs that calls itself *release* has *feature*; None where that is not known.
+
+    *date* is the day of its commit, `YYYY-MM-DD`; either may be empty. The development branch calls
+    itself by the coming release, so one of the feature's first release may be older than it.
+    """
+    if not release:
+        return None
+    known = FEATURES[feature]
+    mine, first = order_of(release), order_of(known.first)
+    if mine != first:
+        return mine > first
+    branched = RELEASES.get(known.first)
+    if date and branched is not None and date >= branched:
+        return True
+    if date and known.by is not None:
+        if date > known.by:
+            return True
+        if known.exact and date < known.by:
+            return False
+    return None
+
+
+# --- attributes of packages --------------------------------------------------------------------
+
+AttributeKind = Literal["list", "truth", "text"]
+
+KINDS: Final[dict[Path, AttributeKind]] = {
+    **dict.fromkeys(
+        [
+            ("attrs", name)
+            for name in (
+                "buildInputs", "checkInputs", "configurePlatforms", "depsBuildBuild",
+                "depsBuildBuildPropagated", "depsBuildTarget", "depsBuildTargetPropagated",
+                "depsHostHost", "depsHostHostPropagated", "depsTargetTarget",
+                "depsTargetTargetPropagated", "hardeningDisable", "hardeningEnable",
+                "installCheckInputs", "nativeBuildInputs",
+                "nativeCheckInputs", "nativeInstallCheckInputs", "outputs",
+                "propagatedBuildInputs", "propagatedNativeBuildInputs",
+            )
+        ],
+        "list",
+    ),
+    **dict.fromkeys(
+        [
+            ("attrs", name)
+            for name in (
+                "__contentAddressed", "__structuredAttrs", "doCheck", "doInstallCheck",
+                "dontAddHostSuffix", "enableParallelBuilding", "separateDebugInfo", "strictDeps",
+            )
+        ],
+        "truth",
+    ),
+    **dict.fromkeys([("attrs", name) for name in ("name", "pname", "version")], "text"),
+    **dict.fromkeys(
+        [
+            ("meta", name)
+            for name in (
+                "badPlatforms", "knownVulnerabilities", "maintainers", "outputsToInstall",
+                "platforms",
+            )
+        ],
+        "list",
+    ),
+    ("meta", "broken"): "truth",
+}  # fmt: skip
+"""What nixpkgs itself asks of attributes, in each release: of another kind it fails in them."""
+
+OF_PACKAGES: Final = frozenset(
+    [
+        name
+        for (block, name), kind in KINDS.items()
+        if block == "attrs" and kind == "list" and (name.endswith("nputs") or name[:4] == "deps")
+    ]
+)
+"""Attributes whose elements are packages, or files that a builder reads: it looks each up as a
+path."""
+
+LISTS: Final = frozenset(
+    (
+        *(path for path, kind in KINDS.items() if kind == "list"),
+        ("attrs", "cmakeFlags"),
+        ("attrs", "mesonFlags"),
+        ("attrs", "qmakeFlags"),
+    )
+)
+"""Attributes that are lists in all packages that have them: the last ones by use alone."""
+
+DEFAULTED: Final = frozenset(
+    ("configurePlatforms", "forceShare", "installTargets", "patchFlags", "phases", "stripDebugList")
+)
+"""Lists for which nixpkgs or its builder has a default where a package has none: to add to nothing
+would take its place. That of `outputs` is the same in each release."""
+
+TEXTS: Final = frozenset(("name", "pname", "version"))
+"""Attributes that are a string in all packages that have them."""
+
+OVERWRITTEN: Final = {
+    "stdenv": "it is an argument: `args { stdenv = … }`",
+    "system": "the pin says for which platform: `localSystem { … }`",
+    "userHook": "it is part of nixpkgs' configuration: `config { stdenv = { userHook = … } }`",
+}
+"""Attributes that nixpkgs puts in the place of a package's own, and what to write for them."""
+
+
+def holds_no_path(path: Path) -> bool:
+    """Whether what a package has at *path* is never a path, nor a list with one: its variables and
+    what is said of it, flags, and the scripts around phases. A phase may be a file."""
+    if len(path) > 1:
+        return path[0] in ("env", "meta")
+    name = path[0].removesuffix("Array")
+    if name.endswith(("Flags", "FLAGS")) or name.startswith("NIX_"):
+        return True
+    return any(name.startswith(w) and name[len(w) : len(w) + 1].isupper() for w in ("pre", "post"))
+
+
+# --- package sets ------------------------------------------------------------------------------
+
+# Sets that are made without a fixpoint, in all releases as far as it is known.
+_PLAIN: Final = (
+    "apacheHttpdPackages",
+    "beamPackages",
+    "dhallPackages",
+    "gst_all_1",
+    "lispPackages",
+    "nodePackages",
+    "phpExtensions",
+    "phpPackages",
+    "rubyPackages",
+    "texlive",
+    "vimPlugins",
+)
+
+# What the name of a set begins with, by its kind.
+_KINDS: Final = {
+    "haskellPackages": "extend",
+    "linuxPackages": "extend",
+    "luaPackages": "either",
+    "luajitPackages": "either",
+    "llvmPackages": "llvm",
+    "perlPackages": "perl",
+    "perldevelPackages": "perl",
+    "cudaPackages": "cuda",
+    "rPackages": "r",
+}
 
 
 def is_python_set(path: Path) -> bool:
@@ -20,15 +240,336 @@ def is_python_set(path: Path) -> bool:
     return False
 
 
-def usual_form(path: Path) -> str:
-    """How the set at *path* is changed when nothing else is asked for.
-
-    Haskell's and the kernel's sets are made extensible (`.extend`), nearly all others are
-    scopes (`.overrideScope`).
-    """
+def kind_of(path: Path) -> str:
+    """How the set at *path* is made: `python`, `perl`, `r`, `cuda`, `extend` (made extensible),
+    `either` (made extensible once, a scope later), `llvm` (two sets put together once, a scope
+    later), `plain` (no fixpoint), or `scope`."""
     if is_python_set(path):
-        return "extensions"
-    name = path[0]
-    if path[:2] == ("haskell", "packages") or name.startswith(("haskellPackages", "linuxPackages")):
+        return "python"
+    name = path[-1]
+    if name == "pkgs" and len(path) > 1:
+        name = f"{path[-2]}Packages"
+    if path[:2] == ("haskell", "packages"):
         return "extend"
+    if path[:2] == ("beam", "packages"):
+        return "either"
+    if len(path) > 1 and path[-1] != "pkgs":
+        return "scope"
+    # `perl538Packages`, `lua5_3Packages`: the number stands before the word.
+    for language in ("perl", "lua"):
+        middle = name[len(language) : -len("Packages")]
+        if (
+            name.startswith(language)
+            and name.endswith("Packages")
+            and set(middle) <= set("0123456789_")
+        ):
+            return _KINDS[f"{language}Packages"]
+    for prefix, kind in _KINDS.items():
+        if (
+            name == prefix
+            or name.startswith(f"{prefix}_")
+            or (name.startswith(prefix) and name[len(prefix)].isdigit())
+        ):
+            return kind
+    if name in _PLAIN or name.startswith(("nodePackages_", "rubyPackages_", "php")):
+        return "plain"
     return "scope"
+
+
+def usual_form(path: Path) -> str:
+    """How the set at *path* is changed when nothing else is asked for, by a nixpkgs of today."""
+    match kind_of(path):
+        case "python":
+            return "extensions"
+        case "extend":
+            return "extend"
+        case "plain":
+            return "update"
+        case "r":
+            return "override"
+        case _:
+            return "scope"
+
+
+def is_interpreter(name: str) -> bool:
+    """Whether a top-level name is of one version of Python: `python38`, `pypy27`."""
+    return any(name.startswith(p) and name[len(p) :].isdigit() for p in ("python", "pypy"))
+
+
+# The sets of LLVM became scopes in 25.11 or 26.05: what lacks this, which came before, is older.
+_BEFORE_LLVM_SCOPE: Final = "fetch-tag"
+
+
+def form_at(path: Path, knows: Callable[[str], bool | None]) -> str:
+    """As `usual_form`, for a nixpkgs of which *knows* tells whether it has a feature."""
+    kind = kind_of(path)
+    if kind == "cuda" and knows("cuda-scope") is False:
+        return "update"
+    if kind == "perl" and knows("perl-scope") is False:
+        return "override"
+    if kind == "llvm" and knows(_BEFORE_LLVM_SCOPE) is False:
+        return "update"
+    return usual_form(path)
+
+
+# The interpreter or compiler that other names of the same language begin with.
+_FLAVOURS: Final = {"pypy": "python", "luajit": "lua", "perldevel": "perl"}
+# Languages whose versions may be written in one word: `38` is `3` and `8`.
+_SPLIT: Final = frozenset(("python", "lua", "perl"))
+# Languages whose sets are made of those that their interpreters carry, in each release seen.
+_CARRIED: Final = frozenset(("python", "lua", "perl", "php", "ruby"))
+# Sets of which the shorter name stands for one of the longer ones, and never the other way round:
+# `postgresql11Packages` has been made of `postgresqlPackages`.
+_STANDS_FOR_ONE: Final = frozenset(
+    (
+        "beamPackages", "cudaPackages", "emacsPackages", "haskellPackages", "linuxPackages",
+        "llvmPackages", "luaPackages", "nodePackages", "ocamlPackages", "perlPackages",
+        "phpExtensions", "phpPackages", "pythonPackages", "rubyPackages",
+    )
+)  # fmt: skip
+# What an interpreter carries its sets under, and the word in the name of such a set.
+_CARRIES: Final = {
+    "pkgs": "Packages", "packages": "Packages", "gems": "Packages", "extensions": "Extensions"
+}  # fmt: skip
+# Sets that hold the sets of all versions, and the language.
+_HOLDERS: Final = {
+    ("haskell", "packages"): "haskell",
+    ("beam", "packages"): "beam",
+    ("linuxKernel", "packages"): "linux",
+}
+# Versions that mean another one from time to time.
+_MOVING: Final = frozenset(("latest", "default", "testing", "lts", "stable"))
+
+
+@dataclass(frozen=True, slots=True)
+class SetName:
+    """What the name of a package set says: the sets of which language (`family`), of another
+    interpreter of it (`flavour`), in which version; empty parts stand for the default ones. `held`
+    says that an interpreter, or a set of such sets, has it: `python38.pkgs`."""
+
+    family: str
+    flavour: str
+    version: tuple[str, ...]
+    held: bool
+
+
+def set_name(path: Path) -> SetName | None:
+    """What the name at *path* says; None where no other name of such a set is known."""
+    holder = path[:2]
+    if holder in _HOLDERS and len(path) > 2:
+        language = _HOLDERS[holder]
+        version = path[2:]
+        if language != "haskell":
+            version = _version(language, path[2].lstrip(_LETTERS))
+        return SetName(f"{language}Packages", "", version, True)
+    held = len(path) == 2 and (path[1] in _CARRIES or path[0] == "ocaml-ng")
+    if len(path) != 1 and not held:
+        return None
+    if held and path[0] != "ocaml-ng":
+        word = _CARRIES[path[1]]
+        language = path[0][: len(path[0]) - len(path[0].lstrip(_LETTERS))]
+        rest = path[0][len(language) :]
+    else:
+        word = "Extensions" if "Extensions" in path[-1] else "Packages"
+        before, found, after = path[-1].partition(word)
+        language = before[: len(before) - len(before.lstrip(_LETTERS))]
+        rest = before[len(language) :]
+        if not found or rest.strip(_DIGITS) or (after and after[0] not in "_-"):
+            return None
+        rest += after
+    if not language:
+        return None
+    family = _FLAVOURS.get(language, language)
+    flavour = language if family != language else ""
+    return SetName(f"{family}{word}", flavour, _version(family, rest), held)
+
+
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_DIGITS: Final = "0123456789_"
+
+
+def _version(language: str, text: str) -> tuple[str, ...]:
+    parts = [part for part in text.replace("-", "_").split("_") if part]
+    if language in _SPLIT and parts and parts[0].isdigit() and len(parts[0]) > 1:
+        parts[:1] = [parts[0][0], parts[0][1:]]
+    return tuple(parts)
+
+
+def is_set(path: Path) -> bool:
+    """Whether what nixpkgs has at *path* is a set of packages, or of functions, by its name; False
+    where the name does not tell."""
+    if len(path) < 2 and (not path or path[0] == "lib" or path[0] in _PLAIN):
+        return True
+    if path[:2] in _HOLDERS:
+        return len(path) < 4
+    return set_name(path) is not None
+
+
+def is_made_of(built: Path, changed: Path) -> bool | None:
+    """Whether the set at *built* is *changed*, or made of it as nixpkgs has it under that name, so
+    that a change of this one name is seen there; None where that depends on the nixpkgs.
+
+    Sets that have no more in common than that each is a set are not made of each other.
+    """
+    if built == changed:
+        return True
+    theirs, mine = set_name(built), set_name(changed)
+    if theirs is None or mine is None or theirs.family != mine.family:
+        return False
+    if theirs.flavour != mine.flavour or (theirs.held and not mine.held):
+        return False
+    if theirs.version == mine.version:
+        if changed[0] == "ocaml-ng":
+            return True
+        language = mine.family.removesuffix("Packages").removesuffix("Extensions")
+        full = len(mine.version) > (1 if language in _SPLIT else 0)
+        fixed = full and _MOVING.isdisjoint(mine.version)
+        carried = mine.held and not theirs.held and language in _CARRIED
+        return True if fixed and carried else None
+    if theirs.version == mine.version[: len(theirs.version)]:
+        return None
+    if not _MOVING.isdisjoint(theirs.version):
+        return None
+    if mine.version == theirs.version[: len(mine.version)] and mine.family not in _STANDS_FOR_ONE:
+        return None
+    # `ghc94` is one of `ghc948`.
+    both = theirs.version + mine.version
+    alike = len(both) == 2 and both[0].startswith("ghc") and both[1].startswith(both[0])
+    return None if alike else False
+
+
+def are_related(one: Path, other: Path) -> bool:
+    """Whether these are names of sets of one language."""
+    first, second = set_name(one), set_name(other)
+    return first is not None and second is not None and first.family == second.family
+
+
+# --- what is fetched to fetch ------------------------------------------------------------------
+#
+# Which packages of 20.09 nixpkgs' fetchers are made of. The derivations that a fetch of each kind
+# is built from were listed, of a tree of 2020-10-14 on x86_64-linux, and matched with the names of
+# packages and of members of `python3Packages` and `perlPackages`. Overlays that fetch were then
+# evaluated, one a package, for each of these names. Nix refused each
+# of them: as a circle, or as the `fetchurl` of the stages before stdenv, which takes no `hash`.
+# Packages that are another name of one, as `kerberos` of `krb5`, are not among them where that
+# was evaluated: changing the other name changes nothing that is fetched with.
+
+Kind = Literal["url", "patch", "github", "git"]
+"""How something is fetched: `fetchurl`, `fetchpatch`, `fetchFromGitHub`, and the same with
+submodules, which is `fetchgit`."""
+
+_ALL: Final = frozenset(
+    [
+        "acl", "attr", "autoconf", "automake", "automake116x", "autoreconfHook", "bash",
+        "binutils", "binutils-unwrapped", "bison", "bzip2", "c-ares", "coreutils", "curl",
+        "diffutils", "ed", "expat", "findutils", "gawk", "gcc-unwrapped", "gettext", "glibc",
+        "gmp", "gmp6", "gnugrep", "gnum4", "gnumake", "gnupatch", "gnused", "gnutar", "gzip",
+        "help2man", "isl_0_17", "keyutils", "libelf", "libev", "libffi", "libiconv", "libidn2",
+        "libkrb5", "libmpc", "libssh2", "libtool", "libtool_2", "libunistring", "linuxHeaders",
+        "lzip", "lzma", "m4", "mpfr", "nghttp2", "nukeReferences", "openssl", "openssl_1_1",
+        "patch", "patchelf", "pcre", "perl", "perl530", "pkg-config", "pkg-config-unwrapped",
+        "pkgconfig", "python3Minimal", "texinfo", "texinfo6", "which", "xz", "zlib",
+    ]
+)  # fmt: skip
+"""What `fetchurl` and stdenv are made of: nothing that is fetched can be part of them."""
+
+_PATCHING: Final = frozenset(["patchutils_0_3_3"])
+"""What `fetchpatch` is made of besides."""
+
+_UNPACKING: Final = frozenset(["unzip"])
+"""What `fetchFromGitHub` is made of besides."""
+
+_CLONING: Final = frozenset(
+    [
+        "asciidoc", "audit", "autogen", "bashInteractive", "boehmgc", "cacert", "check",
+        "cmake", "cpio", "cracklib", "db", "db4", "db48", "db5", "db53", "dns-root-data",
+        "docbook-xsl-nons", "docbook_xml_dtd_42", "docbook_xml_dtd_43", "docbook_xml_dtd_45",
+        "docbook_xsl", "e2fsprogs", "file", "findXMLCatalogs", "flex", "gdb", "gdbm", "getent",
+        "getopt", "git", "gitMinimal", "glib", "glibcLocales", "gnu-efi", "gnupg", "gnupg22",
+        "gnutls", "gperf", "gtk-doc", "guile", "guile_2_2", "hidapi", "intltool", "iptables",
+        "iptables-legacy", "itstool", "kbd", "kexectools", "kmod", "libapparmor", "libarchive",
+        "libassuan", "libcap", "libcbor", "libedit", "libevent", "libfido2", "libgcrypt",
+        "libgpgerror", "libidn", "libipt", "libksba", "libmicrohttpd", "libmnl",
+        "libnetfilter_conntrack", "libnfnetlink", "libnftnl", "libpcap", "libseccomp",
+        "libselinux", "libsepol", "libtasn1", "libusb1", "libuv", "libxml2", "libxslt",
+        "linux-pam", "lz4", "lzo", "makeWrapper", "meson", "ncurses", "nettle", "nettools",
+        "ninja", "npth", "openssh", "p11-kit", "pam", "pciutils", "pcre2", "pruneLibtoolFiles",
+        "python2", "python27", "python3", "python37", "python38", "re2c", "readline",
+        "readline6", "readline63", "readline70", "readline80", "rhash", "shadow", "sharutils",
+        "sqlite", "swig", "swig3", "systemd", "udev", "unbound", "utillinux", "zstd",
+    ]
+)  # fmt: skip
+"""What `fetchgit` is made of besides, with `_CLONING_PYTHON` and `_CLONING_PERL`."""
+
+_CLONING_PYTHON: Final = frozenset(
+    [
+        "anytree", "bootstrapped-pip", "cython", "docutils", "libselinux", "libxml2", "lxml",
+        "pip", "pipInstallHook", "pygments", "python", "pythonCatchConflictsHook",
+        "pythonImportsCheckHook", "pythonNamespacesHook", "pythonRecompileBytecodeHook",
+        "pythonRemoveBinBytecodeHook", "pythonRemoveTestsDirHook", "setuptools",
+        "setuptoolsBuildHook", "setuptoolsCheckHook", "six", "wheel", "wrapPython",
+    ]
+)  # fmt: skip
+"""Members of the sets of Python packages."""
+
+_CLONING_PERL: Final = frozenset(
+    [
+        "BCOW", "CGI", "CGIFast", "CPANMetaCheck", "CaptureTiny", "Clone", "Encode",
+        "EncodeLocale", "FCGI", "FCGIProcManager", "FileListing", "HTMLParser", "HTMLTagCloud",
+        "HTMLTagset", "HTTPCookies", "HTTPDaemon", "HTTPDate", "HTTPMessage", "HTTPNegotiate",
+        "IOHTML", "LWP", "LWPMediaTypes", "ModuleBuild", "NetHTTP", "SubUplevel", "TermReadKey",
+        "TestDeep", "TestFatal", "TestNeeds", "TestNoWarnings", "TestRequiresInternet",
+        "TestWarn", "TimeDate", "TimeLocal", "TryTiny", "URI", "WWWRobotRules", "XMLParser",
+    ]
+)  # fmt: skip
+"""Members of the sets of Perl packages."""
+
+_ALL_PERL: Final = frozenset(("LocaleGettext", "perl"))
+"""And those of which everything that fetches is made."""
+
+_PERLS: Final = (("perlPackages",), ("perl530Packages",), ("perl530", "pkgs"))
+"""The names of the one set of Perl packages of which 20.09 is made."""
+
+_FETCHERS: Final = frozenset(
+    [
+        "c-ares", "curl", "keyutils", "krb5", "libev", "libkrb5", "libssh2", "nghttp2", "openssl",
+        "openssl_1_1", "openssl_3", "perl", "pkg-config", "pkgconfig",
+    ]
+)  # fmt: skip
+"""Of these it is known of all releases that `fetchurl` is made of them."""
+
+_BOOTSTRAP: Final = frozenset(
+    [
+        "bash", "bzip2", "coreutils", "diffutils", "findutils", "gawk", "gettext", "gnugrep",
+        "gnumake", "gnused", "gnutar", "gzip", "libidn2", "libunistring", "patch", "xz", "zlib",
+    ]
+)  # fmt: skip
+"""And of these that stdenv is: `fetchpatch` and `fetchFromGitHub` fail in them."""
+
+
+def cannot_fetch(target: Path, *, oldest: bool) -> frozenset[Kind]:
+    """The kinds of fetch that cannot be part of the package at *target*, since they are made of it.
+
+    *oldest* says that the nixpkgs is surely of 20.09, for which all names are known.
+    """
+    name, within = target[-1], target[:-1]
+    if not within:
+        found: set[Kind] = set()
+        if name in _FETCHERS or (oldest and name in _ALL):
+            found |= {"url", "patch", "github", "git"}
+        if name in _BOOTSTRAP:
+            found |= {"patch", "github", "git"}
+        if oldest and name in _PATCHING:
+            found |= {"patch", "git"}
+        if oldest and name in _UNPACKING:
+            found |= {"github", "git"}
+        if oldest and name in _CLONING:
+            found.add("git")
+        return frozenset(found)
+    if not oldest:
+        return frozenset()
+    if within in _PERLS and name in _ALL_PERL:
+        return frozenset(("url", "patch", "github", "git"))
+    python = is_python_set(within) and name in _CLONING_PYTHON
+    perl = within in _PERLS and name in _CLONING_PERL
+    return frozenset(("git",)) if python or perl else frozenset()

@@ -16,8 +16,7 @@ from tvarc.light import Final, Iterator
 
 # What facts that are written out come to is decided by these, and by the tree.
 _OF_ROWS: Final = (
-    "values.py", "sema/facts.py", "sema/resolve.py", "library/row_reading.py",
-    "library/row_writing.py",
+    "cache.py", "values.py", "sema/facts.py", "sema/resolve.py", "library/prebuilt.py",
 )  # fmt: skip
 _NO_CODE: Final = ("__pycache__", "docs", "grammar", "made", "stdlib")
 
@@ -76,12 +75,6 @@ def compiler_state() -> bytes:
 
 def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
-
-
-def command_line_texts() -> Iterator[str]:
-    """The code that defines the command line, and the code that reads it."""
-    for name in ("app.py", "arguments.py"):
-        yield _read(os.path.join(_package(), "cli", name))
 
 
 def error_page(code: str) -> str | None:

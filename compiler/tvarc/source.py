@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tvarc.light import Protocol, dataclass, field
+from tvarc.light import Literal, Protocol, dataclass, field
+
+FileKind = Literal["file", "folder"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,6 +101,11 @@ class UnreadableSource(Exception):
         self.code = code
 
     @property
+    def folder(self) -> bool:
+        """Whether it is a folder where a file is asked for."""
+        return self.reason.startswith("it is a folder")
+
+    @property
     def missing(self) -> bool:
         """Whether there is no such source at all."""
         return self.reason.startswith("no such file")
@@ -115,6 +122,10 @@ class SourceLoader(Protocol):
 
     def identity(self, file: str) -> str:
         """What *file* is, however it is spelt: equal for two names of one file."""
+
+    def kind(self, file: str) -> FileKind:
+        """What a recipe that names *file* would find there; raises UnreadableSource where there is
+        nothing that it could read."""
 
     def std(self, name: str) -> str | None:
         """The name of the standard library's module *name*, or None."""

@@ -12,3 +12,23 @@ def folded(path: str) -> str:
 
     # A canonical caseless match, as Unicode defines it.
     return normalize("NFD", normalize("NFD", path).casefold())
+
+
+_RESERVED = frozenset((".git", "tvar.lock"))
+_SHORT = "git~"  # how the short name of `.git` begins where each file has one; a number follows
+# What some file systems leave out of a name, or do not tell apart at its end.
+_IGNORED = dict.fromkeys(
+    (
+        *range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF,
+    )
+)  # fmt: skip
+
+
+def is_reserved(step: str) -> bool:
+    """Whether a file or folder of the name *step* may be that of git, of which hooks are run, or a
+    lock, in any spelling that some file system takes for it."""
+    plain = step if step.isascii() else step.translate(_IGNORED)
+    name = folded(plain.partition(":")[0]).rstrip(". ")
+    # Which number it is depends on what else is in the folder, and on when that was made.
+    number = name.removeprefix(_SHORT)
+    return name in _RESERVED or (number != name and number.isascii() and number.isdigit())

@@ -6,7 +6,7 @@ list). The classes here are the rest. Values that only Nix can know are the `Nix
 
 from __future__ import annotations
 
-from tvarc.light import Callable, Iterator, Mapping, TypeGuard, dataclass, field
+from tvarc.light import Callable, Final, Iterator, Literal, Mapping, TypeGuard, dataclass, field
 from tvarc.source import Span
 
 _PRE_RELEASE = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "rc": 3, "": 4, "post": 5}
@@ -46,7 +46,9 @@ def _part_key(part: str) -> tuple[int, int, str, int]:
     rest = part[digits:]
     word = rest.rstrip("0123456789")
     number = int(part[:digits] or 0)
-    return (number, _PRE_RELEASE.get(word, 4), word, int(rest[len(word) :] or 0))
+    known = _PRE_RELEASE.get(word)
+    rank, other = (4, word) if known is None else (known, "")  # `alpha` is another word for `a`
+    return (number, rank, other, int(rest[len(word) :] or 0))
 
 
 def is_version(text: str) -> bool:
@@ -61,10 +63,12 @@ def is_version(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One field of a row: its value and where it was written."""
+    """One field of a row: its value and where it was written. Of one that is `wrong`, which has
+    been reported, nothing else is to be told."""
 
     value: Value
     span: Span
+    wrong: bool = False
 
 
 class LaterFacts(Mapping[str, Fact]):
@@ -181,11 +185,29 @@ class NixRef:
     attributes: tuple[str, ...] = ()
 
 
+NixPlace = Literal["code", "attribute", "string", "block", "line"]
+"""Where a value stands in Nix text: in code, as a step of an attribute path, in a `"…"` string, in
+a `''…''` string, or in one of these with nothing but spaces before it on its line."""
+
+
+@dataclass(frozen=True, slots=True)
+class NixPart:
+    """A value that the compiler knows, within Nix text: quoted as its place asks for.
+
+    In a string it is a text, and in an attribute path. With `dollar` a `$` is the first of its
+    characters: before a `{` it would begin code.
+    """
+
+    value: Value
+    place: NixPlace
+    dollar: bool
+
+
 @dataclass(frozen=True, slots=True)
 class NixSource:
-    """`nix\"\"\"…\"\"\"`: an expression taken verbatim."""
+    """`nix\"\"\"…\"\"\"`: an expression that a user wrote, and the values in it."""
 
-    text: str
+    parts: tuple[str | NixPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +261,14 @@ def is_nix(value: Value) -> TypeGuard[NixValue]:
     return isinstance(value, NixRef | NixSource | NixText | NixCall)
 
 
+_KNOWN: Final = frozenset((str, int, bool, type(None), Version, RowValue, DeclValue))
+
+
 def holds_nix(value: Value) -> bool:
     """Whether the value or anything within it is known to Nix only."""
     if isinstance(value, tuple):
+        if _KNOWN.issuperset(map(type, value)):
+            return False
         return any(holds_nix(item) for item in value)
     if isinstance(value, Record):
         return any(holds_nix(item) for _, item in value)
@@ -289,6 +316,15 @@ def same(left: Value, right: Value) -> bool:
     return type(left) is type(right) and left == right
 
 
+def identity(value: Value) -> object:
+    """What two values have in common when they are the `same`, and only then: a key."""
+    if isinstance(value, tuple):
+        return (tuple, tuple([identity(item) for item in value]))
+    if isinstance(value, Record):
+        return (Record, frozenset([(key, identity(item)) for key, item in value.entries]))
+    return (type(value), value)
+
+
 def show(value: Value) -> str:
     """A value as a person reads it in messages and in `explain`, in the language's spelling."""
     match value:
@@ -320,7 +356,7 @@ def show(value: Value) -> str:
         case NixRef():
             return ".".join((value.root, *map(show_key, value.attributes)))
         case NixSource():
-            return f'nix"""{value.text}"""'
+            return 'nix"""' + "".join(map(_show_nix_part, value.parts)) + '"""'
         case NixText():
             return '"' + "".join(_show_part(part) for part in value.parts) + '"'
         case NixCall():
@@ -336,6 +372,17 @@ def _show_part(part: str | NixValue) -> str:
     return quote(part)[1:-1] if isinstance(part, str) else "{{" + show(part) + "}}"
 
 
+def _show_nix_part(part: str | NixPart) -> str:
+    if isinstance(part, str):
+        return part.replace("{{", "\\{{")
+    shown = "\\{{" if part.value == "{{" else _braced(show(part.value))
+    return "$" + shown if part.dollar else shown
+
+
+def _braced(shown: str) -> str:
+    return "{{ " + shown + " }}" if shown[0] == "{" else "{{" + shown + "}}"
+
+
 def show_key(key: str) -> str:
     """A key bare where the language allows it, quoted elsewhere."""
     plain = key.replace("-", "_")
@@ -346,5 +393,6 @@ def quote(text: str) -> str:
     """A string literal of the language that stands for *text*."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("{{", "\\{{")
     escaped = escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
-    shown = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in escaped)
-    return f'"{shown}"'
+    if not escaped.isprintable():
+        escaped = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in escaped)
+    return f'"{escaped}"'

@@ -19,7 +19,7 @@ from tvarc.audit import examine
 from tvarc.audit.model import RecipeFacts
 from tvarc.audit.neighbours import Neighbour, departures
 from tvarc.audit.nix_parse import NixParser
-from tvarc.audit.read import read_recipe
+from tvarc.audit.read import Pythons, read_recipe
 from tvarc.cli import exits
 from tvarc.diagnostics.registry import FINDINGS
 from tvarc.output.inventory import inventory
@@ -188,7 +188,7 @@ def test_annotations_for_github(recipes: Path) -> None:
     lines = tvarc("audit", "--format", "github").stdout.splitlines()
     path = f".flox/pkgs/{HEAD}sm110-armv9.nix"
     pin = [line for line in lines if "W208" in line]
-    assert pin[0].startswith(f"::warning file={path},line=10,")
+    assert pin[0].startswith(f"::warning file={path},line=12,")
     assert "title=W208 pin-departs::" in pin[0]
     assert "43 of 44 recipes have 6a030d535719" in pin[0]
     BROKEN["W201"](recipes)
@@ -295,6 +295,7 @@ def test_a_file_that_may_not_be_read(recipes: Path) -> None:
     assert "ermission denied" in tvarc("audit").stdout
 
 
+@pytest.mark.slow
 def test_thousands_of_files(recipes: Path) -> None:
     text = handmade(f"{HEAD}sm90-avx2", sm="9.0")
     for number in range(1500):
@@ -314,9 +315,9 @@ def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.M
     monkeypatch.setattr(examine, "_MOST_READ", 20)
     asked: list[str] = []
 
-    def read(parser: NixParser, text: str) -> RecipeFacts:
+    def read(parser: NixParser, text: str, pythons: Pythons) -> RecipeFacts:
         asked.append(text)
-        return read_recipe(parser, text)
+        return read_recipe(parser, text, pythons)
 
     monkeypatch.setattr(examine, "read_recipe", read)
     some = tvarc("audit", "--all").stdout

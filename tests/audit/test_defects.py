@@ -122,7 +122,8 @@ def test_the_name_that_follows_no_rule() -> None:
 def test_the_redundant_copy() -> None:
     found = audited()
     copies = {cell: said(found, code, cell) for code, cell in found if code == "W211"}
-    assert copies == {"sm120-avx512-magma": f"it builds what `{HEAD}sm120-avx512.nix` builds"}
+    told = f"it builds what `{HEAD}sm120-avx512.nix` builds, names, comments and printed text aside"
+    assert copies == {"sm120-avx512-magma": told}
 
 
 @pytest.mark.usefixtures("six")
@@ -203,13 +204,22 @@ def test_a_whole_folder_by_hand_is_judged_by_itself(recipes: Path) -> None:
     assert {pair for pair in found if pair[0] != "W203"} == {("W208", "sm90-avx2")}
 
 
-def test_what_is_not_understood_is_no_finding(recipes: Path) -> None:
+def test_what_is_not_understood_is_a_class_of_its_own(recipes: Path) -> None:
     rewrite(file(recipes, "sm90-avx2"), '"x86_64-linux"', "(f x)")
     rewrite(
         file(recipes, "sm90-avx2"), f'"https://github.com/NixOS/nixpkgs/archive/{GOOD_PIN}', 'u + "'
     )
     done = json.loads(tvarc("audit", "--json").stdout)
-    assert {one["code"] for one in done["findings"]} == {"W204"}
+    found = {(one["code"], one["subject"], one["message"]) for one in done["findings"][1:]}
+    assert done["findings"][0]["code"] == "W204"
+    assert found == {
+        ("W217", "meta.platforms", "`meta.platforms`: `f x`: the function `f` is not applied"),
+        (
+            "W217",
+            "pin",
+            '`pin`: `builtins.fetchTarball { url = u + ".tar.gz"; }`: its address is computed',
+        ),
+    }
     (edited,) = [one for one in done["files"] if one["state"] == "edited"]
     gaps = edited["says"]["not understood"]
     assert sorted(gap["what"] for gap in gaps) == ["meta.platforms", "pin"]
@@ -244,7 +254,9 @@ def test_one_of_a_whole_matrix_by_hand(
         path.write_text(text, encoding="utf-8")
     data = json.loads(tvarc("audit", "--json").stdout)
     found = [one for one in data["findings"] if one["code"] not in ("W203", "W211", "W214")]
-    assert {one["file"] for one in found} == {broken}
+    assert {one["file"] for one in found} == {broken}, [
+        (o["code"], o["file"], o["notes"][:3]) for o in found
+    ]
     assert [one["code"] for one in found] == ["W208", "W210", "W213"]
     for one, usual in zip(found[:2], (pin, name), strict=True):
         assert re.match(usual, one["notes"][0]), one["notes"]

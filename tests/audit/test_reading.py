@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from support.compile import ROOT, compile_variants
 from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outdated
+from support.library_cache import library_cache
 from tvarc import ir
 from tvarc.assembly.plain import recipe_text
 from tvarc.audit.data import facts_data
@@ -43,6 +44,31 @@ def emitted(recipe: ir.Recipe) -> RecipeFacts:
     return read(recipe_text(recipe, "variants.tvar", recipe.files[0][1]))
 
 
+@pytest.mark.parametrize(
+    ("attribute", "plain", "careful"),
+    [
+        ("postPatch", '(old.postPatch or "") + "x"', 'toString (old.postPatch or "") + "x"'),
+        (
+            "patches",
+            "(old.patches or [ ]) ++ [ ./a.patch ]",
+            "(if (old.patches or null) == null then [ ] else old.patches) ++ [ ./a.patch ]",
+        ),
+        (
+            "makeFlags",
+            '(old.makeFlags or [ ]) ++ [ "x" ]',
+            'pkgs.lib.remove null (pkgs.lib.toList (old.makeFlags or [ ])) ++ [ "x" ]',
+        ),
+    ],
+)
+def test_null_as_none_is_read_as_what_is_there(attribute: str, plain: str, careful: str) -> None:
+    one, other = (
+        read(wrapped(f"pkgs.hello.overrideAttrs (old: {{ {attribute} = {text}; }})"))
+        for text in (plain, careful)
+    )
+    assert one.gaps == other.gaps == ()
+    assert one == other
+
+
 # --- what tvarc writes -------------------------------------------------------------------------
 
 
@@ -50,7 +76,7 @@ def emitted(recipe: ir.Recipe) -> RecipeFacts:
     "program", ["variants.tvar", *(f"examples/torch-2.{n}/variants.tvar" for n in (8, 9, 10))]
 )
 def test_all_that_we_write_is_understood(program: str) -> None:
-    made = compile_file(str(ROOT / program), DiskLoader(stdlib_dir()))
+    made = compile_file(str(ROOT / program), DiskLoader(stdlib_dir()), cache=library_cache())
     recipes = made.recipes()
     assert len(recipes) >= 44
     for recipe in recipes:
@@ -145,7 +171,14 @@ def test_what_is_computed_is_not_guessed() -> None:
         ("pkgs.hello.overrideAttrs (final: old: { x = old.x ++ [ \"a\" ]; })", "attrs.x",
          Added(Ref("old.x"), ("a",))),
         ("pkgs.hello.overrideAttrs (old: { x = [ \"a\" ] ++ old.x or []; })", "attrs.x",
-         Added(Ref("old.x"), ("a",))),
+         Added(Ref("old.x"), ("a",), 1)),
+        ("pkgs.hello.overrideAttrs (old: { x = [ \"a\" ] ++ (old.x or []) ++ [ \"b\" ]; })",
+         "attrs.x", Added(Ref("old.x"), ("a", "b"), 1)),
+        ("pkgs.hello.overrideAttrs (old: { x = \"a\" + (\"b\" + old.x or \"\"); })", "attrs.x",
+         Added(Ref("old.x"), "ab", 2)),
+        ("pkgs.hello.overrideAttrs (old: { x = \"a${old.x or \"\"} b\"; })", "attrs.x",
+         Added(Ref("old.x"), "a b", 1)),
+        ("pkgs.hello.overrideAttrs (old: { x = \"a${old.y}b\"; })", "attrs.x", "a${old.y}b"),
         ("pkgs.hello.overrideAttrs (old: { x = ''\n    a ''${b}\n  ''; })", "attrs.x", "a ${b}\n"),
         ("pkgs.hello.overrideAttrs (old: { x = \"a\\n\\${b}$${c}\"; })", "attrs.x",
          "a\n${b}$${c}"),
@@ -233,7 +266,7 @@ DOUBLING = " ".join(f"a{n} = [ a{n + 1} a{n + 1} ];" for n in range(40))
         "", "{", "}", "let", "''", '"', "a b c ]", "\0", "x" * (MAX_BYTES + 1), "a." * 6000,
         "(" * 5000 + ")" * 5000, "[" * 400 + "]" * 400, "let a = b; b = a; in a",
         f"let {DOUBLING} in p.override {{ x = a0; }}",
-        "{ a,, }: a", "\ud800",
+        "{ a,, }: a", "{ a, b,, }: a", "{ , }: a", "\ud800",
     ],
 )  # fmt: skip
 def test_what_is_no_nix_or_too_much(text: str) -> None:
@@ -250,6 +283,9 @@ def test_doubling_ends() -> None:
 def test_a_comma_after_the_last_argument() -> None:
     assert read("{ pkgs, }: pkgs.hello").package is not None
     assert read("{ pkgs, ..., }: pkgs.hello").package is not None
+    facts = read("{ lib, pkgs, }: pkgs.hello.overrideAttrs { x = [ ]; }")
+    assert facts.package is not None and facts.gaps == ()
+    assert read("{ lib ? 1, pkgs, }@all:\npkgs.hello").package is not None
 
 
 TOKENS = st.sampled_from(

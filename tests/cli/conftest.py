@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL
+from support.command import put_small
 
 
 @pytest.fixture
@@ -14,6 +14,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder whose name has a blank and a letter beyond ASCII, with `variants.tvar` in it."""
     folder = tmp_path / "my prøject"
     folder.mkdir()
-    (folder / "variants.tvar").write_text(SMALL, encoding="utf-8")
+    put_small(folder)
     monkeypatch.chdir(folder)
     return folder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, spawn, tvarc
+from support.command import SMALL, put_small, spawn, tvarc
 from tvarc.cli import exits
 
 NAMES = [
@@ -85,7 +85,7 @@ def test_a_folder_that_is_no_text_cannot_be_named_in_recipes(project: Path) -> N
         odd.mkdir()
     except OSError:
         pytest.skip("this file system has no such names")
-    (odd / "variants.tvar").write_text(SMALL)
+    put_small(odd)
     beside = spawn("build", str(odd / "variants.tvar"), cwd=project)
     assert beside.returncode == exits.OK, beside.stderr
     elsewhere = spawn("build", str(odd / "variants.tvar"), "--out", "other", cwd=project)
@@ -210,7 +210,31 @@ def test_no_output_and_no_matrix(project: Path) -> None:
     checked = tvarc("check")
     assert checked.exit_code == exits.FAILED and "error[E507]" in checked.stderr
     (project / "variants.tvar").write_text('output nix { file = "pkgs/{{variant}}.nix" }\n')
-    assert "error[E401]" in tvarc("build").stderr
+    for words in (["build"], ["build", "--check"], ["check"]):
+        result = tvarc(*words)
+        assert result.exit_code == exits.FAILED
+        assert "error[E407]: `variants.tvar` declares no matrix and no variant" in result.stderr
+        assert "0 variants" not in result.output
+
+
+def test_a_build_notices_that_a_file_is_gone(project: Path) -> None:
+    """Nothing that is compiled has changed, but the recipes would name what is not there."""
+    assert tvarc("build").exit_code == exits.OK
+    assert tvarc("build", "--check").exit_code == exits.OK
+    patch = project / "fix me.patch"
+    patch.rename(project / "away")
+    for words in (["build"], ["build", "--check"], ["check"], ["lock"], ["list"]):
+        result = tvarc(*words)
+        assert result.exit_code == exits.FAILED, words
+        assert "error[E106]: cannot read `fix me.patch`" in result.stderr
+    patch.symlink_to("nowhere")
+    assert "it is a link to nothing" in tvarc("build").stderr
+    patch.unlink()
+    os.mkfifo(patch)
+    assert "it is not a plain file and no folder" in tvarc("build").stderr
+    patch.unlink()
+    (project / "away").rename(patch)
+    assert tvarc("build").exit_code == exits.OK
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -235,9 +259,7 @@ def test_output_folder_that_is_a_file(project: Path) -> None:
 def test_own_folder_called_std(project: Path) -> None:
     folder = project / "std"
     folder.mkdir()
-    (folder / "nvidia.tvar").write_text(
-        SMALL.replace("let newest", 'use "./mine.tvar"\nlet newest')
-    )
+    put_small(folder, SMALL.replace("let newest", 'use "./mine.tvar"\nlet newest'), "nvidia.tvar")
     (folder / "mine.tvar").write_text("let mine = 1.0\n")
     result = tvarc("build", "std/nvidia.tvar")
     assert result.stdout == "5 recipes in ./std/pkgs: 5 written, 0 unchanged\n", result.stderr

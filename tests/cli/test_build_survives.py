@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import ROOT, SMALL, spawn, tvarc
+from support.command import ROOT, SMALL, put_small, spawn, tvarc
 from tvarc.cli import exits
 
 COUNT = 60
@@ -43,7 +43,7 @@ def wholes(tmp_path: Path, text: str) -> dict[str, str]:
     """The files of the program *text*, made in a folder where nothing happens."""
     folder = tmp_path / f"calm{len(list(tmp_path.iterdir()))}"
     folder.mkdir()
-    (folder / "variants.tvar").write_text(text)
+    put_small(folder, text)
     done = build(folder)
     assert done.returncode == exits.OK, done.stderr
     return files(folder)
@@ -77,7 +77,7 @@ def lay_out(folder: Path, old: dict[str, str]) -> None:
     pkgs.mkdir()
     for name, text in old.items():
         (pkgs / name).write_text(text)
-    (folder / "variants.tvar").write_text(program("b", without="sm103"))
+    put_small(folder, program("b", without="sm103"))
 
 
 def assert_mended(folder: Path, new: dict[str, str]) -> None:
@@ -86,6 +86,7 @@ def assert_mended(folder: Path, new: dict[str, str]) -> None:
     assert files(folder) == {**new, f"{min(new)}.orig": MINE}
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     old, new = states(tmp_path)
     chance = random.Random(7)
@@ -137,6 +138,7 @@ def fill(folder: Path, left: int) -> Path:
     return filler
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "written"), [(0, 0), (1, 4), (2, 5)])
 def test_a_full_disk(tmp_path: Path, small_disk: Path, left: int, written: int) -> None:
     """A recipe takes one page. Three take the place of others, two are new; while one is written,
@@ -186,7 +188,7 @@ def lay_out_few(folder: Path, old: dict[str, str]) -> None:
     (folder / "pkgs").mkdir()
     for name, text in old.items():
         (folder / "pkgs" / name).write_text(text)
-    (folder / "variants.tvar").write_text(SMALL.replace('["-a"]', '["-b"]'))
+    put_small(folder, SMALL.replace('["-a"]', '["-b"]'))
 
 
 def test_what_a_killed_build_left_is_removed(project: Path) -> None:

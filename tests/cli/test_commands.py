@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.command import SMALL, spawn, tvarc
+from support.effort import sampled
 from tvarc import __version__
 from tvarc.cli import exits
 
@@ -30,7 +31,7 @@ def test_version_and_help() -> None:
         ["explain"],
         ["explain", "a", "b", "c"],
         ["explain", "gpu=sm90", "cuda=12.8", "attrs", "more"],
-        ["check", "a", "b"],
+        ["pick", "a", "b"],
     ],
 )
 def test_usage_errors(project: Path, args: list[str]) -> None:
@@ -145,8 +146,12 @@ def test_completion_of_lines_and_cells(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["tvarc", "tvarc ", "tvarc li", "tvarc list", "tvarc list ", "tvarc explain hel",
-    "tvarc build --", "tvarc nothing x", "tvarc dump --stage "],
+    "words",
+    sampled(
+        ["tvarc ", "tvarc", "tvarc li", "tvarc list", "tvarc list ", "tvarc explain hel",
+         "tvarc build --", "tvarc nothing x", "tvarc dump --stage "],
+        5,
+    ),
 )  # fmt: skip
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_process_completes_the_same(project: Path, words: str, shell: str) -> None:
@@ -173,3 +178,26 @@ def test_completion_never_complains(
     assert offered("tvarc explain x ", 3) == []
     monkeypatch.chdir(tmp_path)
     assert offered("tvarc list ", 2) == []
+
+
+def test_a_library_by_itself(project: Path) -> None:
+    """It is checked as far as it can be, and nobody takes that for the check of a build: [W003]."""
+    file = project / "shared.tvar"
+    file.write_text("recipe base { package = pkgs.hello }\n")
+    result = tvarc("check", "shared.tvar")
+    assert result.exit_code == exits.OK
+    assert "warning[W003]: `shared.tvar` declares no matrix and no variant" in result.stderr
+    assert "no variant to check, 0 errors, 1 warning" in result.output
+    assert "0 variants" not in result.output
+    assert "error[E407]" in tvarc("build", "shared.tvar").stderr
+    assert "declares no matrix and no variant" in tvarc("list", "--file", "shared.tvar").stderr
+    file.write_text(
+        "facts t (v: int) { a { v = 1 } }\naxis k: t\nrecipe base { package = pkgs.hello }\n"
+        'matrix m { recipe = base, axes = k, name = "{{k}}" }\n'
+    )
+    assert "`shared.tvar` has only patterns\n" in tvarc("list", "--file", "shared.tvar").stderr
+    assert "`shared.tvar` has only patterns: it" in tvarc("check", "shared.tvar").stderr
+    file.write_text("recipe base { package = nobody }\n")
+    result = tvarc("check", "shared.tvar")
+    assert result.exit_code == exits.FAILED and "E201" in result.stderr
+    assert "0 variants" not in result.output

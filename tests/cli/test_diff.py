@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, spawn, tvarc
+from support.command import SMALL, put_small, spawn, tvarc
 from support.compile import ROOT, VARIANTS
 from tvarc import ir
 from tvarc.cli import exits
@@ -25,7 +25,7 @@ PAIR = ("hello-cuda12_8-sm90", "hello-cuda13_0-sm103")
 
 def write(folder: Path, text: str, name: str = "variants.tvar") -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text(text, encoding="utf-8")
+    put_small(folder, text, name)
 
 
 def rows(text: str) -> list[str]:
@@ -70,6 +70,43 @@ def test_two_variants_side_by_side(project: Path) -> None:
         "",
         "5 differences; equal: 6 settings, 2 script parts",
     ]
+
+
+NIX_HEADS = '''
+axis i = ["a", "b"]
+recipe h { package = pkgs.hello, pin = none
+  attrs {
+    w = nix"""[ {{i}} ]""", w += ["x"], w -= ["x"]
+    u = nix"""[ {{i}} ]""", u += []
+    y = nix"""[ {{i}} ]""", y += ["x"]
+    k = nix"""[ {{i}} ]""", k += nix"""[ 1 ]""", k += [2], k -= [1]
+    alike = nix"""[ 3 ]""", alike += ["x"]
+    when i == "b" { only = nix"""[ 4 ]""", only += ["x"] }
+    turned = if i == "a" then ["c"] else nix"""[ 1 ]""", turned += [2]
+} }
+matrix m { recipe = h, axes = i, name = "{{i}}" }
+output o { file = "out/{{variant}}.nix" }
+'''
+
+
+def test_lists_that_begin_with_one_only_nix_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are shown with it, also where nothing that is added is left."""
+    (tmp_path / "variants.tvar").write_text(NIX_HEADS)
+    monkeypatch.chdir(tmp_path)
+    one, other = (f'nix"""[ {{{{"{name}"}}}} ]"""' for name in "ab")
+    end = ' ++ nix"""[ 1 ]""" ++ [2] -= [1]'
+    told = json.loads(tvarc("diff", "a", "b", "--json").stdout)["differences"]
+    shown = {row["path"]: (*row["removed"], *row["added"]) for row in told}
+    assert {path: sides for path, sides in shown.items() if path.startswith("attrs.")} == {
+        "attrs.w": (one, other),
+        "attrs.u": (one, other),
+        "attrs.y": (f'{one} ++ ["x"]', f'{other} ++ ["x"]'),
+        "attrs.k": (one + end, other + end),
+        "attrs.only": ('nix"""[ 4 ]""" ++ ["x"]',),
+        "attrs.turned": ('["c", 2]', 'nix"""[ 1 ]""" ++ [2]'),
+    }
 
 
 def test_a_variant_and_itself(project: Path) -> None:

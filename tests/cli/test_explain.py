@@ -84,3 +84,30 @@ def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
         "torch-cuda",
         "torch-cuda",
     ]
+
+
+def test_a_list_that_begins_with_one_only_nix_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is shown, also where nothing that is added is left; no value tells a part of the list."""
+    (tmp_path / "variants.tvar").write_text(
+        '''recipe h { package = pkgs.hello, pin = none, attrs {
+          bare = nix"""[ 1 ]""", bare += ["x"], bare -= ["x"]
+          more = nix"""[ 1 ]""", more += ["x"]
+        } }
+        axis i = ["a"]
+        matrix m { recipe = h, axes = i, name = "{{i}}" }
+        output o { file = "{{variant}}.nix" }
+        '''
+    )
+    monkeypatch.chdir(tmp_path)
+    head = 'nix"""[ 1 ]"""'
+    for key, elements in (("bare", []), ("more", ["x"])):
+        assert f"{key} = {head} " in tvarc("explain", "a").stdout
+        assert f"attrs.{key} = {head} " in tvarc("explain", "a", f"attrs.{key}").stdout
+        data = json.loads(tvarc("explain", "a", f"attrs.{key}", "--json").stdout)
+        assert data["head"] == {"nix": head}
+        assert "value" not in data
+        assert [one["value"] for one in data.get("elements", [])] == elements
+        page = tvarc("explain", "a", "--html").stdout
+        assert f'>{key}</a><span class="value"> = nix&quot;&quot;&quot;[ 1 ]' in page

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.command import ROOT, SMALL, tvarc
+from support.command import ROOT, SMALL, put_small, tvarc
 from tvarc.cli import exits
 from tvarc.report.html import element
 
@@ -82,9 +82,7 @@ def test_the_page_of_a_variant(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_hostile_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     evil = "<script>alert(1)</script>"
-    (tmp_path / "variants.tvar").write_text(
-        SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]')
-    )
+    put_small(tmp_path, SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]'))
     monkeypatch.chdir(tmp_path)
     result = tvarc("explain", "sm90", "--html")
     page = Read(result.stdout)
@@ -98,7 +96,7 @@ def test_a_hostile_script_and_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     text = SMALL.replace("echo fast", evil).replace(
         "    flags ", "    \"<b> 'x' #1\" = 1\n    flags "
     )
-    (tmp_path / "variants.tvar").write_text(text)
+    put_small(tmp_path, text)
     monkeypatch.chdir(tmp_path)
     result = tvarc("explain", "sm90", "--html")
     assert result.exit_code == exits.OK, result.stderr

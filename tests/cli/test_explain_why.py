@@ -89,6 +89,26 @@ def test_ranks(program: Path) -> None:
     assert 'shadows "child" (`force` in all: matrix all\'s `force =` over recipe child' in text
 
 
+def test_equals_have_no_rank_over_each_other(program: Path) -> None:
+    attrs = """
+    attrs {
+      same  = 1
+      same  = 1
+      list  = [1]
+      list += [2]
+      list -= [2]
+    }
+    """
+    (program / "variants.tvar").write_text(
+        f"recipe r {{ package = pkgs.hello, pin = none\n{attrs} }}\nvariant v {{ recipe = r }}\n"
+    )
+    (lost,) = asked("v", "attrs.same")["shadowed"]
+    assert (lost["value"], lost["why"], lost["rank"]) == (1, "the same value", None)
+    data = asked("v", "attrs.list")
+    assert [(one["op"], one["rank"]) for one in data["shadowed"]] == [("+=", None), ("-=", None)]
+    assert " over " not in tvarc("explain", "v").stdout
+
+
 def test_a_condition_has_the_values_of_its_operands(program: Path) -> None:
     data = asked("rpi5", "attrs.jobs")
     assert data["value"] == 2

@@ -25,7 +25,7 @@ def test_a_program_is_formatted_once(project: Path) -> None:
     assert tvarc("fmt").stdout == "1 file: 1 formatted, 0 unchanged\n"
     assert program.read_text() == NEAT
     assert stat.S_IMODE(program.stat().st_mode) == 0o640
-    assert [path.name for path in project.iterdir()] == ["variants.tvar"]
+    assert {path.name for path in project.iterdir()} == {"fix me.patch", "variants.tvar"}
     assert tvarc("fmt").stdout == "1 file: 0 formatted, 1 unchanged\n"
 
 

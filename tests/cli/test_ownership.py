@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, tvarc
+from support.command import SMALL, put_small, tvarc
 from tvarc.cli import exits
 from tvarc.cli.difference import difference
 from tvarc.output import write
@@ -131,18 +131,18 @@ def test_programs_above_and_below_are_seen(project: Path, file: str) -> None:
     other = project / file
     other.parent.mkdir(exist_ok=True)
     path = "pkgs" if other.parent.name == "inner" else f"{project.name}/inner/pkgs"
-    other.write_text(CHANGED.replace("pkgs/{{", f"{path}/{{{{"))
+    put_small(other.parent, CHANGED.replace("pkgs/{{", f"{path}/{{{{"), other.name)
     (project / "variants.tvar").write_text(SMALL.replace("pkgs/{{", "inner/pkgs/{{"))
     assert tvarc("build", str(other)).exit_code == exits.OK
     result = tvarc("build")
-    assert "5 files are of another program, `other.tvar`" in result.stderr
+    assert f"5 files are of another program, `{file}`" in result.stderr
 
 
 def test_a_program_of_that_name_that_writes_elsewhere_is_none(project: Path) -> None:
     """What has the name of the renamed program by chance, in a folder above."""
     tvarc("build")
     (project / "variants.tvar").rename(project / "other.tvar")
-    (project.parent / "variants.tvar").write_text(SMALL.replace("pkgs/", "elsewhere/"))
+    put_small(project.parent, SMALL.replace("pkgs/", "elsewhere/"))
     assert tvarc("build", "other.tvar").exit_code == exits.OK
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from support.command import SMALL, tvarc
+from support.command import SMALL, put_small, tvarc
 from tvarc.cli import exits
 from tvarc.output import prune
 
@@ -38,7 +38,7 @@ def without_sm103(folder: Path) -> None:
 def files(folder: Path) -> dict[str, str]:
     found = {}
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix != ".tvar":
+        if path.is_file() and path.suffix not in (".tvar", ".patch"):
             found[path.relative_to(folder).as_posix()] = path.read_text()
     return found
 
@@ -333,7 +333,7 @@ def two(project: Path) -> Path:
     """A second program, of the same name and elsewhere, of which two variants have other names."""
     other = project / "other" / "variants.tvar"
     other.parent.mkdir()
-    other.write_text(SMALL.replace('"hello-cuda', '"other-cuda'))
+    put_small(other.parent, SMALL.replace('"hello-cuda', '"other-cuda'))
     return project
 
 
@@ -392,7 +392,7 @@ def test_a_program_between_may_have_written_it(project: Path, file: str, doubt: 
     """`pkgs/` holds a program of its own, which writes there as well."""
     tvarc("build")
     inner = SMALL.replace('"pkgs/{{variant}}.nix"', file).replace('"hello-', '"inner-')
-    (project / "pkgs" / "variants.tvar").write_text(inner)
+    put_small(project / "pkgs", inner)
     without_sm103(project)
     result = tvarc("build", "--prune")
     assert (UNSURE in result.stdout) is doubt
@@ -403,7 +403,7 @@ def test_a_program_between_may_have_written_it(project: Path, file: str, doubt: 
 def test_a_program_above_may_have_written_it(project: Path, depth: str, doubt: bool) -> None:
     inner = project / "pkgs" / "variants.tvar"
     inner.parent.mkdir()
-    inner.write_text(SMALL.replace("pkgs/", depth).replace('"hello-', '"inner-'))
+    put_small(inner.parent, SMALL.replace("pkgs/", depth).replace('"hello-', '"inner-'))
     tvarc("build")
     tvarc("build", "pkgs/variants.tvar")
     assert len(files(project)) == 10

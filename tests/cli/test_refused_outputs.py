@@ -67,8 +67,12 @@ def test_onto_a_file_that_is_named(project: Path, options: tuple[str, ...]) -> N
 
 @OPTIONS
 def test_onto_a_file_that_is_named_and_not_there(project: Path, options: tuple[str, ...]) -> None:
+    """It is missing first of all."""
     change(project, "./fix me.patch", f"./x/../{NAME}")
-    refused(project, "E803", "is a file that this program reads", *options)
+    result = tvarc("build", *options)
+    assert result.exit_code == exits.FAILED
+    assert f"error[E106]: cannot read `{NAME}`" in result.stderr
+    assert not (project / "pkgs").exists()
 
 
 @OPTIONS
@@ -130,6 +134,8 @@ def test_onto_a_file_that_is_named_by_another_folder(
 
 
 def test_onto_a_file_that_a_setting_of_the_command_line_names(project: Path) -> None:
+    (project / "pkgs").mkdir()
+    (project / NAME).write_text("mine\n")
     option = ("--set", f'attrs.patches=[path("./{NAME}")]', "--force")
     refused(project, "E803", "is a file that this program reads", *option)
 
@@ -137,6 +143,8 @@ def test_onto_a_file_that_a_setting_of_the_command_line_names(project: Path) -> 
 def test_onto_a_file_that_another_module_names(project: Path) -> None:
     """It is named from where that module stands."""
     (project / "inner").mkdir()
+    (project / "pkgs").mkdir()
+    (project / NAME).write_text("mine\n")
     (project / "inner" / "more.tvar").write_text(f'let fix = path("../{NAME}")\n')
     change(project, "let newest", 'use "./inner/more.tvar"\nlet newest')
     refused(project, "E803", "is a file that this program reads", "--force")
@@ -300,7 +308,9 @@ def test_a_name_that_is_too_long(project: Path, there: bool) -> None:
 
 
 def test_a_path_that_is_too_long(project: Path) -> None:
-    change(project, "pkgs/", "pkgs/" + f"{'n' * 200}/" * 20)
+    deep = "n" * 100 + "/"
+    steps = os.pathconf(project, "PC_PATH_MAX") // len(deep) + 1  # too many wherever this runs
+    change(project, "pkgs/", "pkgs/" + deep * steps)
     told = refused(project, "E802", "File name too long")
     assert "make the `file` of the output shorter" in told
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cli.test_explain_why import PROGRAM
-from support.command import ROOT, SMALL, tvarc
+from support.command import ROOT, SMALL, put_small, tvarc
 from tvarc.cli import exits
 
 SCHEMAS = ROOT / "docs" / "schema"
@@ -60,11 +60,12 @@ def test_explain_of_the_examples(monkeypatch: pytest.MonkeyPatch, example: str) 
 def test_explain_of_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, variant: str
 ) -> None:
-    (tmp_path / "variants.tvar").write_text(program)
+    put_small(tmp_path, program)
     monkeypatch.chdir(tmp_path)
     holds("explain", variant)
 
 
+@pytest.mark.slow
 def test_who_of_each_line_of_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     lines = len((ROOT / "variants.tvar").read_text().splitlines())

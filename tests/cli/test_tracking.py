@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, spawn, tvarc
+from support.command import SMALL, put_small, spawn, tvarc
 from tvarc.cli import exits
 from tvarc.cli.git_program import GitFailed, run_git
 
@@ -206,7 +206,7 @@ def test_a_bare_repository_tracks_nothing(project: Path) -> None:
 
 
 def test_a_work_tree_of_another_repository(checkout: Path, tmp_path: Path) -> None:
-    git("add", "variants.tvar")
+    git("add", "variants.tvar", "fix me.patch")
     git("commit", "-qm", "one")
     tree = tmp_path / "tree"
     git("worktree", "add", "-q", str(tree))
@@ -248,7 +248,7 @@ def test_a_folder_with_odd_bytes(tmp_path: Path) -> None:
         odd.mkdir()
     except OSError:
         pytest.skip("this file system has no such names")
-    (odd / "variants.tvar").write_text(SMALL)
+    put_small(odd)
     git("init", "-q", ".", cwd=odd)
     done = spawn("build", cwd=odd)
     assert mend(done.stdout.decode(), odd) == "git add -- pkgs"

@@ -37,7 +37,7 @@ def texts(made: Compilation) -> list[list[str]]:
 MUTATIONS = [
     ("let torch = 2.10.0", "let torch = 2.11.0"),
     ("let cuda  = 13.0", "let cuda  = 13.1"),
-    ('rev    = "6a030d', 'rev    = "7a030d'),
+    ('rev = "6a030d', 'rev = "7a030d'),
     ("allowBroken = true", "allowBroken = null"),
     ("cudaPackages = final.cudaPackages_13", "cudaPackages = final.cudaPackages_14"),
     ('name = "cuda-13.0-clockrate', 'name = "cuda-13.1-clockrate'),
@@ -45,7 +45,6 @@ MUTATIONS = [
     ("sha256-i9InbxD5", "sha256-i8InbxD5"),
     ('github("pytorch/pytorch"', 'github("pytorch/pytorcx"'),
     ("sha256-RKiZLHBC", "sha256-SKiZLHBC"),
-    ("package  = pkgs.python3Packages.torch", "package  = pkgs.python3Packages.torcx"),
     ('"pytorch210-{{variant}}"', '"pytorch211-{{variant}}"'),
     ('"-j32"', '"-j64"'),
     ("-DTORCH_BUILD_VERSION", "-DTORCH_BUILD_VERSIOX"),
@@ -75,6 +74,7 @@ def plan() -> tuple[Compilation, list[list[str]]]:
     return made, texts(made)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("old", "new"), MUTATIONS, ids=[old for old, _ in MUTATIONS])
 def test_what_changes_is_what_was_named(
     plan: tuple[Compilation, list[list[str]]], old: str, new: str
@@ -265,7 +265,7 @@ output o { file = "{{variant}}.nix" }
 
 
 @pytest.mark.parametrize("few", [64, 0], ids=["one by one", "in pieces"])
-@pytest.mark.parametrize(("name", "count"), [("one", 9), ("two", 6)])
+@pytest.mark.parametrize(("name", "count"), [("one", 18), ("two", 13)])
 def test_the_head_of_an_overlay_reaches_all_of_it(
     name: str, count: int, few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -451,6 +451,7 @@ def test_thousands_of_variants_in_seconds(tmp_path: Path, monkeypatch: pytest.Mo
     text = text.replace("-{{gpu}}", "-{{gpu}}-{{more}}")
     text += f"axis more = [{', '.join(map(str, range(40)))}]\n"
     (tmp_path / "variants.tvar").write_text(text)
+    (tmp_path / "fix me.patch").touch()
     monkeypatch.chdir(tmp_path)
     start = time.perf_counter()
     data = asked(f"variants.tvar:{line_of('flags   =', text)}")

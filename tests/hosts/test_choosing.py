@@ -42,6 +42,116 @@ def test_a_row_of_a_toolkit_tells_version_and_driver() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("capability", "gpu", "driver", "fits"),
+    [
+        # Of a GPU the first driver that knows it counts, not the one that came with a toolkit.
+        ("11.0", "sm110", "580.00", True),  # what Jetsons with a Thor report
+        ("11.0", "sm110", "579.99", False),
+        ("10.7", "sm107", "610.43.02", False),
+        ("10.7", "sm107", "615.01", True),
+        ("10.0", "sm100", "570.26", False),
+        ("10.0", "sm100", "570.133.20", True),
+        # Where that was not found, the other stands in for it.
+        ("12.1", "sm121", "575.51.02", False),
+        ("12.1", "sm121", "575.51.03", True),
+    ],
+)
+def test_the_first_driver_that_knows_the_gpu(
+    capability: str, gpu: str, driver: str, fits: bool
+) -> None:
+    kit = {"sm100": "12.8", "sm107": "13.4", "sm110": "13.0", "sm121": "12.9"}[gpu]
+    text = program(f"gpu[{gpu}]", f"let cuda = {kit}")
+    (kind,) = chosen(host_with(capability, driver), compiled(text)).kinds
+    assert names(kind) == [f"v-{gpu}"] * fits
+
+
+def test_a_toolkit_that_no_host_with_the_gpu_has() -> None:
+    """Orins are Tegras up to CUDA 12.9, and sbsa hosts from 13.2 on."""
+    text = program(
+        "gpu[sm87] * cuda", "axis cuda = [12.6, 12.9, 13.0, 13.1, 13.2]", name="v-{{under(cuda)}}"
+    )
+    for driver, able in (
+        ("595.78", ["v-13_2", "v-12_9", "v-12_6"]),
+        ("540.4.0", ["v-12_9", "v-12_6"]),
+    ):
+        (kind,) = chosen(host_with("8.7", driver), compiled(text)).kinds
+        assert names(kind) == able
+        assert refusals(kind)["v-13_1"][0] == (
+            "CUDA 13.1 is for no host with sm87: they have CUDA up to 12.9, or from 13.2 on"
+        )
+
+
+@pytest.mark.parametrize(
+    ("words", "best_first"),
+    [
+        # An Alder Lake: VNNI without FMA and F16C would be the poorer build.
+        (("avx_vnni",), ["v-x86-64-v3", "v-avxvnni", "v-avx2"]),
+        # A Zen 4: the flags of AVX-512 BF16 leave out F16C, BMI and others that the level has.
+        (
+            ("avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd", "avx512_bf16"),
+            ["v-x86-64-v4", "v-x86-64-v3", "v-avx512bf16", "v-avx2"],
+        ),
+    ],
+)
+def test_what_the_flags_switch_on_decides(words: tuple[str, ...], best_first: list[str]) -> None:
+    level = set(made("haswell").flags) | {"xsave"}
+    host = replace(made("haswell"), gpus=(), flags=tuple(sorted(level | set(words))))
+    text = program("isa[avx2, avxvnni, x86-64-v3, avx512bf16, x86-64-v4]")
+    (kind,) = chosen(host, compiled(text)).kinds
+    assert names(kind) == best_first
+
+
+def test_min_driver_is_that_of_a_gpu_beside_a_capability_alone() -> None:
+    kit = "axis kit { k { version = 14.0, min-driver = 600.0, first-driver = 500.0 } }"
+    (kind,) = chosen(host_with("9.0"), compiled(program("gpu[sm90] * kit", kit))).kinds
+    assert refusals(kind)["v-sm90-k"] == [
+        "driver 580.65.06 is too old: CUDA 14.0 needs 600.0 or newer"
+    ]
+
+
+TWO_KITS = """
+axis kit {
+  k { version = 13.0, min-driver = 580.0 }
+  l { version = %s, min-driver = %d }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("driver", "fits"),
+    [("579.99", False), ("580", True), ("580.0", True), ("580.0.0", True), ("580.0.1", True)],
+)
+def test_the_driver_that_is_asked_for_will_do(driver: str, fits: bool) -> None:
+    text = program("gpu[sm90] * kit", "axis kit { k { version = 14.0, min-driver = 580.0 } }")
+    (kind,) = chosen(host_with("9.0", driver), compiled(text)).kinds
+    assert names(kind) == ["v-sm90-k"] * fits
+
+
+def test_what_would_be_no_better_is_not_called_better() -> None:
+    """It is refused, but the best of those that run there is as good."""
+    text = program(
+        "gpu[sm90] * kit",
+        TWO_KITS.replace("%d", "900.0"),
+    )
+    for version, better in (("12.9", []), ("13.0", []), ("13.1", ["v-sm90-l"])):
+        (kind,) = chosen(host_with("9.0"), compiled(text.replace("%s", version))).kinds
+        assert names(kind) == ["v-sm90-k"]
+        assert [one.variant.name for one in kind.better] == better
+
+
+def test_a_cell_that_would_be_no_better_is_not_missed() -> None:
+    text = program(
+        "gpu[sm90] * kit",
+        TWO_KITS.replace("%d", "580.0"),
+        "exclude kit == l",
+    )
+    for version, missing in (("12.9", 0), ("13.0", 0), ("13.1", 1)):
+        (kind,) = chosen(host_with("9.0"), compiled(text.replace("%s", version))).kinds
+        assert names(kind) == ["v-sm90-k"]
+        assert len(kind.missing) == missing
+
+
 def test_toolkits_of_the_library() -> None:
     text = program("gpu[sm103] * toolkit[cuda12_9, cuda13_0]")
     (kind,) = chosen(host_with("10.3", "570.26"), compiled(text)).kinds

@@ -58,6 +58,7 @@ def test_cores_that_differ_have_what_all_have() -> None:
     cpu = parse_cpuinfo(text)
     assert cpu.flags == ("asimd", "fp")
     assert cpu.model == "implementer 0x41, part 0xd85 + implementer 0x41, part 0xd87"
+    assert parse_cpuinfo("CPU part : 0xd85\n").model == "implementer ?, part 0xd85"
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "nothing to see", "flags\n", "flags :\n"])
@@ -65,6 +66,31 @@ def test_no_cpuinfo(text: str) -> None:
     assert parse_cpuinfo(text).flags == ()
     host = describe(FakeMachine({"/proc/cpuinfo": text}))
     assert host.notes[0] == "the CPU's features are unknown: /proc/cpuinfo lists none"
+    assert host.cpu == ""
+
+
+def test_a_cpuinfo_that_cannot_be_read() -> None:
+    host = describe(FakeMachine())
+    assert host.notes == (
+        "the CPU's features are unknown: /proc/cpuinfo cannot be read",
+        "no NVIDIA GPU is assumed: there is no nvidia-smi",
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "arch"),
+    [
+        ("AMD64", "x86_64"),
+        ("x64", "x86_64"),
+        ("arm64", "aarch64"),
+        ("aarch64", "aarch64"),
+        ("x86_64", "x86_64"),
+        ("riscv64", "riscv64"),
+    ],
+)
+def test_what_nix_calls_an_architecture(said: str, arch: str) -> None:
+    host = describe(FakeMachine({"/proc/cpuinfo": "flags : avx"}, cpu=said))
+    assert host.platform == f"{arch}-linux"
 
 
 @pytest.mark.parametrize(
@@ -133,6 +159,18 @@ def test_an_old_nvidia_smi() -> None:
     )
 
 
+class NamelessMachine(OldMachine):
+    """One whose nvidia-smi tells no names either."""
+
+    def run(self, command: Sequence[str]) -> Ran:
+        return super().run(command) if "compute_cap" in command[1] else Ran("\n")
+
+
+def test_an_old_nvidia_smi_that_tells_no_names() -> None:
+    host = describe(NamelessMachine({"/proc/cpuinfo": "flags : avx"}))
+    assert [note.partition(":")[0] for note in host.notes] == ["a GPU is passed over"]
+
+
 def test_amd_gpus() -> None:
     def node(number: int, version: int) -> tuple[str, str]:
         return amd.properties(number), f"cpu_cores_count 0\ngfx_target_version {version}\nx 1\n"
@@ -157,7 +195,21 @@ def test_gpus_that_tell_too_little() -> None:
         ("A", None),
         ("B", "580.65.06"),
     ]
-    assert len(notes) == 3 and "Tesla K80" in notes[0]
+    told = "a GPU is passed over, its compute capability is not told: "
+    assert notes == (f"{told}Tesla K80, [N/A], 470.1", f"{told}junk", f"{told}C, 9.0")
+
+
+def test_of_a_strange_line_the_beginning_is_told() -> None:
+    ((), (note,)) = parse_nvidia_smi(f"  {'x' * 500}  \n")
+    assert note.endswith(f"not told: {'x' * 120}")
+    gpus, notes = parse_nvidia_smi("y\n" * 8)
+    assert (gpus, len(notes)) == ((), 8)
+
+
+def test_the_header_of_nvidia_smi_is_no_gpu() -> None:
+    text = "name, compute_cap, driver_version\nNVIDIA H200, 9.0, 580.1\n"
+    gpus, notes = parse_nvidia_smi(text)
+    assert ([gpu.name for gpu in gpus], notes) == (["NVIDIA H200"], ())
 
 
 @pytest.mark.parametrize(
@@ -366,6 +418,15 @@ GOOD = {
             {"gpus": [{"name": "A", "capability": "9.0", "driver": None, "memory": 1}]},
             "`gpus[0].memory` is no key of tvarc-host/1",
         ),
+        ({"gpus": [{"capability": "9.0"}]}, "`gpus[0].name` has to be a string"),
+        ({"gpus": [{"name": "A"}]}, "`gpus[0].capability` has to be a string"),
+        (
+            {"gpus": [{"name": "A", "capability": "9.0", "driver": ""}]},
+            '`gpus[0].driver` has to be null or such as "580.65.06"',
+        ),
+        ({"gpus": [{"name": "A", "gfx": 90}]}, "`gpus[0].gfx` has to be a string"),
+        ({"cpu": {"flags": []}}, "`cpu.model` has to be a string"),
+        ({"cpu": {"model": ""}}, "`cpu.flags` has to be a list"),
         ({"gpus": [{"name": "A", "gfx": "90a"}]}, '`gpus[0].gfx` has to be such as "gfx90a"'),
         (
             {"gpus": [{"name": "A", "gfx": "gfx90a", "driver": None}]},
@@ -382,6 +443,35 @@ def test_bad_descriptions(change: dict[str, object], message: str) -> None:
     with pytest.raises(BadDescription) as caught:
         read_description(json.dumps({**GOOD, **change}))
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "it has to be an object"),
+        ("null", "it has to be an object"),
+        ("[" * 200_000, "it is not JSON: it is nested too deeply"),
+    ],
+)
+def test_what_a_description_has_to_be(text: str, message: str) -> None:
+    with pytest.raises(BadDescription) as caught:
+        read_description(text)
+    assert str(caught.value) == message
+
+
+def test_what_a_description_may_leave_out() -> None:
+    host = read_description(json.dumps(GOOD))
+    assert (host.notes, host.made, host.facts) == ((), False, ())
+    for key in ("notes", "facts"):
+        host = read_description(json.dumps({**GOOD, key: ["b", "a"]}))
+        assert getattr(host, key) == ("b", "a")
+        with pytest.raises(BadDescription) as caught:
+            read_description(json.dumps({**GOOD, key: [1]}))
+        assert str(caught.value) == f"`{key}` has to be a list of strings"
+    for key in GOOD:
+        with pytest.raises(BadDescription) as caught:
+            read_description(json.dumps({k: v for k, v in GOOD.items() if k != key}))
+        assert str(caught.value).startswith(f"`{key}` has to be ")
 
 
 @pytest.mark.parametrize("text", ["", "[", "[" * 200_000, "nope", "[]", "null", '{"schema": NaN}'])

@@ -40,6 +40,10 @@ def test_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "avx2" not in goes_with("sm110")["instruction sets of its hosts"]
     assert goes_with("sm70")["CUDA toolkits"][-1] == "12.9"
     assert goes_with("sm87")["builds for it run on"] == ["sm87"]  # a Tegra
+    assert not {"13.0", "13.1"} & set(goes_with("sm87")["CUDA toolkits"])
+    assert {"12.9", "13.2"} <= set(goes_with("sm87")["CUDA toolkits"])
+    assert "sm87" not in goes_with("cuda", "13.1")["GPUs"]
+    assert "sm87" in goes_with("cuda", "13.2")["GPUs"]
     assert "sm87" not in goes_with("sm86")["builds for it run on"]
     assert goes_with("gfx90a") == {"builds for it run on": ["gfx90a"]}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,12 +12,13 @@ from support.compile import ROOT
 from tvarc.disk import DiskLoader
 from tvarc.hosts.capability import Capability
 from tvarc.hosts.cpu import weight
-from tvarc.hosts.driver import BRANCH_OF_MAJOR
+from tvarc.hosts.driver import FLOOR_OF_MAJOR, Floor, floor
 from tvarc.hosts.gpu import TEGRA, Reach, reach
 from tvarc.hosts.rows import texts_fact, version_fact
+from tvarc.hosts.toolkit import Toolkit
 from tvarc.library.related import holds, is_toolkit, satisfied
 from tvarc.library.tables import Library, load_library
-from tvarc.values import RowValue
+from tvarc.values import RowValue, Version
 
 CAPABILITIES = st.builds(Capability, st.integers(5, 13), st.integers(0, 9), st.just(""))
 
@@ -62,8 +64,8 @@ def test_drivers_of_majors_are_those_of_the_library() -> None:
         version, driver = version_fact(found.row, "version"), version_fact(found.row, "min-driver")
         if is_toolkit(found.row) and version is not None and driver is not None:
             seen.add(version.parts[0])
-            assert BRANCH_OF_MAJOR[version.parts[0]].compare(driver) == 0, found.row.name
-    assert seen == set(BRANCH_OF_MAJOR)
+            assert FLOOR_OF_MAJOR[version.parts[0]].compare(driver) == 0, found.row.name
+    assert seen == set(FLOOR_OF_MAJOR)
 
 
 def test_what_satisfies_more_weighs_no_less() -> None:
@@ -74,11 +76,36 @@ def test_what_satisfies_more_weighs_no_less() -> None:
         if needed is None:
             continue
         for name in satisfied(row, shipped):
-            assert weight(needed) >= weight(texts_fact(rows[name], "cpuinfo") or ()), row.name
+            assert weight(needed)[1] >= weight(texts_fact(rows[name], "cpuinfo") or ())[1], row.name
         for other in rows.values():
             if set(needed) > set(texts_fact(other, "cpuinfo") or needed):
                 less = texts_fact(other, "cpuinfo") or ()
-                assert (weight(needed), len(needed)) > (weight(less), len(less)), row.name
+                assert weight(needed) > weight(less), row.name
+
+
+def test_what_switches_more_on_weighs_more() -> None:
+    rows = library().tables["cpu"].rows
+    weights = {
+        name: weight(texts_fact(row, "cpuinfo") or (), texts_fact(row, "switches-on"))
+        for name, row in rows.items()
+    }
+    for name, row in rows.items():
+        for other, less in rows.items():
+            if set(texts_fact(row, "switches-on") or ()) > set(
+                texts_fact(less, "switches-on") or ()
+            ):
+                assert weights[name] > weights[other], f"{name}: {other}"
+    # The rows of public recipes are a chain; what a level of x86-64 switches on besides counts.
+    chain = ["avx", "avx2", "avx512", "avx512vnni", "avx512bf16", "avx512fp16"]
+    assert sorted(chain, key=lambda name: weights[name]) == chain
+    assert weights["avx2"] < weights["avxvnni"] < weights["x86-64-v3"]
+    assert weights["avx512fp16"] < weights["x86-64-v4"]
+    assert weights["amx"] < weights["avx"]
+
+
+def test_flags_of_ones_own_weigh_what_comes_with_their_needs() -> None:
+    assert weight(("avx512f",), None) < weight(("avx512f", "avx512bw"), None)
+    assert weight(("avx2",), ()) < weight((), ("avx2",)) < weight(("avx2",), None)
 
 
 def test_ranges_of_gpus_and_targets_of_toolkits_agree() -> None:
@@ -95,3 +122,26 @@ def test_ranges_of_gpus_and_targets_of_toolkits_agree() -> None:
 
 def _holds(toolkit: RowValue, row: RowValue) -> bool:
     return holds(toolkit, row)
+
+
+@pytest.mark.parametrize(
+    ("toolkit", "first", "expected"),
+    [
+        ("12.9", None, Floor(Version("525"), "CUDA 12.9")),
+        ("12.9", "524.9", Floor(Version("525"), "CUDA 12.9")),
+        # The toolkit is named where both ask for the same: it is what one can choose.
+        ("12.9", "525", Floor(Version("525"), "CUDA 12.9")),
+        ("12.9", "525.0", Floor(Version("525"), "CUDA 12.9")),
+        ("12.9", "525.0.1", Floor(Version("525.0.1"), "sm90")),
+        (None, "525", Floor(Version("525"), "sm90")),
+        ("99.0", "525", Floor(Version("525"), "sm90")),
+        ("99.0", None, None),
+        (None, None, None),
+    ],
+)
+def test_the_floor_of_a_driver(
+    toolkit: str | None, first: str | None, expected: Floor | None
+) -> None:
+    known = Toolkit(Version(toolkit), None) if toolkit is not None else None
+    first_driver = Version(first) if first is not None else None
+    assert floor(known, first_driver, "sm90") == expected

@@ -30,7 +30,7 @@ def pair(gpu: str, isa: str, more: str = "") -> str:
         ("sm90", "avx2", False),
         ("sm61", "avx2", False),
         ("sm88", "avx2", False),  # no product is known
-        ("sm107", "avx2", False),  # whether there are such hosts is unknown
+        ("sm107", "avx2", False),  # DGX Rubin NVL8
         ("sm107", "armv9", False),
     ],
 )

@@ -30,6 +30,18 @@ def magma(set: str, *capabilities: str) -> str:
         ("cudaPackages_12_8", "12.0+PTX", ""),
         ("cudaPackages_13_0", "10.1", "which ended with CUDA 12.9"),
         ("cudaPackages_13_3", "10.7", "which began with CUDA 13.4"),
+        # An Orin is a Tegra up to 12.9, and an sbsa host from 13.2 on.
+        ("cudaPackages_12_9", "8.7", ""),
+        ("cudaPackages_12_9_1", "8.7", ""),
+        (
+            "cudaPackages_13_0",
+            "8.7",
+            "no host with sm_87: they have CUDA up to 12.9, or from 13.2 on",
+        ),
+        ("cudaPackages_13_1_1", "8.7", "no host with sm_87"),
+        ("cudaPackages_13_2", "8.7", ""),
+        ("cudaPackages_13", "8.7", ""),  # 13.2 is one
+        ("cudaPackages_13_0", "8.6", ""),
         ("cudaPackages_13_0", "19.0", ""),  # a GPU to come
         ("cudaPackages_13_0", "9.0f", ""),  # no such target is known
         ("cudaPackages_13_0", "Hopper", ""),
@@ -208,6 +220,9 @@ def test_drivers(meta: str, needed: str) -> None:
         ("cudaPackages_12_9", "10.3", "575", False),
         ("cudaPackages_13_0", "9.0", "575", True),
         ("cudaPackages_13_0", "9.0", "580", False),
+        ("cudaPackages_13_4", "10.7", "610", True),  # Rubin: a GPU may be newer than all of 13
+        ("cudaPackages_13_4", "10.7", "615", False),
+        ("cudaPackages_13_0", "11.0", "580", False),
         ("cudaPackages_13", "9.0", "575", True),
         ("cudaPackages_13_1", "9.0", "580", False),  # though 590 came with it
         ("cudaPackages", "9.0", "470", False),  # which toolkit is unknown
@@ -224,6 +239,15 @@ def test_the_newer_of_two_floors_is_needed(
 
 def test_a_name_that_moves_is_no_toolkit_of_its_own() -> None:
     assert "CUDA 13 needs driver 580 " in told(driver("", "cudaPackages_13"), "driver-not-stated")
+
+
+def test_the_source_of_a_floor_is_that_of_who_asks() -> None:
+    for set, capability, source in (
+        ("cudaPackages_12_9", "9.0", "(std.cuda: RN131, RN132, COMPAT)"),
+        ("cudaPackages_12_9", "10.3", "(std.nvidia: NV-RN131)"),
+        ("cudaPackages_13_4", "10.7", "CUTLASS)"),
+    ):
+        assert source in told(driver("", set, capability), "driver-not-stated"), capability
 
 
 def test_with_several_gpus_the_oldest_floor_will_do() -> None:

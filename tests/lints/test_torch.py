@@ -136,6 +136,24 @@ def test_cmake_flags(body: str, package: str, rev: str, wrong: bool) -> None:
     assert names(text) == (["cmake-flags-unreached"] if wrong else [])
 
 
+@pytest.mark.parametrize(
+    ("torch", "wrong"),
+    [
+        ("2.7.0", False),  # older than all that were read
+        ("2.9.1", True),
+        ("2.10.0", False),  # between one that loses them and one that hands them over
+        ("2.13.0", False),
+        ("2.14.0", False),
+    ],
+)
+def test_a_later_package_hands_cmake_flags_over(torch: str, wrong: bool) -> None:
+    rev = "f" * 40
+    row = f'mine {{ rev = "{rev}", torch = {torch}, sources = [], mark = "single" }}'
+    text = f"use std.nixpkgs\nfacts nixpkgs-pin += {{ {row} }}\n"
+    text += pin(rev=rev) + build('attrs { cmakeFlags += ["-DA=1"] }')
+    assert names(text) == (["cmake-flags-unreached"] if wrong else [])
+
+
 def test_cmake_flags_are_told_of_where_each_was_written() -> None:
     text = """
     recipe base { package = pkgs.python3Packages.torch, attrs { cmakeFlags += ["-DA=1", "-DB=1"] } }
@@ -234,3 +252,203 @@ def test_pins() -> None:
     # A pin that no variant uses fetches nothing.
     assert names(bare + build("pin = none", "pkgs.hello")) == []
     assert HASH in about(bare + build("", "pkgs.hello"), "pin-without-hash")[0].help
+
+
+# --- names and what stands in their place ------------------------------------------------------
+
+ALIASES = [
+    "python3Packages.pytorch",
+    "python313Packages.pytorch",
+    "python313.pkgs.pytorch",
+    "python313.pkgs.torch",
+    "python3Packages.pytorchWithCuda",
+    "python3Packages.torchWithCuda",
+    "python3Packages.torch-no-triton",
+]
+WARM = 'config { cudaCapabilities = ["6.1"] }'
+
+
+@pytest.mark.parametrize("package", ALIASES)
+def test_torch_by_any_of_its_names(package: str) -> None:
+    """Every lint that asks for Torch knows it by this name."""
+    text = pin() + cuda_set("cudaPackages_13_0")
+    body = (
+        "overlays = [kit, vision]\n"
+        'args { gpuTargets = ["sm_75"] }\n'
+        'attrs { cmakeFlags += ["-DA=1"], version = 2.10.0 }\n'
+    )
+    vision = "overlay vision for python3Packages.torchvision { version = 0.24.1 }\n"
+    assert set(names(text + vision + build(body, f"pkgs.{package}"))) == {
+        "target-not-dotted",
+        "cuda-marked-broken",
+        "cmake-flags-unreached",
+        "targets-without-capabilities",
+        "release-not-paired",
+        "driver-not-stated",
+    }
+    cold = pin() + build(f"{WARM}\n{DRIVER}", f"pkgs.{package}")
+    assert names(cold) == ["cudnn-below-floor"]
+
+
+@pytest.mark.parametrize(
+    ("target", "package", "wrong"),
+    [
+        ("pytorch", "torchvision", True),
+        ("torch", "torchvision", True),
+        ("torch-bin", "torchvision", False),  # it is another Torch
+        ("torch-bin", "torchvision-bin", True),
+        ("pytorch-bin", "torchvision-bin", True),
+        ("torch", "torchvision-bin", False),
+        ("torchWithCuda", "torchvision", False),
+    ],
+)
+def test_the_torch_that_a_torchvision_is_built_on(
+    target: str, package: str, *, wrong: bool
+) -> None:
+    overlay = f"overlay t for python3Packages.{target} {{ version = 2.10.0 }}\n"
+    body = "overlays = [t], attrs { version = 0.24.1 }"
+    text = pin(STRANGE, "allowUnfree = true") + overlay
+    made = build(body, f"pkgs.python3Packages.{package}")
+    assert bool(about(text + made, "release-not-paired")) == wrong
+
+
+def test_a_release_of_a_binary_package() -> None:
+    body = "overlays = [t], attrs { version = 2.10.0 }"
+    overlay = "overlay t for python3Packages.torchvision-bin { version = 0.24.1 }\n"
+    text = pin(STRANGE, "allowUnfree = true") + overlay
+    made = build(body, "pkgs.python3Packages.pytorch-bin")
+    assert about(text + made, "release-not-paired")
+
+
+def test_of_a_wheel_nothing_is_said_that_holds_for_sources_alone() -> None:
+    body = f'{WARM}\nattrs {{ cmakeFlags += ["-DA=1"] }}\n{DRIVER}'
+    text = pin() + cuda_set("cudaPackages_13_0")
+    made = build(f"overlays = [kit]\n{body}", "pkgs.python3Packages.pytorch-bin")
+    assert set(names(text + made)) == {"gpu-unknown-to-toolkit"}
+    assert (
+        names(pin(config="allowUnfree = true") + build("", "pkgs.python3Packages.torch-bin")) == []
+    )
+
+
+OVERLAID = "overlay t for python3Packages.torch { version = 2.10.0, args { cudaSupport = true } }\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ("", True),
+        ('args { torch = nix"""customPytorch""" }', False),
+        ("args { torch = pkgs.customPytorch }", False),
+        ("args { torch = pkgs.python312Packages.torch }", False),
+        ("args { torch = pkgs.python3Packages.torch-bin }", False),
+        ("args { torch = pkgs.python3Packages.torch }", True),
+        ("args { torch = pkgs.python3Packages.pytorch }", True),
+        ("args { torch = pkgs.python3.pkgs.torchWithCuda }", True),
+    ],
+)
+def test_a_torch_that_took_the_place_of_the_sets_own(given: str, *, wrong: bool) -> None:
+    """Which release that is, and whether it is a CUDA build, nothing tells."""
+    for rev in (STRANGE, OLDER):
+        for listed in ("overlays = [t]\n", ""):
+            text = pin(rev, "allowUnfree = true") + OVERLAID
+            text += "variant other { recipe = o }\n"
+            text += "recipe o { package = pkgs.hello, overlays = [t] }\n"
+            body = f"{listed}{given}\nattrs {{ version = 0.24.1 }}"
+            made = build(body, "pkgs.python3Packages.torchvision")
+            told = about(text + made, "release-not-paired")
+            assert bool(told) == (wrong and (bool(listed) or rev == OLDER))
+
+
+def test_a_driver_is_not_asked_for_where_the_torch_is_not_known() -> None:
+    text = pin() + cuda_set("cudaPackages_12_8")
+    vision = "pkgs.python3Packages.torchvision"
+    assert names(text + build("overlays = [kit]", vision)) == ["driver-not-stated"]
+    body = 'overlays = [kit]\nargs { torch = nix"""mine""" }'
+    assert names(text + build(body, vision)) == []
+
+
+def test_an_argument_of_an_overlay_takes_the_place_of_the_torch_as_well() -> None:
+    overlay = 'overlay o for python3Packages.torchvision { args { torch = nix"""mine""" } }\n'
+    body = "overlays = [t, o], attrs { version = 0.24.1 }"
+    text = pin(STRANGE, "allowUnfree = true") + OVERLAID + overlay
+    made = build(body, "pkgs.python3Packages.torchvision")
+    assert about(text + made, "release-not-paired") == []
+
+
+PUT = "overlay put in python3Packages { torch = prev.torch-bin }\n"
+
+
+@pytest.mark.parametrize(
+    ("order", "wrong"), [("t", True), ("put, t", True), ("t, put", False), ("put", False)]
+)
+def test_an_overlay_that_puts_another_torch(order: str, *, wrong: bool) -> None:
+    """What stands after it changes what it put."""
+    text = pin(OLDER, "allowUnfree = true") + OVERLAID + PUT
+    text += "recipe o { package = pkgs.hello, overlays = [t, put] }\nvariant other { recipe = o }\n"
+    body = f"overlays = [{order}], attrs {{ version = 0.24.1 }}"
+    made = build(body, "pkgs.python3Packages.torchvision")
+    assert bool(about(text + made, "release-not-paired")) == wrong
+
+
+def test_the_package_of_the_pin_is_not_what_an_overlay_put() -> None:
+    body = 'attrs { cmakeFlags += ["-DA=1"] }'
+    assert about(pin() + build(body), "cmake-flags-unreached")
+    for overlay in (PUT, "overlay put { python3Packages = final.python312Packages }\n"):
+        text = pin() + overlay + build(f"overlays = [put]\n{body}")
+        assert about(text, "cmake-flags-unreached") == []
+        cold = pin() + overlay + build(f"overlays = [put]\n{WARM}\n{DRIVER}")
+        assert about(cold, "cudnn-below-floor") == []
+
+
+def test_a_source_alone_has_no_version_that_is_known() -> None:
+    torch = "overlay t for python3Packages.torch { version = 2.10.0 }\n"
+    source = 'attrs { src = nix"""pkgs.fetchurl { url = ./x; }""" }'
+    vision = "pkgs.python3Packages.torchvision"
+    text = pin(OLDER, "allowUnfree = true") + torch
+    assert about(text + build("overlays = [t]", vision), "release-not-paired")
+    assert about(text + build(f"overlays = [t]\n{source}", vision), "release-not-paired") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'args { cudaPackages = nix"""mine""" }',
+        "args { cudnn = pkgs.mine }",
+        "overlays = [o]",
+    ],
+)
+def test_a_cudnn_that_is_not_that_of_the_pin(body: str) -> None:
+    overlays = [
+        "overlay o { cudnn = prev.mine }\n",
+        'overlay o { cudaPackages = nix"""prev.mine""" }\n',
+        "overlay o in cudaPackages { cudnn = prev.mine }\n",
+    ]
+    for overlay in overlays if "overlays" in body else [""]:
+        text = pin() + overlay + build(f"{body}\n{WARM}\n{DRIVER}")
+        assert about(text, "cudnn-below-floor") == []
+
+
+def test_a_script_that_nix_writes_may_say_anything() -> None:
+    mine = 'let mine = nix"""mine"""\n'
+    cold = f"{WARM}\n{DRIVER}\n"
+    flags = 'attrs { cmakeFlags += ["-DA=1"] }\n'
+    for part, open_ in (
+        ("{{mine}}", True),
+        ("export B=1\n  {{mine}}", True),
+        ("export A={{mine}}", False),
+        ("{{pkgs.mine}}", False),
+    ):
+        text = mine + pin() + build(cold + script(part))
+        assert bool(about(text, "cudnn-below-floor")) != open_
+        text = mine + pin() + build(flags + script(part))
+        assert bool(about(text, "cmake-flags-unreached")) != open_
+
+
+def test_what_is_built_on_a_torch_has_its_toolkit() -> None:
+    """An overlay of Torch chooses the set, also for TorchVision."""
+    overlay = (
+        "overlay t for python3Packages.pytorch { args { cudaPackages = pkgs.cudaPackages_13_0 } }\n"
+    )
+    body = f"overlays = [t]\n{WARM}\n{DRIVER}"
+    made = build(body, "pkgs.python3Packages.torchvision")
+    assert names(pin() + overlay + made) == ["gpu-unknown-to-toolkit"]

@@ -37,7 +37,10 @@ def fields(**given: Field | None) -> tuple[tuple[str, Field], ...]:
 def sources(draw: st.DrawFn) -> Fetched:
     kind = draw(st.sampled_from(["tarball", "file", "github", "patch"]))
     if kind == "github":
-        which: dict[str, Field | None] = {draw(st.sampled_from(["rev", "tag"])): draw(words) or "v"}
+        commit = draw(st.text("0123456789abcdef", min_size=40, max_size=40))
+        which: dict[str, Field | None] = draw(
+            st.sampled_from([{"rev": commit}, {"tag": draw(words) or "v"}])
+        )
         rest: dict[str, Field | None] = {"submodules": draw(st.booleans())}
         return Fetched(kind, fields(repository="owner/name", **which, **rest))
     url = draw(addresses)
@@ -112,10 +115,12 @@ by = "log"
     ("old", "new", "line", "said"),
     [
         ("version = 1", "version = 2", 1, "no lock that this tvarc knows"),
+        ("version = 1", "version = 1.0", 1, "no lock that this tvarc knows"),
+        ("version = 1", "version = true", 1, "no lock that this tvarc knows"),
         ("version = 1\n", "", 1, "no lock that this tvarc knows"),
         ("version = 1", "<<<<<<< ours", 1, "conflicts of a merge"),
         ("version = 1", "= 1", 1, "not TOML"),
-        ("v1", 'v1"\nrev = "x', 4, "has a `rev` or a `tag`"),
+        ("v1", 'v1"\nrev = "' + "a" * 40, 4, "has a `rev` or a `tag`"),
         ('tag = "v1"\n', "", 4, "has a `rev` or a `tag`"),
         ('repository = "a/b"\n', "", 4, "lacks `repository`"),
         ('"a/b"', '"a"', 5, "not owner and name"),
@@ -159,7 +164,7 @@ def test_the_marks_of_a_merge_are_told_all_at_once() -> None:
         text = f"{head}\n\n<<<<<<< HEAD\n{entry}{middle}\n{other}>>>>>>> other\n"
         for written in (text, text.replace("\n", "\r\n")):
             source, sink = Source("tvar.lock", written), Sink()
-            assert parse_lock(source, sink).broken
+            assert parse_lock(source, sink).merged
             (found,) = sink
             lines = [source.position(label.span.start).line for label in found.labels]
             marked = [n for n, line in enumerate(text.split("\n"), 1) if line[:7] in

@@ -30,7 +30,10 @@ SOURCES = {
     ),
     "file": (FILE, 'src = url("https://example.org/x.tar.gz", hash = HASH)'),
     "nested": (FILE, 'srcs = [{ a = url("https://example.org/x.tar.gz", hash = HASH) }]'),
-    "chosen": (FILE, 'src = url("https://example.org/x.tar.gz", hash = if true then HASH else "")'),
+    "chosen": (
+        FILE,
+        'src = url("https://example.org/x.tar.gz", hash = if true then HASH else null)',
+    ),
 }
 
 
@@ -160,6 +163,10 @@ def test_two_hashes_of_one_source_are_an_alarm() -> None:
     made = compile_text(both)
     made.recipes()
     assert codes(made) == ["E942"]
+    pieces = compile_text(both)
+    list(pieces.files(pieces.file))
+    assert messages(pieces) == messages(made)
+    assert f"known: {GOOD}" in messages(made)
 
 
 def test_a_hash_of_another_algorithm_is_no_alarm() -> None:

@@ -40,8 +40,15 @@ let
   make = attrs: attrs // { overrideAttrs = change: make (attrs // change attrs); };
 in
 builtins.foldl' (all: overlay: all // overlay all all) {
-  fetchurl = { url, hash }: fetch (baseNameOf url) { inherit url hash; };
-  fetchpatch = { url, hash, ... }: fetch "a.patch" { inherit url hash; };
+  lib = {
+    inherit (builtins) functionArgs;
+    remove = one: builtins.filter (each: each != one);
+    toList = one: if builtins.isList one then one else [ one ];
+    trivial.release = "26.05";
+  };
+  fetchurl = { url, sha256 ? null, hash ? sha256 }: fetch (baseNameOf url) { inherit url hash; };
+  fetchpatch = { url, sha256 ? null, hash ? sha256, relative ? null, ... }:
+    fetch "a.patch" { inherit url hash; };
   hello = make { name = "hello"; patches = [ ]; };
 } overlays
 """

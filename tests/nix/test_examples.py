@@ -16,6 +16,7 @@ from typing import TypedDict
 import pytest
 
 from support.compile import ROOT, messages, write_recipes
+from support.library_cache import library_cache
 from support.nix import requires_nix
 from support.recipes import RecipeFacts, TorchFacts, drv_paths, evaluate
 from tvarc.disk import DiskLoader
@@ -23,7 +24,8 @@ from tvarc.driver import Compilation, compile_file
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 
-pytestmark = [requires_nix, pytest.mark.nix]
+# Slow: `test_plan44.py` asks the same of one program. What is decided here is the same for any Nix.
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once, pytest.mark.slow]
 
 EXAMPLES = ROOT / "examples"
 
@@ -71,7 +73,7 @@ def compiled(example: str, *settings: str, root: Path = EXAMPLES) -> Compilation
         Setting("--set" if "." in text.partition("=")[0] else "--flag", text) for text in settings
     )
     file = str(root / example / "variants.tvar")
-    return compile_file(file, DiskLoader(stdlib_dir()), chosen)
+    return compile_file(file, DiskLoader(stdlib_dir()), chosen, library_cache())
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,16 @@
 {
   lib,
   config,
-  system,
+  knowledge,
+  localSystem,
+  crossSystem,
   modelArgs,
   extend,
 }:
 pkgs:
 let
+  inherit (knowledge) features;
+
   makeStdenv =
     arguments:
     import ./stdenv.nix (
@@ -15,14 +19,37 @@ let
         inherit
           lib
           config
-          system
+          knowledge
+          localSystem
+          crossSystem
           modelArgs
           ;
       }
       // arguments
     );
 
-  inherit (pkgs) callPackage;
+  # The model's own packages are made with the whole library, and fetched in the newest way.
+  callPackage =
+    file: arguments:
+    let
+      f = if lib.isFunction file then file else import file;
+    in
+    pkgs.callPackage f (lib.optionalAttrs (lib.functionArgs f ? lib) { inherit lib; } // arguments);
+  fetchers =
+    known:
+    import ./fetchers.nix {
+      inherit lib;
+      inherit (pkgs) stdenv;
+      # What it is made of is made before there is a curl.
+      curl = pkgs.curl.overrideAttrs (_: {
+        buildInputs = [ ];
+      });
+      features = known;
+    };
+  newestFetchers = fetchers (import ./ages.nix { age = "today"; }).features;
+  ownSource = {
+    inherit (newestFetchers) fetchFromGitHub;
+  };
 
   library =
     pname: version:
@@ -34,25 +61,106 @@ let
       };
     };
 
+  underscored = lib.replaceStrings [ "." ] [ "_" ];
+
+  # The patch release and the newest compiler of each toolkit.
+  toolkits = {
+    "12.6" = [ "12.6.3" "13" ];
+    "12.8" = [ "12.8.1" "14" ];
+    "12.9" = [ "12.9.1" "14" ];
+    "13.0" = [ "13.0.2" "15" ];
+    "13.1" = [ "13.1.1" "15" ];
+  };
   cudaSet =
-    version: maxGcc:
+    version:
+    let
+      toolkit = toolkits.${version} or [ "${version}.0" "11" ];
+    in
     callPackage ./cuda-packages.nix {
       release = {
-        inherit version maxGcc;
+        version = lib.head toolkit;
+        maxGcc = lib.last toolkit;
       };
     };
+  # Every version by its name, the newest of each major one, and one without a version.
+  cudaSets =
+    lib.genAttrs (map (version: "cudaPackages_${underscored version}") knowledge.cuda) (
+      name: cudaSet (lib.replaceStrings [ "_" ] [ "." ] (lib.removePrefix "cudaPackages_" name))
+    )
+    // builtins.listToAttrs (
+      map (version: {
+        name = "cudaPackages_${lib.versions.major version}";
+        value = pkgs."cudaPackages_${underscored version}";
+      }) (lib.filter (version: version == majorDefault version) knowledge.cuda)
+    )
+    // {
+      cudaPackages = pkgs."cudaPackages_${lib.versions.major knowledge.defaultCuda}";
+    };
+  # What cudaPackages_12 is: the default version if it is one of these, or else the first.
+  majorDefault =
+    version:
+    let
+      major = lib.versions.major version;
+    in
+    if lib.versions.major knowledge.defaultCuda == major then
+      knowledge.defaultCuda
+    else
+      lib.head (lib.filter (other: lib.versions.major other == major) knowledge.cuda);
 
-  python = pythonVersion: callPackage ./python.nix { inherit pythonVersion; };
+  # Toolkits before CUDA's package sets: members of one plain set.
+  plainCuda = rec {
+    cudaPackages = callPackage (
+      { stdenv }:
+      lib.listToAttrs (
+        map (version: {
+          name = "cudatoolkit_${underscored version}";
+          value = stdenv.mkDerivation {
+            pname = "cudatoolkit";
+            inherit version;
+            meta.license = lib.licenses.nvidiaCuda;
+          };
+        }) knowledge.cuda
+      )
+    ) { };
+    cudatoolkit = pkgs.cudaPackages."cudatoolkit_${underscored knowledge.defaultCuda}";
+  };
+
+  python =
+    pythonVersion:
+    callPackage ./python.nix {
+      inherit pythonVersion knowledge ownSource;
+      pythonPackagesExtensions = lib.optionals features.pythonExtensions pkgs.pythonPackagesExtensions;
+      self = pkgs.${pythonName pythonVersion};
+    };
+  pythonName = version: "python${lib.replaceStrings [ "." ] [ "" ] version}";
+  pythons =
+    lib.genAttrs (map pythonName knowledge.python) (
+      name:
+      let
+        digits = lib.removePrefix "python3" name;
+      in
+      python "3.${digits}"
+    )
+    // lib.listToAttrs (
+      map (version: {
+        name = "${pythonName version}Packages";
+        value = pkgs.${pythonName version}.pkgs;
+      }) knowledge.python
+    )
+    // {
+      python3 = pkgs.${pythonName knowledge.defaultPython};
+      python3Packages = pkgs.python3.pkgs;
+    };
 in
 {
   inherit
-    lib
     config
-    system
     modelArgs
     makeStdenv
     ;
   inherit pkgs;
+  inherit (localSystem) system;
+  lib = lib.ofAge;
   revision = import ./revisions.nix (modelArgs.url or "");
 
   # The model's own way in: more overlays on top of these.
@@ -63,10 +171,9 @@ in
   newScope = extra: lib.callPackageWith (pkgs // extra);
 
   stdenv = makeStdenv { };
-  inherit (import ./fetchers.nix { inherit (pkgs) lib stdenv; })
+  inherit (fetchers features)
     fetchurl
     fetchpatch
-    fetchpatch2
     fetchzip
     fetchgit
     fetchFromGitHub
@@ -83,6 +190,29 @@ in
   numactl = library "numactl" "2.0.18";
   pkg-config = library "pkg-config" "0.29.2";
   which = library "which" "2.23";
+  hello = library "hello" "2.12.1";
+  # Its own variable is where variables are at this age.
+  jq = (library "jq" "1.8.1").overrideAttrs (
+    _: if features.env then { env.CFLAGS = "-O2"; } else { CFLAGS = "-O2"; }
+  );
+  zlib = library "zlib" "1.3.1";
+  openssl = library "openssl" "3.5.0";
+  curl = (library "curl" "8.14.1").overrideAttrs (_: {
+    buildInputs = [
+      pkgs.openssl
+      pkgs.zlib
+    ];
+  });
+  # What a package says of itself is not of one kind everywhere.
+  kinds = (library "kinds" "1.0").overrideAttrs (_: {
+    makeFlags = "A=1";
+    buildFlags = null;
+    checkFlags = [
+      "-a"
+      "-b"
+    ];
+    patches = ./magma-cuda13.patch;
+  });
   mpi = library "openmpi" "5.0.8" // {
     cudatoolkit = if config.cudaSupport then pkgs.cudaPackages.cudatoolkit else null;
   };
@@ -135,16 +265,7 @@ in
     }
   ) { };
 
-  cudaPackages_12_6 = cudaSet "12.6.3" "13";
-  cudaPackages_12_8 = cudaSet "12.8.1" "14";
-  cudaPackages_12_9 = cudaSet "12.9.1" "14";
-  cudaPackages_13_0 = cudaSet "13.0.2" "15";
-  cudaPackages_13_1 = cudaSet "13.1.1" "15";
-  cudaPackages_12 = pkgs.cudaPackages_12_8;
-  cudaPackages_13 = pkgs.cudaPackages_13_0;
-  cudaPackages = pkgs.cudaPackages_12;
-
-  magma = callPackage ./magma.nix { };
+  magma = callPackage ./magma.nix ownSource;
   magma-cuda = pkgs.magma.override {
     cudaSupport = true;
     rocmSupport = false;
@@ -156,14 +277,17 @@ in
   };
 
   rocmPackages = callPackage ./rocm-packages.nix { };
-
-  pythonPackagesExtensions = [ ];
-  python311 = python "3.11";
-  python312 = python "3.12";
-  python313 = python "3.13";
-  python3 = pkgs.python313;
-  python311Packages = pkgs.python311.pkgs;
-  python312Packages = pkgs.python312.pkgs;
-  python313Packages = pkgs.python313.pkgs;
-  python3Packages = pkgs.python3.pkgs;
+}
+// lib.optionalAttrs features.fetchpatch2 { inherit (fetchers features) fetchpatch2; }
+// lib.optionalAttrs features.pythonExtensions { pythonPackagesExtensions = [ ]; }
+// pythons
+// (if features.cudaScope then cudaSets else plainCuda)
+// import ./package-sets.nix {
+  inherit
+    lib
+    config
+    features
+    pkgs
+    callPackage
+    ;
 }

@@ -4,24 +4,29 @@
 {
   system ? builtins.currentSystem,
   localSystem ? system,
+  crossSystem ? null,
   config ? { },
   overlays ? [ ],
   # How the model was reached, `{ url, sha256, … }` of the pin: see stdenv.nix.
   modelArgs ? { },
-}:
+  # How old it is: see ages.nix.
+  age ? modelArgs.age or null,
+}@arguments:
 let
-  lib = import ./lib;
-  host = if builtins.isAttrs localSystem then localSystem.system else localSystem;
+  knowledge = import ./ages.nix { inherit age; };
+  lib = import ./lib { inherit knowledge; };
+  elaborated = given: if builtins.isAttrs given then given else { system = given; };
   checkedConfig = import ./config.nix { inherit lib config; };
 
   withOverlays =
     applied:
     let
       base = import ./all-packages.nix {
-        inherit lib;
+        inherit lib knowledge;
         config = checkedConfig;
-        system = host;
-        modelArgs = modelArgs // {
+        localSystem = elaborated localSystem;
+        crossSystem = if crossSystem == null then null else elaborated crossSystem;
+        modelArgs = removeAttrs modelArgs [ "age" ] // {
           inherit config;
           overlays = builtins.length applied;
         };
@@ -36,4 +41,7 @@ let
     else
       overlays;
 in
-withOverlays checkedOverlays
+if arguments ? system && arguments ? localSystem then
+  throw "nixpkgs takes `system` or `localSystem`, not both"
+else
+  withOverlays checkedOverlays

@@ -1,6 +1,12 @@
 # Fetchers: fixed-output derivations that are instantiated and never built. Each refuses arguments
 # that it does not know, and a missing hash.
-{ lib, stdenv }:
+{
+  lib,
+  stdenv,
+  features,
+  # What fetches. Whoever changes it by something fetched waits for himself.
+  curl,
+}:
 let
   # The hash that was given, as nixpkgs reads it: `""` stands for a hash still to be found.
   resolveHash =
@@ -34,6 +40,7 @@ let
         inherit name outputHash passthru;
         outputHashAlgo = "sha256";
         outputHashMode = if recursive then "recursive" else "flat";
+        nativeBuildInputs = [ curl ];
         preferLocalBuild = true;
       }
     );
@@ -69,7 +76,24 @@ let
       };
     };
 
-  fetchpatch =
+  fetchpatch = if features.patchRelative then patchOfDirectory else wholePatch;
+
+  wholePatch =
+    {
+      url,
+      name ? baseNameOf url,
+      hash ? null,
+      sha256 ? null,
+      stripLen ? 0,
+      extraPrefix ? null,
+      excludes ? [ ],
+      includes ? [ ],
+      revert ? false,
+      postFetch ? "",
+    }@arguments:
+    patchOfDirectory arguments;
+
+  patchOfDirectory =
     {
       url,
       name ? baseNameOf url,
@@ -83,8 +107,11 @@ let
       includes ? [ ],
       revert ? false,
       postFetch ? "",
-    }:
-    if excludes != [ ] && includes != [ ] then
+    }@arguments:
+    # The hash was looked for under one name only.
+    if !features.patchHash && arguments.sha256 == null then
+      throw "fetchpatch requires sha256"
+    else if excludes != [ ] && includes != [ ] then
       throw "fetchpatch: cannot use excludes and includes simultaneously"
     else
       fixedOutput {
@@ -138,7 +165,23 @@ let
       };
     };
 
-  fetchgit =
+  fetchgit = if features.gitHash then gitByHash else gitBySha256;
+
+  gitBySha256 =
+    {
+      url,
+      rev ? "HEAD",
+      name ? "source",
+      sha256 ? null,
+      fetchSubmodules ? true,
+      leaveDotGit ? false,
+      deepClone ? leaveDotGit,
+      branchName ? null,
+      postFetch ? "",
+    }@arguments:
+    gitByHash ({ inherit rev; } // arguments);
+
+  gitByHash =
     {
       url,
       rev ? null,
@@ -189,7 +232,69 @@ let
     else
       rev;
 
-  fetchFromGitHub =
+  fetchFromGitHub = if features.githubTag then githubByTag else githubByRev;
+
+  # Whatever it does not know is handed on to the fetcher that it calls, which may not know it either.
+  githubByRev =
+    {
+      owner,
+      repo,
+      rev,
+      name ? "source",
+      fetchSubmodules ? false,
+      private ? false,
+      githubBase ? "github.com",
+      ...
+    }@arguments:
+    let
+      known = {
+        owner = false;
+        repo = false;
+        rev = false;
+        name = true;
+        fetchSubmodules = true;
+        private = true;
+        githubBase = true;
+      };
+      homepage = "https://${githubBase}/${owner}/${repo}";
+      others = removeAttrs arguments (lib.attrNames known);
+      fetched =
+        if fetchSubmodules then
+          fetchgit (
+            others
+            // {
+              inherit name rev fetchSubmodules;
+              url = "${homepage}.git";
+            }
+          )
+        else
+          fetchzip (
+            others
+            // {
+              inherit name;
+              url = "${homepage}/archive/${rev}.tar.gz";
+            }
+          );
+    in
+    fetched
+    // {
+      inherit owner repo rev;
+      meta = {
+        inherit homepage;
+      };
+      _model = {
+        inherit
+          owner
+          repo
+          rev
+          fetchSubmodules
+          ;
+        tag = null;
+        hash = arguments.hash or arguments.sha256 or null;
+      };
+    };
+
+  githubByTag =
     {
       owner,
       repo,
@@ -212,7 +317,16 @@ let
     }:
     let
       homepage = "https://${githubBase}/${owner}/${repo}";
+      byGit = fetchSubmodules || leaveDotGit || deepClone || forceFetchGit || sparseCheckout != [ ];
+      # It is fetchgit that has to know the hash by its name.
+      refused = fetchgit {
+        inherit hash;
+        url = homepage;
+      };
     in
+    if byGit && hash != null && !features.gitHash then
+      refused
+    else
     fixedOutput {
       inherit
         name

@@ -2,8 +2,9 @@
 # nixpkgs that it fetches. `jobs` is the path of a JSON file: see tests/support/recipes.py.
 { jobs }:
 let
-  lib = import ./lib;
+  lib = import ./lib { };
   facts = import ./facts.nix { inherit lib; };
+  landing = import ./landing.nix { inherit lib; };
   request = builtins.fromJSON (builtins.readFile jobs);
 
   # What a fetched nixpkgs is to a recipe: it can be imported, and stands for a path in a string.
@@ -12,11 +13,23 @@ let
     modelPin = fetched;
   };
 
-  model = fetched: arguments: import ./. (arguments // { modelArgs = fetched; });
+  # `age` is that of what a recipe fetches; whoever calls it has a nixpkgs of the usual age.
+  model =
+    age: fetched: arguments:
+    import ./. (arguments // { modelArgs = fetched // { inherit age; }; });
 
   scopeFor =
-    { system, sources }:
+    {
+      name,
+      age,
+      system,
+      sources,
+    }:
     let
+      # What a recipe itself refuses is told, as `tryEval` keeps it to itself.
+      throwAloud =
+        message: builtins.trace (aloud { refused = name; inherit message; }) (throw message);
+
       refuse = name: _: throw "a recipe may not call builtins.${name} here";
 
       fetchTarball =
@@ -45,7 +58,7 @@ let
       importWith =
         target:
         if builtins.isAttrs target && target ? modelPin then
-          model target.modelPin
+          model age target.modelPin
         else
           builtins.scopedImport scope target;
 
@@ -70,9 +83,10 @@ let
           getFlake = refuse "getFlake";
           getEnv = _: "";
         }
+        // lib.optionalAttrs request.aloud { throw = throwAloud; }
         // lib.optionalAttrs (!request.pure) { currentSystem = system; };
 
-      scope = {
+      scope = lib.optionalAttrs request.aloud { throw = throwAloud; } // {
         inherit fetchTarball;
         builtins = scopedBuiltins;
         import = importWith;
@@ -84,11 +98,24 @@ let
 
   # As Flox calls a package: arguments come from nixpkgs by name, and `pkgs` is nixpkgs itself.
   callRecipe =
-    { file, sources, ... }:
+    {
+      name,
+      age,
+      file,
+      sources,
+      ...
+    }:
     system:
     let
-      value = builtins.scopedImport (scopeFor { inherit system sources; }) file;
-      pkgs = model { } {
+      value = builtins.scopedImport (scopeFor {
+        inherit
+          name
+          age
+          system
+          sources
+          ;
+      }) file;
+      pkgs = model null { } {
         inherit system;
         config.allowUnfree = true;
       };
@@ -110,11 +137,30 @@ let
     else
       callRecipe job (lib.head platforms);
 
+  # One line for whoever reads what Nix prints.
+  aloud = message: "judge: ${builtins.toJSON message}";
+
   answer =
-    name: job:
+    name: described:
     let
+      job = described // { inherit name; };
       package = chosen job;
-      wanted = if request.details then facts package else { inherit (package) drvPath; };
+      wanted =
+        if request.details then
+          facts package
+        else
+          {
+            inherit (package) drvPath;
+          }
+          // lib.optionalAttrs request.aloud {
+            landed = landing job package;
+          };
+      refusal = builtins.tryEval (
+        if package.refusal or null != null then
+          "${package.name} ${package.refusal}"
+        else
+          "something that ${package.name} needs is refused"
+      );
       tried = builtins.tryEval (builtins.deepSeq wanted wanted);
     in
     builtins.addErrorContext "while judging the recipe '${name}'" (
@@ -125,12 +171,22 @@ let
       else
         {
           drvPath = null;
-          refusal =
-            if package.refusal or null != null then
-              "${package.name} ${package.refusal}"
-            else
-              "something that ${package.name} needs is refused";
+          refusal = if refusal.success then refusal.value else "the recipe is refused";
         }
     );
+
+  # Whatever is found out is told at once: one recipe may end the process, by an error of Nix that
+  # nothing catches.
+  answerAloud =
+    name: job:
+    let
+      answered = answer name job;
+    in
+    builtins.seq (builtins.deepSeq answered null) (
+      builtins.trace (aloud {
+        judged = name;
+        inherit answered;
+      }) answered
+    );
 in
-builtins.mapAttrs answer request.recipes
+builtins.mapAttrs (if request.aloud then answerAloud else answer) request.recipes

@@ -28,7 +28,7 @@ let
     "1030"
   ] (map (lib.removePrefix "gfx") rocmPackages.clr.gpuTargets);
 in
-backendStdenv.mkDerivation (finalAttrs: {
+backendStdenv._model.mkDerivation (finalAttrs: {
   pname = "magma";
   version = "2.9.0";
 

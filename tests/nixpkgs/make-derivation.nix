@@ -4,6 +4,7 @@
   config,
   system,
   stdenv,
+  features,
 }:
 let
   inherit (builtins)
@@ -37,11 +38,11 @@ let
   # own tests look at.
   notForBuilder = [
     "_model"
-    "env"
     "meta"
     "passthru"
     "pos"
-  ];
+  ]
+  ++ lib.optional features.env "env";
 
   nameOf = attrs: attrs.name or "${attrs.pname}-${attrs.version}";
 
@@ -112,8 +113,16 @@ let
           strictDeps = attrs.strictDeps or false;
           __ignoreNulls = true;
         };
+      env = checkedEnv attrs forBuilder;
     in
-    forBuilder // checkedEnv attrs forBuilder;
+    # Where nobody knows `env`, it is an attribute as any other, and Nix cannot make a string of it.
+    # With structured attributes it stays a set, of all that is to be exported.
+    if !features.env then
+      forBuilder
+    else if attrs.__structuredAttrs or false then
+      forBuilder // { inherit env; }
+    else
+      forBuilder // env;
 
   makeSimple =
     overrideAttrs: attrs:
@@ -147,10 +156,30 @@ let
           let
             prev = recursive final;
           in
-          prev // lib.toExtension change final prev
+          prev // changeOf change final prev
         );
       finalPackage = makeSimple overrideAttrs attributes;
     in
     finalPackage;
+
+  # What a nixpkgs of this age takes; what it does not is Nix's own error of types.
+  changeOf =
+    change: final: prev:
+    let
+      once = change prev;
+    in
+    if features.overrideAttrsSet && !(isFunction change) then
+      change
+    else if features.finalAttrs && isFunction once then
+      change final prev
+    else
+      once;
+
+  # The model's own packages are written in the newest way at every age.
+  ofModel =
+    attributes: makeExtensible (if isFunction attributes then attributes else _: attributes);
 in
-attributes: makeExtensible (if isFunction attributes then attributes else _: attributes)
+{
+  inherit ofModel;
+  mkDerivation = if features.finalAttrs then ofModel else attributes: makeExtensible (_: attributes);
+}

@@ -1,6 +1,14 @@
 # What nixpkgs knows of a system such as "x86_64-linux".
-{ lib, system }:
+{ lib, given }:
 let
+  # A platform may be named by its system or, as one to compile for, by its triple.
+  system =
+    given.system or (
+      let
+        triple = lib.splitString "-" given.config;
+      in
+      "${lib.head triple}-${if lib.hasInfix "darwin" given.config then "darwin" else "linux"}"
+    );
   known = lib.splitString "-" system;
   cpu = builtins.elemAt known 0;
   kernel = builtins.elemAt known 1;
@@ -25,3 +33,4 @@ else
     isDarwin = kernel == "darwin";
     isUnix = true;
   }
+  // removeAttrs given [ "system" ]

@@ -1,7 +1,23 @@
 # The members of a Python package set that PyTorch and its family need.
-{ lib, python }:
+{
+  lib,
+  python,
+  knowledge,
+  ownSource,
+}:
 self:
 let
+  inherit (knowledge) features;
+
+  # The model's own packages are made with the whole library, and fetched in the newest way.
+  call =
+    file: arguments:
+    let
+      formals = lib.functionArgs (import file);
+      own = { inherit lib features; } // ownSource;
+    in
+    self.callPackage file (lib.intersectAttrs formals own // arguments);
+
   # As `buildPythonPackage` of nixpkgs: the name carries the interpreter and stays when a later
   # `overrideAttrs` gives another `pname`.
   buildPythonPackage =
@@ -68,6 +84,19 @@ let
   buildSimple =
     pname: version: dependencies:
     buildPythonPackage (simple pname version dependencies);
+
+  torch = call (if features.torchTargets then ./torch else ./torch/older.nix) { };
+  withCuda =
+    package:
+    package.override (
+      {
+        cudaSupport = true;
+      }
+      // lib.optionalAttrs features.torchTargets {
+        triton = self.triton-cuda;
+        rocmSupport = false;
+      }
+    );
 in
 {
   inherit buildPythonPackage python;
@@ -104,19 +133,28 @@ in
   });
   typing-extensions = buildSimple "typing-extensions" "4.15.0" [ ];
 
-  torch = self.callPackage ./torch { };
-  torchWithCuda = self.torch.override {
-    triton = self.triton-cuda;
-    cudaSupport = true;
-    rocmSupport = false;
-  };
-  torchWithoutCuda = self.torch.override { cudaSupport = false; };
-  torchWithRocm = self.torch.override {
-    cudaSupport = false;
-    rocmSupport = true;
-  };
-  # The name that it had until 2022.
-  pytorch = self.torch;
-  torchvision = self.callPackage ./torchvision.nix { };
-  torchaudio = self.callPackage ./torchaudio.nix { };
+  torchvision = call ./torchvision.nix { };
+  torchaudio = call ./torchaudio.nix { };
 }
+// (
+  if features.torchName then
+    {
+      torch = torch;
+      torchWithCuda = withCuda self.torch;
+      torchWithoutCuda = self.torch.override { cudaSupport = false; };
+      # The name that it had until 2022.
+      pytorch = self.torch;
+    }
+    // lib.optionalAttrs features.torchTargets {
+      torchWithRocm = self.torch.override {
+        cudaSupport = false;
+        rocmSupport = true;
+      };
+    }
+  else
+    {
+      pytorch = torch;
+      pytorchWithCuda = withCuda self.pytorch;
+      pytorchWithoutCuda = self.pytorch.override { cudaSupport = false; };
+    }
+)

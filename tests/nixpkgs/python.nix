@@ -5,8 +5,12 @@
   stdenv,
   callPackage,
   newScope,
+  knowledge,
+  ownSource,
   pythonPackagesExtensions,
   pythonVersion,
+  # The interpreter that its packages are for: at the end of all overlays.
+  self,
   packageOverrides ? (_: _: { }),
 }:
 let
@@ -18,10 +22,14 @@ let
       python,
     }:
     let
-      base = self: import ./python-packages.nix { inherit lib python; } self;
+      base = set: import ./python-packages.nix { inherit lib python knowledge ownSource; } set;
       extensions = lib.composeManyExtensions (pythonPackagesExtensions ++ [ overrides ]);
+      f = lib.extends extensions base;
     in
-    lib.makeScope newScope (lib.extends extensions base);
+    if knowledge.features.pythonScope then
+      lib.makeScopeWithSplicing' { inherit newScope; } { inherit f; }
+    else
+      lib.fix (set: f set // { callPackage = newScope set; });
 
   interpreter = stdenv.mkDerivation {
     pname = "python3";
@@ -36,7 +44,7 @@ let
       inherit stdenv;
       pkgs = callPackage packagesFor {
         overrides = packageOverrides;
-        python = interpreter;
+        python = self;
       };
     };
     meta = {

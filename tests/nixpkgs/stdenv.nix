@@ -5,38 +5,65 @@
 {
   lib,
   config,
-  system,
+  knowledge,
+  localSystem,
+  crossSystem,
   modelArgs,
   name ? "stdenv",
   compiler ? "gcc",
 }:
 let
-  hostPlatform = import ./platform.nix { inherit lib system; };
+  inherit (localSystem) system;
+  buildPlatform = import ./platform.nix {
+    inherit lib;
+    given = localSystem;
+  };
+  hostPlatform =
+    if crossSystem == null then
+      buildPlatform
+    else
+      import ./platform.nix {
+        inherit lib;
+        given = crossSystem;
+      };
 
-  environment = derivation {
-    name = "${name}-${hostPlatform.kernel}";
-    inherit system compiler;
-    builder = "/bin/sh";
-    pin = modelArgs.url or "";
+  # The architecture that the compiler is made for. Where it was read has changed; what stands in
+  # the other place is without effect.
+  march =
+    (if knowledge.features.localGcc then hostPlatform else hostPlatform.platform or { })
+    .gcc.arch or null;
+
+  environment = derivation (
+    {
+      name = "${name}-${hostPlatform.kernel}";
+      inherit system compiler;
+      builder = "/bin/sh";
+      pin = modelArgs.url or "";
+    }
+    // lib.optionalAttrs (march != null) { inherit march; }
+    // lib.optionalAttrs (crossSystem != null) { host = hostPlatform.config; }
+  );
+
+  derivations = import ./make-derivation.nix {
+    inherit
+      lib
+      config
+      system
+      stdenv
+      ;
+    inherit (knowledge) features;
   };
 
   stdenv = environment // {
-    inherit hostPlatform modelArgs;
-    buildPlatform = hostPlatform;
+    inherit buildPlatform hostPlatform modelArgs;
     targetPlatform = hostPlatform;
     shell = "/bin/sh";
     cc = environment // {
       isGNU = compiler != "clang";
       isClang = compiler == "clang";
     };
-    mkDerivation = import ./make-derivation.nix {
-      inherit
-        lib
-        config
-        system
-        stdenv
-        ;
-    };
+    inherit (derivations) mkDerivation;
+    _model.mkDerivation = derivations.ofModel;
   };
 in
 stdenv

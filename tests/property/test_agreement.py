@@ -15,6 +15,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from support.compile import ROOT, VARIANTS, messages, std_sources
+from support.effort import examples, sampled
+from support.library_cache import library_cache
 from tvarc import ir
 from tvarc.assembly.plain import recipe_text
 from tvarc.cli.who import answer_of
@@ -207,7 +209,9 @@ class World:
 
 def world(entry: str, texts: dict[str, str | bytes]) -> World | None:
     """None where the program has errors."""
-    made = compile_file(entry, MemoryLoader({**sources(), **texts}, std_sources()))
+    made = compile_file(
+        entry, MemoryLoader({**sources(), **texts}, std_sources()), cache=library_cache()
+    )
     seen = [] if made.sink.has_errors else list(look_at(made))
     return None if made.sink.has_errors else World(made, seen)
 
@@ -354,7 +358,7 @@ def lines_of(file: str) -> list[str]:
 CHOSEN = [
     (PLAN, "let torch = 2.10.0", "let torch = 2.11.0", 44),
     (PLAN, "let cuda  = 13.0", "let cuda  = 13.1", 40),
-    (PLAN, 'rev    = "6a', 'rev    = "7a', 44),
+    (PLAN, 'rev = "6a', 'rev = "7a', 44),
     (PLAN, 'because "CUDA 13 removed', 'because "CUDA 13 dropped', 40),
     (PLAN, "version = torch", "version = cuda", 44),
     (PLAN, "because \"nixpkgs' patches", 'because "all patches', 44),
@@ -391,7 +395,7 @@ CHOSEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("file", "old", "new", "count"), CHOSEN)
+@pytest.mark.parametrize(("file", "old", "new", "count"), sampled(CHOSEN, 4, several=True))
 def test_a_changed_line(file: str, old: str, new: str, count: int) -> None:
     lines = lines_of(file)
     (line,) = (n for n, text in enumerate(lines, start=1) if old in text)
@@ -430,18 +434,20 @@ def mutated(file: str, number: int, mutation: tuple[str, str, str]) -> None:
 QUIET = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=QUIET)
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS))
 def test_any_line_of_a_small_program(number: int, mutation: tuple[str, str, str]) -> None:
     mutated(OWN, number, mutation)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=QUIET)
+@pytest.mark.slow
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=QUIET)
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS))
 def test_any_line_of_the_44(number: int, mutation: tuple[str, str, str]) -> None:
     mutated(PLAN, number, mutation)
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None, suppress_health_check=QUIET)
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS), st.sampled_from([LARGE, SHARED]))
 def test_any_line_of_the_237(number: int, mutation: tuple[str, str, str], file: str) -> None:
@@ -474,9 +480,10 @@ def chosen(file: str, share: int) -> list[int]:
     return sorted(Random(share).sample(lines, len(lines) // share))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "most", "share", "least", "least_of_all"),
-    [(OWN, 20, 1, 100, 100), (PLAN, 1, 6, 12, 75), (LARGE, 1, 8, 4, 30), (SHARED, 1, 8, 4, 25)],
+    [(OWN, 8, 1, 100, 100), (PLAN, 1, 6, 12, 75), (LARGE, 1, 8, 4, 30), (SHARED, 1, 8, 4, 25)],
 )
 def test_each_line(file: str, most: int, share: int, least: int, least_of_all: int) -> None:
     """Each line, or one in *share*, is changed, in *most* ways that leave a program; in all

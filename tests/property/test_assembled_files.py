@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.assembled import assembled, plain, small
 from support.compile import compile_text, compile_variants, messages
-from tvarc.assembly import columns, files, matrix
-from tvarc.driver import Compilation, emit
-from tvarc.matrix import cells
+from support.effort import examples
+from tvarc.assembly import files
 
-FILES: dict[str, str] = {"patches/a.patch": "", "b.patch": ""}
+FILES: dict[str, str] = {"patches/a.patch": "", "b.patch": "", "../nixpkgs/default.nix": ""}
 
 HEAD = """
 facts gpus (capability: version, label: string, names: [string], jobs: int, driver: version?) {
@@ -30,12 +29,21 @@ let wide = "{{gpu.label}} on {{isa}} with {{rel}}"
 let both = if gpu == g1 then "{{isa}}-one" else "two-{{rel}}"
 pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211"
   config { fromPin = true } }
+pin far { path = "../nixpkgs", localSystem { gcc.arch = isa, when gpu == g1 { gcc.tune = "x" } }
+  config { fromFar = gpu.label } }
+pin cross { path = "../nixpkgs", crossSystem { system = "{{isa}}-linux" }
+  localSystem { system = if gpu == g2 then "a-linux" else "b-linux" } }
 pin q { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3212" }
 overlay plain { a = "x {{isa}}", b = final.c }
 overlay named in python3Packages { d = prev.d.overrideAttrs }
 overlay other for zlib { version = rel, when gpu == g1 { attrs_only = gpu.label } }
 overlay second in python3Packages { via = override, e = "{{gpu}}" }
 overlay third in python3Packages { via = override, f = final.zlib, g = isa }
+overlay chosen for pkgs[if gpu == g1 then "python3Packages" else "perlPackages"][isa].x { h = rel }
+overlay within in pkgs[gpu] { i = isa, j = caller.zlib }
+overlay whole for pkgs["a{{isa}}"] { k = "{{gpu.label}}" }
+patch each for pkgs[isa].zlib { file = path("./b.patch") }
+overlay flagged for hello { fast = fast, when fast { a = isa, b = "{{gpu.label}} {{text}}" } }
 patch fix for zlib because "a reason" { file = path("./patches/a.patch") }
 """
 
@@ -78,6 +86,11 @@ VALUES = (
     '{ a = "{{isa}} {{gpu}}", b = gpu.label }',
     "{ a = isa }",
     "pkgs.zlib",
+    "caller.zlib",
+    "[caller.zlib, isa]",
+    '"{{caller.zlib}}/lib {{isa}}"',
+    'if isa == "neon" then caller.zlib else "{{rel}}"',
+    'nix"""caller.zlib"""',
     "[pkgs.zlib, pkgs.python3Packages.numpy]",
     'if gpu == g1 then "{{isa}} {{rel}}" else "{{variant}}"',
     'if isa == "neon" then [gpu.label] else [rel, isa]',
@@ -85,8 +98,16 @@ VALUES = (
     'path("./b.patch")',
     'nix"""lib.optional true pkgs.zlib"""',
     'upper("x{{isa}}")',
+    'nix"""f {{gpu.names}} "${pkgs.zlib}-{{odd}}" {{isa}}"""',
+    'nix"""{ {{isa}} = {{gpu.capability}}; a = {{ { b = variant, c = [wide] } }}; }"""',
+    "nix\"\"\"with pkgs; zlib + '' {{wide}} '{{odd}}' ${lib.version}{{both}}''\"\"\"",
 )
 LISTS = ('["-D{{gpu}}"]', '["{{variant}}", isa]', "gpu.names", "[]", "[pkgs.zlib]")
+NIX_LISTS = (
+    'nix"""with pkgs; [ zlib ]"""',
+    'nix"""[ {{isa}} ]""" because "of {Nix}"',
+    'nix"""lib.optional true {{gpu.label}}"""',
+)
 CONDITIONS = (
     "gpu == g1",
     'isa != "avx2"',
@@ -146,6 +167,7 @@ def writes(draw: st.DrawFn, block: str, key: str) -> str:
     value = draw(st.sampled_from(texts))
     more = draw(st.sampled_from(texts))
     added = draw(st.sampled_from(LISTS))
+    joined = draw(st.sampled_from(NIX_LISTS))
     lines = draw(
         st.sampled_from(
             (
@@ -156,11 +178,49 @@ def writes(draw: st.DrawFn, block: str, key: str) -> str:
                 f"default {key} = {value}",
                 f"default {key} = {value}\n    {key} = {more}",
                 f"{key} += {added}" if block not in ("env", "args") else f"{key} = {value}",
+                f"{key} = {value}\n    {key} += {joined}" if block != "env" else f"{key} = isa",
                 f"{key}.k = {value}\n    {key}.l = {more}" if block != "env" else f"{key} = isa",
             )
         )
     )
     return f"{block} {{\n    {lines}\n  }}"
+
+
+@st.composite
+def unsettings(draw: st.DrawFn) -> tuple[str, str]:
+    """What a recipe and one that extends it say of settings that the latter unsets."""
+    base: list[str] = []
+    child: list[str] = []
+    plain = [key for key in KEYS if key[0] != "script"]
+    for block, key in draw(st.lists(st.sampled_from(plain), max_size=4, unique=True)):
+        value = draw(st.sampled_from(TEXTS))
+        condition = draw(st.sampled_from(CONDITIONS))
+        text = draw(st.sampled_from(TEXTS[:14]))
+        set_, unset = draw(
+            st.sampled_from(
+                (
+                    (f"default {key} = {value}", f"{key} = none"),
+                    (f"default {key} = {value}", f"when {condition} {{ {key} = none }}"),
+                    (f"default {key} = {value}", f"{key} = if {condition} then none else {value}"),
+                    (f"{key}.u = {value}\n    {key}.v = isa", f"{key}.u = none"),
+                    (f"{key}.u = {value}", f"when {condition} {{ {key} = none }}"),
+                    (
+                        f'{key} {{ part a "{{{{isa}}}}"\n when {condition} {{ part b {text} }} }}',
+                        f'{key} {{ part c before b "{{{{rel}}}}" }}',
+                    ),
+                    (
+                        f"{key} {{ part a {text}, part b {text} }}",
+                        f"{key} {{ when {condition} {{ part b = none }}, += {text} }}",
+                    ),
+                    (f"{key} {{ part a {text} }}", f"when {condition} {{ {key} = none }}"),
+                    (f"{key} {{ part a {text} }}", f"{key} = {value}"),
+                    (f"{key} = []", f'{key} = none\n    {key} += ["a"]'),
+                )
+            )
+        )
+        base.append(f"{block} {{\n    {set_}\n  }}")
+        child.append(f"{block} {{\n    {unset}\n  }}")
+    return "\n  ".join(base), "\n  ".join(child)
 
 
 @st.composite
@@ -180,9 +240,26 @@ def recipe_bodies(draw: st.DrawFn) -> str:
 def programs(draw: st.DrawFn) -> str:
     odd = draw(st.lists(st.sampled_from(ODD), min_size=1, max_size=3, unique=True))
     lines = [HEAD % ", ".join(f'"{text}"' for text in odd)]
-    pin = draw(st.sampled_from(("p", "none", "p", 'if isa == "neon" then p else q')))
+    pins = (
+        "p",
+        "none",
+        "p",
+        'if isa == "neon" then p else q',
+        "far",
+        "cross",
+        "if fast then far else p",
+    )
+    pin = draw(st.sampled_from(pins))
     package = draw(
-        st.sampled_from(("pkgs.hello", "pkgs.python3Packages.torch", "pkgs[isa].hello", "pkgs.gpu"))
+        st.sampled_from(
+            (
+                "pkgs.hello",
+                "pkgs.python3Packages.torch",
+                "pkgs[isa].hello",
+                "pkgs.gpu",
+                "caller.hello",
+            )
+        )
     )
     overlays = draw(
         st.sampled_from(
@@ -192,30 +269,39 @@ def programs(draw: st.DrawFn) -> str:
                 "overlays = [second, third, fix]",
                 "overlays = if gpu == g1 then [plain, other] else [second]",
                 "overlays = []",
+                "overlays = [chosen, within, each]",
+                "overlays = if rel == 2.9 then [whole] else [within, fix]",
+                "overlays = [flagged]",
+                "overlays = if rel == 2.9 then [plain, flagged] else []",
             )
         )
     )
     config = draw(st.sampled_from(("", "config { x = isa }", "config { x = 1, y = gpu.label }")))
+    written, unset = draw(unsettings())
     base = f"""recipe base {{
   package = {package}
   pin = {pin}
   {overlays}
   flag fast: bool = {draw(st.sampled_from(("true", 'isa == "avx2"')))}
+  flag text: string = {draw(st.sampled_from(('"a"', "isa", '"{{gpu}} {{rel}}"', "variant")))}
   {config if pin != "none" else ""}
   meta {{ description = {draw(st.sampled_from(TEXTS[:12]))} }}
   {draw(recipe_bodies())}
+  {written}
 }}"""
     lines.append(base)
-    lines.append(f"recipe child extends base {{\n  {draw(recipe_bodies())}\n}}")
+    lines.append(f"recipe child extends base {{\n  {unset}\n  {draw(recipe_bodies())}\n}}")
     axes = draw(st.permutations(("gpu", "isa", "rel", "odd")))
-    lines.append(
-        f"""matrix m {{
-  recipe = {draw(st.sampled_from(("base", "child")))}
+    fields = f"""recipe = {draw(st.sampled_from(("base", "child")))}
   axes = {" * ".join(axes)}
   name = "v-{{{{gpu}}}}-{{{{isa}}}}-{{{{flat(rel)}}}}-{{{{{"odd_name"}}}}}"
-  {draw(st.sampled_from(("", 'exclude gpu == g2 and isa != "neon"', "exclude rel == 2.9")))}
-}}"""
-    )
+  {draw(st.sampled_from(("", 'exclude gpu == g2 and isa != "neon"', "exclude rel == 2.9")))}"""
+    if draw(st.booleans()):
+        lines.append(f"matrix under {{\n  {fields}\n  {draw(recipe_bodies())}\n}}")
+        own = draw(st.sampled_from(("", "recipe = child", "axes = gpu * isa * rel * odd")))
+        lines.append(f"matrix m extends under {{\n  {own}\n  {draw(recipe_bodies())}\n}}")
+    else:
+        lines.append(f"matrix m {{\n  {fields}\n}}")
     names = " else ".join(f'if odd == "{text}" then "o{i}"' for i, text in enumerate(odd))
     lines.append(f'let odd_name = {names} else "none"')
     warning = 'warn w = gpu == g1 and rel > 2.9 because "so"'
@@ -231,36 +317,10 @@ def programs(draw: st.DrawFn) -> str:
 def split(program: str) -> tuple[str, str]:
     """The matrix and what follows, and before it a library: what touches nothing is no error
     there."""
-    library, _, rest = program.partition("matrix m {")
+    library, _, rest = program.partition("matrix m ")
     names = rest[rest.index("let odd_name") :].splitlines()[0]
     rest = rest.replace(names, "")
-    return f'use "./lib.tvar"\nmatrix m {{{rest}', f"{library}{names}\n"
-
-
-def plain(made: Compilation) -> list[tuple[str, str]]:
-    return [(file.path, file.text) for file in emit(made.stream(), made.file)]
-
-
-def assembled(made: Compilation) -> list[tuple[str, str]]:
-    found = made.files(made.file)
-    first = [(file.path, file.data().decode()) for file in found]
-    if not made.sink.has_errors:
-        flags = [index % 3 == 1 for index in range(len(first))]
-        some = [(file.path, file.data().decode()) for file in found.among(bytes(flags))]
-        assert some == first[1::3]
-    return first
-
-
-@contextmanager
-def small(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Few cells are taken for many, so that all that is done for many is done here."""
-    with patch.context() as inner:
-        inner.setattr(matrix, "_OFTEN", 1)
-        inner.setattr(matrix, "_AXES", 1)
-        inner.setattr(matrix, "_SHARE", 1 << 30)
-        inner.setattr(cells, "BATCH", 5)
-        inner.setattr(columns, "_FEW", 3)
-        yield
+    return f'use "./lib.tvar"\nmatrix m {rest}', f"{library}{names}\n"
 
 
 def compare(program: str) -> bool:
@@ -278,7 +338,7 @@ def compare(program: str) -> bool:
 
 
 @given(programs())
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(90), deadline=None, suppress_health_check=list(HealthCheck))
 def test_pieces_make_the_same_files(program: str) -> None:
     with pytest.MonkeyPatch.context() as patch, small(patch):
         compare(program)
@@ -294,3 +354,22 @@ def test_the_plan_of_44_needs_no_fall_back(monkeypatch: pytest.MonkeyPatch) -> N
     assert assembled(compile_variants()) == expected
     with small(monkeypatch):
         assert assembled(compile_variants()) == expected
+
+
+def test_an_overlay_of_a_list_that_is_shadowed_is_told_of_once() -> None:
+    program = """
+axis a = ["x", "y"]
+axis b = ["z"]
+pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+overlay shadowed { when b == "other" { m = "{{a}}" } }
+overlay listed for hello { n = a }
+recipe base { package = pkgs[a].hello, overlays = [shadowed] }
+recipe child extends base { overlays = [listed] }
+matrix m { recipe = child, axes = a * b, name = "m-{{a}}" }
+output o { file = "{{variant}}.nix" }
+"""
+    made, other = compile_text(program), compile_text(program)
+    with pytest.MonkeyPatch.context() as patch, small(patch):
+        assert assembled(made) == plain(other)
+    assert [item.code for item in made.diagnostics] == ["E603"]
+    assert messages(made) == messages(other)

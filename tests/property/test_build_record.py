@@ -15,7 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.command import SMALL, tvarc
+from support.command import SMALL, put_small, tvarc
+from support.effort import examples
 from tvarc.output.header import seal
 
 PROGRAM = (
@@ -169,6 +170,8 @@ CHANGES: dict[str, Change] = {
     "a value": edit("variants.tvar", '"-a"', '"-b"'),
     "the value back": edit("variants.tvar", '"-b"', '"-a"'),
     "a comment": edit("variants.tvar", "axis cuda", "# seen\naxis cuda"),
+    "a patch gone": gone("fix me.patch"),
+    "the patch back": whole("fix me.patch", "--- a\n"),
     "an error": edit("variants.tvar", "recipe = base", "recipe = bass"),
     "the error mended": edit("variants.tvar", "recipe = bass", "recipe = base"),
     "a warning": edit("variants.tvar", "warn pin", "# warn pin"),
@@ -300,7 +303,9 @@ def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     )
 )
 @settings(
-    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=examples(20),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_a_record_changes_nothing(
     steps: list[tuple[list[str], tuple[str, ...], str]], tmp_path: Path
@@ -310,7 +315,7 @@ def test_a_record_changes_nothing(
         twins = [Path(base, name) for name in ("first", "other")]
         for twin in twins:
             (twin / "parts").mkdir(parents=True)
-            (twin / "variants.tvar").write_text(PROGRAM)
+            put_small(twin, PROGRAM)
             (twin / "parts/shared.tvar").write_text(SHARED)
         for changes, words, damage in [([], (), "left"), *steps]:
             for twin in twins:

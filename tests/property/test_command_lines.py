@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from typer.main import get_command
 
-from tvarc.cli import arguments, commands
+from support.command import spawn
+from tvarc.cli import app as module
+from tvarc.cli import complete
 from tvarc.cli.app import app
-from tvarc.cli.arguments import Commands, commands_of, read
-from tvarc.packed import Damaged, pack, unpack
+from tvarc.cli.arguments import read
+from tvarc.cli.commands import COMMANDS
+from tvarc.light import replace
 
-
-@cache
-def known() -> Commands:
-    return commands_of(app)
+TABLE = {**COMMANDS}  # as it is, while `recorded` has another in its place
 
 
 class Called(Exception):
@@ -35,20 +36,20 @@ class Called(Exception):
 def recorded() -> Iterator[None]:
     """Commands that say how they were called, and do nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, command in commands.COMMANDS.items():
+        for name, command in COMMANDS.items():
 
-            def record(*given: Any, _command: Any = command, _name: str = name) -> int:
-                bound = inspect.signature(_command).bind(*given)
-                raise Called(_name, dict(bound.arguments))
+            def record(_name: str = name, **given: Any) -> int:
+                raise Called(_name, given)
 
-            patch.setattr(commands, command.__name__, record)
+            patch.setitem(COMMANDS, name, replace(command, run=record))
+        patch.setattr(module, "app", module._app())
         yield
 
 
 def by_library(words: list[str]) -> tuple[str, dict[str, Any]] | None:
     """The command and its values; None when the library ends otherwise."""
     try:
-        app(words, prog_name="tvarc", standalone_mode=False)
+        module.app(words, prog_name="tvarc", standalone_mode=False)
     except Called as called:
         return called.name, called.values
     except Exception:
@@ -63,7 +64,7 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, str) else value
 
 
-OPTIONS = sorted({option for found in known().values() for one in found for option in one.options})
+OPTIONS = sorted({one.option for found in COMMANDS.values() for one in found.parameters} - {""})
 WORDS = st.sampled_from(
     [
         *OPTIONS, *(f"{option}=x" for option in OPTIONS), "--", "-", "-h", "--help", "--version",
@@ -74,7 +75,7 @@ WORDS = st.sampled_from(
 )  # fmt: skip
 LINES = st.builds(
     lambda name, words: [name, *words],
-    st.sampled_from([*known(), "nothing", "--version", ""]),
+    st.sampled_from([*COMMANDS, "nothing", "--version", ""]),
     st.lists(WORDS, max_size=5),
 )
 
@@ -84,7 +85,7 @@ LINES = st.builds(
     max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_what_is_read_is_what_the_library_reads(recorded: None, words: list[str]) -> None:
-    ours = read(words, known())
+    ours = read(words)
     if ours is None:
         return
     theirs = by_library(words)
@@ -99,15 +100,18 @@ ORDINARY = (
     ["build"], ["build", "a.tvar"], ["build", "--out", "d", "--only", "x", "--only=y", "a.tvar"],
     ["build", "--flag", "f=1", "--set=a.b=2", "--check", "--force", "--json", "--no-cache"],
     ["check", "--format", "github"], ["list"], ["list", "gpu=sm90", "a=1"], ["list", "--json"],
-    ["explain", "sm103", "attrs.x"], ["explain", "E501", "--file", "a.tvar"],
+    ["explain", "sm103", "attrs.x"], ["explain", "--nix-log"],
+    ["explain", "E501", "--file", "a.tvar"],
     ["pick", "--host", "h.json", "--all"], ["pick", "--describe"], ["facts"],
+    ["build", "a", "b/", "--all"], ["check", "--file", "a", "--file=b", "c"], ["pick", "--file=a"],
+    ["list", "a.tvar", "gpu=sm90", "--all"], ["audit", "a.tvar", "pkgs"], ["fmt", "--file", "a"],
     ["facts", "cuda", "12.8", "--json"], ["dump", "--stage", "ast", "--only", "a"],
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("words", ORDINARY, ids=" ".join)
 def test_ordinary_lines_are_read(recorded: None, words: list[str]) -> None:
-    ours = read(words, known())
+    ours = read(words)
     assert ours is not None
     assert by_library(words) is not None
     test_what_is_read_is_what_the_library_reads.hypothesis.inner_test(  # type: ignore[attr-defined]
@@ -117,32 +121,62 @@ def test_ordinary_lines_are_read(recorded: None, words: list[str]) -> None:
 
 NOT_ORDINARY: tuple[list[str], ...] = (
     [], ["--version"], ["--help"], ["nothing"], ["build", "--help"], ["build", "-h"],
-    ["build", "--nothing"], ["build", "--out"], ["build", "--out", "--json"], ["build", "a", "b"],
+    ["build", "--nothing"], ["build", "--out"], ["build", "--out", "--json"], ["pick", "a", "b"],
     ["build", "--check=yes"], ["build", "--", "a"], ["build", "--format", "xml"],
-    ["build", "--form", "json"], ["explain"], ["dump"], ["facts", "a", "b", "c"],
+    ["build", "--form", "json"], ["who"], ["dump"], ["facts", "a", "b", "c"],
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("words", NOT_ORDINARY, ids=" ".join)
 def test_other_lines_are_left_to_the_library(words: list[str]) -> None:
-    assert read(words, known()) is None
+    assert read(words) is None
 
 
-def test_every_command_is_known() -> None:
-    assert list(known()) == list(commands.COMMANDS)
-    assert arguments._fits(known())
+# --- the table ---------------------------------------------------------------------------------
 
 
-def test_a_table_for_other_commands_does_not_fit() -> None:
-    first = next(iter(known()))
-    assert not arguments._fits({"other": known()[first]})
-    assert not arguments._fits({first: known()[first][1:]})
+def commands_of_the_library() -> dict[str, Any]:
+    return get_command(app).commands  # type: ignore[attr-defined, no-any-return]
 
 
-def test_the_table_comes_back() -> None:
-    data = pack(*arguments._written(known()))
-    assert arguments._read(*unpack(data)) == known()
-    numbers, texts = unpack(data)
-    for wrong in (numbers[:-1], [99, *numbers[1:]], [1, 1, 9, 0, 0, 0]):
-        with pytest.raises(Damaged):
-            arguments._read(wrong, texts)
+def test_the_library_has_the_commands_of_the_table() -> None:
+    """In its order, with its options and its help."""
+    theirs = commands_of_the_library()
+    assert list(theirs) == list(TABLE)
+    for name, command in TABLE.items():
+        assert theirs[name].help == inspect.cleandoc(command.run.__doc__ or "") != ""
+        told = [
+            (one.name, one.opts, one.help, bool(one.required), one.param_type_name)
+            for one in theirs[name].params
+        ]
+        assert told == [
+            (
+                one.name, [one.option] if one.option else [one.name], one.help, one.required,
+                "option" if one.option else "argument",
+            )
+            for one in command.parameters
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_table_has_what_a_command_takes(name: str) -> None:
+    command = TABLE[name]
+    taken = inspect.signature(command.run).parameters
+    assert {*taken} == {one.name for one in command.parameters}
+    assert all(one.default is inspect.Parameter.empty for one in taken.values())
+    for one in command.parameters:
+        assert one.help.endswith(".")
+        assert one.option.startswith("--") or (one.kind.startswith("argument") and not one.option)
+        assert not one.complete or callable(getattr(complete, one.complete))
+
+
+def test_words_that_a_command_refuses_are_told_either_way(tmp_path: Path) -> None:
+    """Read here, and where a `--` leaves the line to the library."""
+    for words in (
+        ["build", "--prune", "--only", "x"], ["build", "--adopt", "--force"], ["bump", "a"],
+        ["lock", "--check", "--prune"], ["who", "x"], ["explain", "a.tvar"],
+    ):  # fmt: skip
+        assert read(words) is not None and read([*words, "--"]) is None
+        told = [spawn(*words, *more, cwd=tmp_path) for more in ((), ("--",))]
+        assert told[0].returncode == told[1].returncode == 2
+        assert told[0].stderr == told[1].stderr != b""

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.compile import VARIANTS, compile_text, compile_variants
+from support.effort import examples
 from tvarc import ir
 from tvarc.cli import sharing
 from tvarc.cli.console import Console
@@ -147,7 +148,9 @@ def original() -> tuple[list[ir.Recipe], dict[str, object]]:
     return found, dict(texts(found))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(
+    max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
+)
 @given(st.integers(0, len(LINES) - 1), st.sampled_from(MUTATIONS))
 def test_a_changed_line_is_shown_where_it_changes_text(number: int, mutation: Mutation) -> None:
     _, pattern, replacement = mutation
@@ -203,7 +206,10 @@ def wide() -> Compilation:
     return made
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+@pytest.mark.slow
+@settings(
+    max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
+)
 @given(st.integers(0, len(WIDE_LINES) - 1), st.sampled_from(MUTATIONS))
 def test_few_variants_tell_what_all_would(number: int, mutation: Mutation) -> None:
     """Where both states emit one text nothing is decided, and of others one for many."""

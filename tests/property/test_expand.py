@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.compile import codes, compile_text, messages
 from tvarc.matrix.dropped import dropped_cells
-from tvarc.matrix.drops import Exclusion
+from tvarc.matrix.expand import Exclusion
 from tvarc.matrix.reads import ReadsOf
 
 AXES = ("a", "b", "c")

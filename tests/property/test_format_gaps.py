@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from support.compile import ROOT
+from support.effort import examples
 from support.formatted import FILES, comments, formatted, holds, items
 from tvarc.diagnostics.model import Sink
 from tvarc.format.format import format_source
@@ -28,7 +29,7 @@ axis gpu = nvidia[sm80..sm90, where gpu.capability > 9.0]
 axis isa { avx { flags = "-a" }, avx2 { flags = "-b" } }
 axis late: interpreter
 facts board (arch: string, cores: [int]?, kind: one_of("a", "b")) { pi { cores = [4] } }
-facts board += { rpi { arch = "arm" } }
+facts board += (log: string?) { rpi { arch = "arm" } }
 pin nixpkgs { github = "a/b", config { allowUnfree = true } }
 overlay own in b because "x" { c = final.c }
 patch fix for hello { url = "https://example.org/x" }
@@ -47,12 +48,13 @@ recipe r extends b.base {
   passthru { y = nix"""[ ]""" }
 }
 matrix m { recipe = r, axes = gpu * isa, name = "{{gpu}}" }
+matrix k extends other.m { name = "k" }
 variant v { recipe = r, needs a = b }
 require (a == b) because "so"
 output nix { file = "x" }
 '''
 
-_APART = 3
+_APART = 5
 INSERTED = [
     " # c\n",
     "\n# c é✓\n",
@@ -97,9 +99,12 @@ def test_everything_is_a_program() -> None:
     holds(EVERYTHING)
 
 
-@pytest.mark.parametrize("number", range(len(INSERTED)))
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(i, marks=[pytest.mark.slow] if i else []) for i in range(len(INSERTED))],
+)
 def test_each_gap_of_everything(number: int) -> None:
-    """Each gap has two kinds of what is inserted; a gap and a kind are one program."""
+    """Each gap has one kind or two of what is inserted; a gap and a kind are one program."""
     inserted, kept = INSERTED[number], 0
     for at in gaps(EVERYTHING)[number % _APART :: _APART]:
         text = EVERYTHING[:at] + inserted + EVERYTHING[at:]
@@ -110,7 +115,7 @@ def test_each_gap_of_everything(number: int) -> None:
     assert kept > 30, "the grammar allows a comment in many places"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_comments_everywhere_at_once(data: st.DataObject) -> None:
     """Comments in many gaps of one program, each with a number: all of them, in order."""
@@ -125,7 +130,7 @@ def test_comments_everywhere_at_once(data: st.DataObject) -> None:
     assert items(formatted(text)) == items(EVERYTHING)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_comments_in_the_files_of_the_checkout(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from([one for one in FILES if "snapshots" not in str(one)]))
@@ -168,6 +173,7 @@ def test_any_text_is_formatted_or_refused(text: str) -> None:
     whatever(text)
 
 
+@pytest.mark.slow
 def test_huge_lines_and_many_comments() -> None:
     holds("let a = " + '"' + "x" * 200_000 + '"  # ' + "y" * 200_000 + "\n")
     holds("let a = [" + ", ".join(["1"] * 20_000) + "]  # many\n")

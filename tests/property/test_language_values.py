@@ -37,7 +37,9 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 PROGRAM = """
 recipe r {{
   pin = none
-  package = nix\"\"\"{{ overrideAttrs = f: f {{ preConfigure = "own"; }}; }}\"\"\"
+  package = nix\"\"\"{{
+    overrideAttrs = f: f {{ preConfigure = "own"; __structuredAttrs = true; }};
+  }}\"\"\"
   attrs {{
 {attributes}
   }}

@@ -10,12 +10,13 @@ from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.merge import DEEPEST, EMPTY, OWN, Candidate, choose, combine
 from tvarc.sema.failed import Failed
 from tvarc.source import Span
+from tvarc.values import NONE, Value
 
 PATH = ("attrs", "x")
 
 
 def candidate(
-    op: str, value: tuple[int, ...], strength: int, depth: int, conditional: bool, place: int
+    op: str, value: Value, strength: int, depth: int, conditional: bool, place: int
 ) -> Candidate:
     origin = ir.Origin(Span("f", place, place + 1), f"layer{depth}")
     return Candidate(op, value, strength, depth, conditional, origin)
@@ -28,7 +29,7 @@ def writes(draw: st.DrawFn) -> list[Candidate]:
         st.lists(
             st.tuples(
                 st.sampled_from(["=", "=", "+="]),
-                st.lists(st.integers(0, 3), max_size=3).map(tuple),
+                st.one_of(st.just(None), st.lists(st.integers(0, 3), max_size=3).map(tuple)),
                 st.integers(0, 2),
                 st.integers(1, 3),
                 st.booleans(),
@@ -40,7 +41,10 @@ def writes(draw: st.DrawFn) -> list[Candidate]:
     raw.sort(key=lambda item: item[3])
     found = []
     for place, (op, value, strength, depth, conditional) in enumerate(raw):
-        found.append(candidate(op, value, strength if op == "=" else 1, depth, conditional, place))
+        made: Value = value
+        if value is None:
+            op, made = "=", NONE
+        found.append(candidate(op, made, strength if op == "=" else 1, depth, conditional, place))
     return found
 
 
@@ -56,14 +60,17 @@ def expected(found: list[Candidate]) -> tuple[bool, list[int]] | None:
     elements: list[int] = []
     floor = 0
     if base:
-        assert isinstance(base[0].value, tuple)
-        elements += [e for e in base[0].value if isinstance(e, int)]
+        own = base[0].value if base[0].value is not NONE else ()
+        assert isinstance(own, tuple)
+        elements += [e for e in own if isinstance(e, int)]
         floor = base[0].depth if base[0].strength > 0 else 0
+    added = False
     for other in found:
         if other.op == "+=" and other.depth >= floor:
+            added = True
             assert isinstance(other.value, tuple)
             elements += [e for e in other.value if isinstance(e, int)]
-    return not base, elements
+    return not base or (added and base[0].value is NONE), elements
 
 
 @given(writes())

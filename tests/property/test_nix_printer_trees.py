@@ -12,6 +12,7 @@ from tvarc.backend.nix.document import WIDTH
 from tvarc.backend.nix.printer import print_expr
 from tvarc.backend.nix.syntax import (
     NixApply,
+    NixAssert,
     NixAttrs,
     NixBinary,
     NixBinding,
@@ -20,6 +21,7 @@ from tvarc.backend.nix.syntax import (
     NixExpr,
     NixFormal,
     NixFormals,
+    NixHas,
     NixIdent,
     NixIf,
     NixInherit,
@@ -157,7 +159,9 @@ leaves: st.SearchStrategy[NixExpr] = (
         lambda text: NixString((text,), block=True)
     )
     | st.sampled_from(["/a/b", "/a b/c"]).map(NixPath)
-    | st.sampled_from(["a", "a b", "a # c", "{\n  a = 1;\n}", "a ''\n  x\n''", '"s"']).map(NixRaw)
+    | st.sampled_from(["a", "a b", "a # c", "{\n  a = 1;\n}", "a ''\n  x\n''", '"s"']).map(
+        lambda text: NixRaw((text,))
+    )
     | st.just(NixSearchPath("nixpkgs"))
 )
 
@@ -204,6 +208,8 @@ def _composite(inner: st.SearchStrategy[NixExpr]) -> st.SearchStrategy[NixExpr]:
         | st.builds(NixLet, _bindings(inner), inner)
         | st.builds(NixIf, inner, inner, inner)
         | st.builds(NixNot, inner)
+        | st.builds(NixAssert, inner, inner)
+        | st.builds(NixHas, inner, steps.map(tuple))
         | st.builds(lambda part: NixString(("x\n", part, "\n"), block=True), inner)
     )
 
@@ -249,10 +255,15 @@ def _bare(expr: NixExpr) -> str:
             return f"if {condition} then {then} else {reference(expr.otherwise)}"
         case NixNot():
             return "! " + reference(expr.operand)
+        case NixAssert():
+            return f"assert {reference(expr.condition)}; {reference(expr.body)}"
+        case NixHas():
+            asked = ".".join(f'"{step}"' for step in expr.path)
+            return f"{reference(expr.base)} ? {asked}"
         case NixString((str(), part, str())) if not isinstance(part, str):
             return '"x\\n${' + reference(part) + '}\\n"'
         case NixRaw():
-            return expr.text + "\n"
+            return "".join(map(str, expr.parts)) + "\n"
         case _:
             return print_expr(expr)
 

@@ -16,7 +16,7 @@ from lark.lexer import LexerState, LineCounter
 
 from support.compile import ROOT
 from support.corpus import edited, programs
-from tvarc.packed import Damaged, pack, unpack
+from tvarc.cache import dumped, loaded
 from tvarc.resources import grammar_text
 from tvarc.syntax import tables as module
 from tvarc.syntax.cst import Cst, Leaf, TooDeepError
@@ -117,15 +117,15 @@ def test_expressions(text: str) -> None:
 
 def test_tables_come_back() -> None:
     made = generate(grammar_text())
-    assert module._read(*unpack(pack(*module._written(made)))) == made
+    assert module._of(loaded(dumped(module.plain(made)))) == made
     assert machine().tables == made
 
 
 def test_tables_are_the_same_whatever_order_sets_have() -> None:
     code = (
-        "import sys; from tvarc.packed import pack; from tvarc.resources import grammar_text\n"
+        "import sys; from tvarc.cache import dumped; from tvarc.resources import grammar_text\n"
         "from tvarc.syntax import tables; from tvarc.syntax.generate import generate\n"
-        "sys.stdout.buffer.write(pack(*tables._written(generate(grammar_text()))))"
+        "sys.stdout.buffer.write(dumped(tables.plain(generate(grammar_text()))))"
     )
     made = {
         subprocess.run(
@@ -136,12 +136,4 @@ def test_tables_are_the_same_whatever_order_sets_have() -> None:
         ).stdout
         for seed in ("1", "2")
     }
-    assert made == {pack(*module._written(machine().tables))}
-
-
-def test_damaged_tables_are_told() -> None:
-    numbers, texts = module._written(machine().tables)
-    beyond = (1 << 16) + len(machine().tables.actions.whole())
-    for wrong in ([], numbers[:-1], [*numbers[:-1], beyond], [9999, *numbers[1:]], [0, *numbers]):
-        with pytest.raises(Damaged):
-            module._read(wrong, texts)
+    assert made == {dumped(module.plain(machine().tables))}

@@ -9,6 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.compile import ROOT, VARIANTS, std_sources
+from support.effort import sampled
+from support.library_cache import library_cache
 from tvarc.cli import looked
 from tvarc.cli.looked import Looked
 from tvarc.cli.who import heads_at
@@ -16,7 +18,15 @@ from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file
 
 OWN = """\
-pin p { github = "NixOS/nixpkgs", rev = b.rev }
+pin p {
+  github = "NixOS/nixpkgs"
+  rev = b.rev
+  localSystem {
+    gcc.arch = "arch-{{m}}"
+    when b == nuc { gcc.tune = m }
+  }
+}
+pin near { path = "../../nixpkgs" }
 facts board (arch: string, flags: [string], rev: string, label: string) {
   rpi5 {
     arch = "aarch64", flags = ["-a", "-b"], label = "A board"
@@ -41,13 +51,23 @@ overlay members in python3Packages
   via = scope
   numpy = final.numpy_2 because "plain is not enough"
 }
+overlay chosen for pkgs[
+  if b == nuc then set else "perlPackages"
+].six { version = "{{n}}" }
+let set = "python3Packages"
 overlay plain {
   alias = final.hello
+  when loud { echo = true }
 }
 recipe base {
   package  = pkgs.hello
-  overlays = [members]
+  overlays = [members, chosen]
+  pin      = if n == 3 then near else p
+  flag loud: bool = n == 2
   attrs {
+    gone  = long
+    set.a = m
+    set.b = "{{n}}"
     pname = "{{variant}}"
     other = named
     again = long
@@ -83,10 +103,39 @@ recipe base {
       {{long}}
       {{meta.description}}: {{b.label}}
     \"\"\"
+    notes {
+      part one "{{n}}"
+      part two \"\"\"
+        for {{b.label}}
+        and {{m}}
+      \"\"\"
+    }
+  }
+}
+recipe child extends base {
+  attrs {
+    gone  = none
+    set.a = none
+    when m == "x" {
+      set = none
+    }
+    flags += nix\"\"\"
+      [ {{b.arch}}
+        {{m}} ]
+    \"\"\"
+    flags -= ["-one"]
+  }
+  meta {
+    notes {
+      when n == 3 {
+        part one = none
+      }
+      part two before one "first"
+    }
   }
 }
 matrix all {
-  recipe = base
+  recipe = child
   axes   = b * n * m
   name   = "members-{{b}}-{{n}}{{m}}"
 }
@@ -100,10 +149,11 @@ def compiled(file: str) -> Compilation:
     sources: dict[str, str | bytes] = {
         "own.tvar": OWN,
         "variants.tvar": VARIANTS.read_text(encoding="utf-8"),
+        "../../nixpkgs/default.nix": "",
     }
     for name in (LARGE, "examples/shared/torch.tvar"):
         sources[name] = (ROOT / name).read_text(encoding="utf-8")
-    made = compile_file(file, MemoryLoader(sources, std_sources()))
+    made = compile_file(file, MemoryLoader(sources, std_sources()), cache=library_cache())
     assert not made.sink.has_errors
     return made
 
@@ -127,11 +177,12 @@ def agree(file: str, line: int, monkeypatch: pytest.MonkeyPatch) -> list[Looked]
     return shared
 
 
-@pytest.mark.parametrize("line", range(1, OWN.count("\n") + 1))
+@pytest.mark.parametrize("line", sampled(range(1, OWN.count("\n") + 1)))
 def test_each_line_of_a_small_program(line: int, monkeypatch: pytest.MonkeyPatch) -> None:
     agree("own.tvar", line, monkeypatch)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=12, deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
@@ -141,8 +192,9 @@ def test_lines_of_the_44(monkeypatch: pytest.MonkeyPatch, line: int) -> None:
     agree("variants.tvar", line, monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "text", ["pin = at-2017d6d", "pname       = longer", "let longer", "python * isa"]
+    "text", sampled(["pin = at-2017d6d", "pname       = longer", "let longer", "python * isa"])
 )
 def test_lines_of_the_237(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     lines = (ROOT / LARGE).read_text(encoding="utf-8").split("\n")

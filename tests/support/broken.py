@@ -100,6 +100,15 @@ def apart(folder: Path) -> None:
     put(folder, "sm80-armv9", handmade(name, sm="9.0", flags=flags, platform="aarch64-linux"))
 
 
+def not_understood(folder: Path) -> None:
+    given = "magma = customMagma;"
+    text = handmade(f"{HEAD}sm120-avx512").replace(
+        "gpuTargets = [ gpuArchSM ];", f"gpuTargets = [ gpuArchSM ]; {given}"
+    )
+    made = "let\n  customMagma = fixed.magma.override { static = true; };\n"
+    put(folder, "sm120-avx512", text.replace("let\n", made, 1))
+
+
 BROKEN: Final[dict[str, Callable[[Path], None]]] = {
     "W201": missing,
     "W202": extra,
@@ -117,4 +126,5 @@ BROKEN: Final[dict[str, Callable[[Path], None]]] = {
     "W214": contradiction,
     "W215": magma_off,
     "W216": apart,
+    "W217": not_understood,
 }

@@ -6,9 +6,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
-from typer.testing import CliRunner, Result
+from typer import Typer, testing
+from typer.main import get_command
+from typer.testing import Result
 
 from tvarc.cli.app import app
 
@@ -63,9 +67,25 @@ warn same-build = off because "cuda is in the name alone"
 """
 
 
+def put_small(folder: Path, text: str = SMALL, name: str = "variants.tvar") -> Path:
+    """Write *text*, which is much like SMALL, and the patch that it names; the program's path."""
+    (folder / "fix me.patch").touch()
+    (folder / name).write_text(text, encoding="utf-8")
+    return folder / name
+
+
 def tvarc(*args: str, env: Mapping[str, str] | None = None) -> Result:
     """A command in this process, in its current folder; faults of ours are raised."""
-    return CliRunner().invoke(app, list(args), prog_name="tvarc", env=env, catch_exceptions=False)
+    with patch.object(testing, "_get_command", _commands):
+        return testing.CliRunner().invoke(
+            app, list(args), prog_name="tvarc", env=env, catch_exceptions=False
+        )
+
+
+@cache
+def _commands(of: Typer) -> object:
+    """The commands as the runner has them: to make them takes longer than most of them take."""
+    return get_command(of)
 
 
 def spawn(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
+from support.library_cache import library_cache
 from tvarc.diagnostics.registry import LINTS
 from tvarc.diagnostics.render_text import render_text
 from tvarc.disk import MemoryLoader
@@ -16,25 +20,40 @@ ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ROOT / "variants.tvar"
 
 
-def std_sources() -> dict[str, str]:
-    """The standard library by module name."""
+@cache
+def _std_sources() -> dict[str, str]:
     folder = Path(stdlib_dir())
     return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.tvar")}
+
+
+def std_sources() -> dict[str, str]:
+    """The standard library by module name."""
+    return dict(_std_sources())
+
+
+def named_by(text: str, file: str = "input.tvar") -> dict[str, str]:
+    """The files that *text*, which stands in *file*, names by `path("./…")`, empty: what a program
+    names has to be there."""
+    names = re.findall(r'\bpath\("(\.[^"{]+)"\)', text)
+    return {posixpath.normpath(posixpath.join(posixpath.dirname(file), name)): "" for name in names}
 
 
 def compile_text(
     text: str, *settings: Setting, files: Mapping[str, str] | None = None
 ) -> Compilation:
-    """Compile *text* as `input.tvar`, beside the other *files*, all in memory."""
-    sources: dict[str, str | bytes] = {"input.tvar": text, **(files or {})}
-    return compile_file("input.tvar", MemoryLoader(sources, std_sources()), settings)
+    """Compile *text* as `input.tvar`, beside the other *files* and those that it names, all in
+    memory."""
+    sources: dict[str, str | bytes] = {**named_by(text), "input.tvar": text, **(files or {})}
+    loader = MemoryLoader(sources, std_sources())
+    return compile_file("input.tvar", loader, settings, library_cache())
 
 
 def compile_variants(text: str | None = None) -> Compilation:
     """Compile the checkout's `variants.tvar`, or *text* in its place."""
     if text is None:
         text = VARIANTS.read_text(encoding="utf-8")
-    return compile_file("variants.tvar", MemoryLoader({"variants.tvar": text}, std_sources()))
+    loader = MemoryLoader({"variants.tvar": text}, std_sources())
+    return compile_file("variants.tvar", loader, cache=library_cache())
 
 
 def messages(compilation: Compilation) -> str:

@@ -9,6 +9,7 @@ from functools import cache
 from support.compile import codes, compile_text, messages, std_sources
 from tvarc.report.stdlib import Exclusion, Flag, Module, Overlay, Recipe, type_text
 from tvarc.sema import hir
+from tvarc.sema.show import show_target
 
 
 @cache
@@ -60,7 +61,7 @@ def module_overlays(module: str) -> list[Overlay]:
     return [
         Overlay(
             overlay.name,
-            ".".join(overlay.target) or ", ".join(written(overlay.layer)),
+            show_target(overlay.target) or ", ".join(written(overlay.layer)),
             sorted(set(axes(overlay.layer))),
             overlay.because,
         )

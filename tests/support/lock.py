@@ -63,7 +63,9 @@ class RealNix:
             "XDG_CACHE_HOME": str(folder / "cache"),
             "NIX_REMOTE": str(folder / "store"),
             "NIX_CONF_DIR": str(_CONFIGURATION),
-            "NIX_CONFIG": "sandbox = false",
+            # A store below a folder has a sandbox whatever is set. Only builders of Nix itself run
+            # here, which need no shell: with none in it, no busybox has to be there.
+            "NIX_CONFIG": "sandbox = false\nsandbox-paths =",
         }
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:

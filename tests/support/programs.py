@@ -40,7 +40,15 @@ _SCRIPTS = st.sampled_from(
         '"""\n        # no comment\n      """',
     )
 )
-_NIX = st.sampled_from(('nix"""[ ]"""', 'nix"""\n  { a = 1; }\n    """', 'nix""""x""""'))
+_NIX = st.sampled_from(
+    (
+        'nix"""[ ]"""',
+        'nix"""f {{gpu}} "a-{{ gpu.label }}" \'\'\n    x {{b}}\'\' # {{"""',
+        'nix"""\n  { {{a}} = [ {{[1, 2]}} ]; b = "\\{{"; }\n    """',
+        'nix"""\n  { a = 1; }\n    """',
+        'nix""""x""""',
+    )
+)
 _NUMBERS = st.sampled_from(("0", "42", "13.0", "2.10.0"))
 _CONSTANTS = st.sampled_from(("true", "null", "none"))
 _ATOMS = st.one_of(_NAMES, _NAMES, _STRINGS, _NUMBERS, _CONSTANTS, _SCRIPTS, _NIX)
@@ -151,6 +159,7 @@ _OTHERS = st.sampled_from(
         "axes = a*b[ c,\n d ] * e",
         "variant a { recipe = b . c }",
         "patch a for b . c { }",
+        "patch a for pkgs[ if b then c\n else d ].e { }",
         "recipe a extends b . c {\n}",
         "input a=1",
         "needs a = b",
@@ -189,7 +198,11 @@ def _item(draw: st.DrawFn, body: Text) -> str:
             )
             return f"script {name}{brace}{{ {part} {draw(_SCRIPTS)} }}"
         case 9:
-            end = draw(st.sampled_from((" for pkgs.a", "  in b", "")))
+            end = draw(
+                st.sampled_from(
+                    (" for pkgs.a", "  in b", "", " for pkgs [ a.b ] . c", ' in a["x{{b}}"]')
+                )
+            )
             return f"overlay {name}{end}{because}{brace}{draw(body)}"
         case 10:
             word = draw(st.sampled_from(("recipe", "matrix", "pin", "output")))

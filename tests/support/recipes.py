@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypedDict, cast
 
@@ -20,6 +22,8 @@ _SECONDS: Final = 300
 # What one process may hold: a recipe takes 1.3 MB of it, and a command line ends at 2 MB.
 _RECIPES_PER_PROCESS: Final = 500
 _FILES_PER_COMMAND: Final = 5000
+# What `judge.nix` tells before it has ended.
+_ALOUD: Final = "trace: judge: "
 
 
 class NixError(AssertionError):
@@ -61,6 +65,32 @@ class TorchFacts(TypedDict):
     magmaFlags: list[str] | None
     ncclFlags: list[str]
     rocmTargets: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One recipe to try: its file, the nixpkgs that it is to meet, and the markers to look for, all
+    of them in its own derivation or `depth` steps down those that it is made from."""
+
+    file: Path
+    age: str | Mapping[str, object]
+    markers: tuple[str, ...]
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a recipe.
+
+    `drv_path` is that of its derivation, or None where there is none, and `landed` whether the
+    markers are in it. `said` is what the recipe itself refused with, and `error` Nix's own last
+    words where nobody refused anything.
+    """
+
+    drv_path: str | None
+    landed: bool = False
+    said: tuple[str, ...] = ()
+    error: str = ""
 
 
 class RecipeFacts(TypedDict):
@@ -114,14 +144,60 @@ def drv_paths(
     systems: Mapping[str, str] | None = None,
     *,
     sources: Mapping[str, Path] | None = None,
+    ages: Mapping[str, str | Mapping[str, object]] | None = None,
 ) -> dict[str, str]:
     """The derivation path of each recipe: two recipes are one build when these are equal.
 
-    Arguments and errors as `evaluate`; several times as fast.
+    Arguments and errors as `evaluate`; several times as fast. `ages` says how old the nixpkgs is
+    that a recipe fetches: a release, or `{"release": …, "without": […], "with": […]}` with names of
+    features in `tests/nixpkgs/ages.nix`.
     """
-    request = _Request(systems or {}, sources or {}, False, False, details=False)
+    request = _Request(systems or {}, sources or {}, False, False, details=False, ages=ages)
     answers = _judge(files, request)
     return {name: cast("str", answer["drvPath"]) for name, answer in answers.items()}
+
+
+def outcomes(asked: Mapping[str, Asked]) -> dict[str, Outcome]:
+    """What becomes of each recipe, whatever that is: nothing is an error here.
+
+    One process tries them one after the other. An error of Nix that nothing catches ends it, and
+    the next process goes on behind the recipe that met it.
+    """
+    found: dict[str, Outcome] = {}
+    # The order in which Nix goes through a set.
+    waiting = sorted(asked)
+    while waiting:
+        chunk = waiting[:_RECIPES_PER_PROCESS]
+        _try(chunk, asked, found)
+        waiting = [name for name in waiting if name not in found]
+    return found
+
+
+def _try(names: Sequence[str], asked: Mapping[str, Asked], found: dict[str, Outcome]) -> None:
+    files = {name: asked[name].file for name in names}
+    ages = {name: asked[name].age for name in names}
+    marks = {name: (asked[name].markers, asked[name].depth) for name in names}
+    request = _Request({}, {}, False, True, details=False, ages=ages, marks=marks)
+    done = _run_judge(request.document(files))
+    refused: dict[str, list[str]] = {}
+    for line in done.stderr.splitlines():
+        if not line.startswith(_ALOUD):
+            continue
+        told = json.loads(line[len(_ALOUD) :])
+        if "refused" in told:
+            refused.setdefault(told["refused"], []).append(told["message"])
+            continue
+        name, answer = told["judged"], told["answered"]
+        said = tuple(dict.fromkeys(refused.get(name, ())))
+        error = (answer.get("refusal") or "") if not said else ""
+        found[name] = Outcome(answer["drvPath"], answer.get("landed", False), said, error)
+    if done.returncode == 0:
+        return
+    culprit = re.search(r"while judging the recipe '([^']*)'", done.stderr)
+    if culprit is None or culprit[1] in found:
+        raise NixError(done.stderr.strip())
+    errors = [line.strip() for line in done.stderr.splitlines() if "error:" in line]
+    found[culprit[1]] = Outcome(None, error=errors[-1] if errors else "no word")
 
 
 def parse_ok(paths: Iterable[Path]) -> bool:
@@ -146,7 +222,7 @@ def nix_instantiate() -> str:
 class _Request:
     """The settings of one run of `judge.nix`."""
 
-    __slots__ = ("details", "pure", "record_refusals", "sources", "systems")
+    __slots__ = ("ages", "details", "marks", "pure", "record_refusals", "sources", "systems")
 
     def __init__(
         self,
@@ -156,7 +232,11 @@ class _Request:
         record_refusals: bool,
         *,
         details: bool,
+        ages: Mapping[str, str | Mapping[str, object]] | None = None,
+        marks: Mapping[str, tuple[tuple[str, ...], int]] | None = None,
     ) -> None:
+        self.ages = ages or {}
+        self.marks = marks or {}
         self.systems = systems
         self.sources = {url: str(path.resolve()) for url, path in sources.items()}
         self.pure = pure
@@ -168,9 +248,13 @@ class _Request:
             "pure": self.pure,
             "recordRefusals": self.record_refusals,
             "details": self.details,
+            "aloud": bool(self.marks),
             "recipes": {
                 name: {
                     "file": str(path.resolve()),
+                    "age": self.ages.get(name),
+                    "markers": self.marks.get(name, ((), 0))[0],
+                    "depth": self.marks.get(name, ((), 0))[1],
                     "system": self.systems.get(name),
                     "sources": self.sources,
                 }
@@ -192,13 +276,16 @@ def _judge(
 
 
 def _judge_at_once(document: dict[str, object]) -> dict[str, dict[str, Any]]:
+    answers: dict[str, dict[str, Any]] = json.loads(_checked(_run_judge(document)))
+    return answers
+
+
+def _run_judge(document: dict[str, object]) -> subprocess.CompletedProcess[str]:
     with tempfile.TemporaryDirectory(prefix="tvarc-judge-") as folder:
         jobs = Path(folder, "jobs.json")
         jobs.write_text(json.dumps(document), encoding="utf-8")
         options = ["--eval", "--strict", "--json", "--show-trace", "--argstr", "jobs", str(jobs)]
-        printed = _run([*options, str(MODEL / "judge.nix")])
-    answers: dict[str, dict[str, Any]] = json.loads(printed)
-    return answers
+        return _nix([*options, str(MODEL / "judge.nix")])
 
 
 def _by_stem(paths: Sequence[Path]) -> dict[str, Path]:
@@ -209,10 +296,21 @@ def _by_stem(paths: Sequence[Path]) -> dict[str, Path]:
 
 
 def _run(arguments: Sequence[str]) -> str:
-    """Standard output of `nix-instantiate`, which gets no store, no search path and no input."""
+    """Standard output of `nix-instantiate`; `NixError` where it fails."""
+    return _checked(_nix(arguments))
+
+
+def _checked(done: subprocess.CompletedProcess[str]) -> str:
+    if done.returncode != 0:
+        raise NixError(done.stderr.strip())
+    return done.stdout
+
+
+def _nix(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """A run of `nix-instantiate`, which gets no store, no search path and no input."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("NIX_")}
     environment["NIX_CONF_DIR"] = str(_CONFIGURATION)
-    done = subprocess.run(
+    return subprocess.run(
         [nix_instantiate(), "--store", "dummy://", "--readonly-mode", *arguments],
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -222,6 +320,3 @@ def _run(arguments: Sequence[str]) -> str:
         timeout=_SECONDS,
         check=False,
     )
-    if done.returncode != 0:
-        raise NixError(done.stderr.strip())
-    return done.stdout

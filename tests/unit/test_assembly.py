@@ -58,6 +58,54 @@ def test_a_piece_is_printed_once_for_each_combination(monkeypatch: pytest.Monkey
     ]  # fmt: skip
 
 
+HELD = """
+    axis x = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]
+    axis y = ["a", "b", "c"]
+    axis z = [1.0, 2.0]
+    recipe r { package = pkgs.hello
+      attrs { one = "{{x}} and {{y}} and {{z}}", two = %s } }
+    matrix m { recipe = r, axes = x * y * z, name = "v{{x}}-{{y}}-{{flat(z)}}" }
+    output o { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("two", "ones"),
+    [
+        ('"of {{attrs.one}}"', 1),
+        ("attrs.one", 1),
+        ('if y == "a" then attrs.one else "none"', 1),
+        ('if y == "a" then "none" else "of {{attrs.one}}"', 1),
+        ('["b", "of {{attrs.one}}"]', 1),
+        ('[...[attrs.one], "b"]', 120),
+        ('{ a = "of {{attrs.one}}" }', 1),
+        # What is made of it as a whole is a hole itself.
+        ('if y == "a" then upper(attrs.one) else "none"', 1),
+        ("upper(attrs.one)", 1),
+        # Where the text itself matters there are no holes in it.
+        ('if attrs.one == "1 and a and 1.0" then "this" else "none"', 120),
+        ('["{{attrs.one}}", if attrs.one == "1 and a and 1.0" then "this" else "none"]', 120),
+    ],
+)
+def test_a_text_has_holes_if_it_is_only_put_into_others(
+    two: str, ones: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[pieces.Nodes] = []
+    real = pieces.printed
+
+    def counted(*args: object) -> templates.Template:
+        printed.append(args[0])  # type: ignore[arg-type]
+        return real(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pieces, "printed", counted)
+    text = PIN + HELD % two
+    made, plain = (compile_text(text) for _ in "ab")
+    expected = [file.text for file in emit(plain.stream(), "input.tvar")]
+    assert [file.data().decode() for file in made.files("input.tvar")] == expected, messages(made)
+    found = [node.path[0] for (node,) in printed]  # type: ignore[union-attr]
+    assert found.count("one") == ones
+
+
 def peak(made: Compilation, root: Path) -> int:
     """The most bytes that building took beside what was there before."""
     tracemalloc.start()

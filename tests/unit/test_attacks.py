@@ -10,7 +10,7 @@ from support.compile import codes, compile_text, messages
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import compile_file, emit
-from tvarc.output import compare, write
+from tvarc.output import compare, on_disk, write
 from tvarc.output.header import seal
 from tvarc.output.model import OutputFile
 from tvarc.resources import stdlib_dir
@@ -170,7 +170,7 @@ def test_an_edit_made_while_the_file_is_compared_is_kept(
     old, new = (seal(["# made"], f"{n}\n") for n in "12")
     target = tmp_path / "a.nix"
     target.write_text(old)
-    read = compare.read_all
+    read = on_disk.read_all
 
     def edited(handle: int, size: int) -> bytes:
         found = read(handle, size)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tvarc.report.boxes import Box, Universe
+from tvarc.report.boxes import Box, Universe, axis_text
+from tvarc.source import Span
+from tvarc.values import DeclValue, RowValue, Value, Version
 
 GRID = [
     {"gpu": gpu, "isa": isa, "matrix": "gpus"}
@@ -62,3 +65,138 @@ def test_far_too_many_are_not_named() -> None:
     cells = [{"a": str(i), "b": str(j)} for i in range(12) for j in range(12)]
     diagonal = [i * 12 + i for i in range(12)]
     assert Universe(cells).describe(diagonal) is None
+
+
+# --- the boundaries of each choice ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("some", "rest", "text", "cost"),
+    [
+        ("a", "", "x a", 4),
+        ("ab", "", "any x", 4),
+        ("a", "b", "x a", 2),
+        ("abc", "d", "x a, b, c", 3),
+        ("abcd", "e", "x other than e", 3),
+        ("abcd", "ef", "x a, b, c, d", 4),
+        ("abcde", "fg", "x other than f, g", 4),
+        ("abcde", "fghijk", "x a, b, c, d, e", 6),
+    ],
+)
+def test_an_axis_is_told_by_what_is_shorter(some: str, rest: str, text: str, cost: int) -> None:
+    box = Box((("x", tuple(some), tuple(rest)),))
+    assert (box.text(), box.cost) == (text, cost)
+    both = Box((*box.values, ("y", ("z",), ("w",))))
+    assert (both.text(), both.cost) == (f"{text}; y z", cost + 1)
+
+
+def test_all_costs_least() -> None:
+    assert (Box().text(), Box().cost) == ("all variants", 1)
+
+
+def square(size: int) -> list[dict[str, str]]:
+    return [{"a": str(i), "b": str(j)} for i in range(size) for j in range(size)]
+
+
+@pytest.mark.parametrize(("size", "boxes"), [(2, 2), (3, 3), (4, 4), (5, None)])
+def test_four_boxes_are_told_and_five_are_not(size: int, boxes: int | None) -> None:
+    found = Universe(square(size)).describe([i * size + i for i in range(size)])
+    assert (None if found is None else len(found)) == boxes
+    if found is not None:
+        assert [box.text() for box in found] == [f"a {i}; b {i}" for i in range(size)]
+
+
+@pytest.mark.parametrize("telling", [8, 9])
+def test_eight_axes_are_looked_at(telling: int) -> None:
+    """Of nine, each of one cell alone, the last is passed over."""
+    cells = [{f"a{i}": str(int(i == j)) for i in range(telling)} for j in range(telling)]
+    universe = Universe(cells)
+    assert universe.axes == [f"a{i}" for i in range(8)]
+    boxes = universe.describe([telling - 1])
+    assert boxes is not None
+    texts = [f"a{telling - 1} 1"] if telling == 8 else ["; ".join(f"a{i} 0" for i in range(8))]
+    assert [box.text() for box in boxes] == texts
+
+
+def test_an_axis_on_which_all_agree_tells_nothing() -> None:
+    assert Universe([{"a": "1", "b": "1"}, {"a": "1", "b": "2"}]).axes == ["b"]
+    # That a cell has the axis at all does tell.
+    assert Universe([{"a": "1"}, {"b": "2"}]).axes == ["a", "b"]
+    assert Universe([{"matrix": "m", "a": "1"}, {"matrix": "n", "a": "2"}]).axes == ["a", "matrix"]
+
+
+def test_of_boxes_that_hold_the_same_the_cheapest_is_told() -> None:
+    cells = [
+        {"y": "p", "x": "1", "z": "k"},
+        {"y": "q", "x": "1", "z": "k"},
+        {"y": "r", "x": "2", "z": "l"},
+        {"y": "s", "x": "2", "z": "l"},
+    ]
+    boxes = Universe(cells).describe([0, 1])
+    assert boxes == (Box((("x", ("1",), ("2",)),)),)  # not `y p, q`; of `x` and `z` the first
+    assert Universe(cells).describe([0]) == (Box((("y", ("p",), ("q", "r", "s")),)),)
+
+
+def test_boxes_that_overlap() -> None:
+    cells = [{**one, "c": "k" if one["a"] == "0" else "l"} for one in square(3)]
+    universe = Universe(cells)
+    either = [i for i, one in enumerate(cells) if one["a"] == "0" or one["b"] == "0"]
+    # `c k` holds what `a 0` holds: nothing of it is left.
+    assert [box.text() for box in universe.describe(either) or ()] == ["a 0", "b 0"]
+    most = [i for i, one in enumerate(cells) if one["a"] != "2" or one["b"] == "1"]
+    assert universe.describe(most) == (
+        Box((("a", ("0", "1"), ("2",)),)),
+        Box((("b", ("1",), ("0", "2")),)),
+    )
+    wide = [i for i, one in enumerate(cells) if one["a"] == "2" or one["b"] != "1"]
+    assert [box.text() for box in universe.describe(wide) or ()] == ["b 0, 2", "a 2"]
+    assert universe.cover(0) == []
+    assert universe.cover(1 << 4) is None  # no axis alone is within one cell of the middle
+
+
+def test_values_of_one_shape_are_told_together() -> None:
+    universe = Universe(square(4))
+    chosen = [0, 4, 9, 13]  # b 0 where a is 0 or 1, b 1 where a is 2 or 3
+    boxes = universe.describe(chosen)
+    assert boxes is not None
+    assert [box.text() for box in boxes] == ["a 0, 1; b 0", "a 2, 3; b 1"]
+    wanted = sum(1 << i for i in chosen)
+    assert universe.split(wanted, "a") == list(boxes)
+    # Not all cells have the axis: those that lack it cannot be told by its values.
+    assert Universe([*square(2), {"b": "0"}]).split(0b10001, "a") is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "longest", "text"),
+    [
+        ({"gpu": "sm90", "isa": "avx2"}, 99, "gpu sm90; isa avx2"),
+        ({"gpu": "sm90", "isa": "avx2"}, 18, "isa avx2; gpu sm90"),
+        ({"gpu": "sm90", "isa": "avx2"}, 17, "gpu sm90"),
+        ({"gpu": "sm90"}, 99, "gpu sm90"),
+        ({"gpu": "sm90"}, 8, "gpu sm90"),
+        ({"gpu": "sm90"}, 7, "all variants"),
+        ({"matrix": "cpus"}, 99, "matrix cpus"),
+        ({"matrix": "cpus", "isa": "avx2"}, 99, "isa avx2"),
+        ({}, 99, "all variants"),
+    ],
+)
+def test_what_variants_share(wanted: dict[str, str], longest: int, text: str) -> None:
+    chosen = [i for i, c in enumerate(GRID) if wanted.items() <= c.items()]
+    found = Universe(GRID).shared(chosen, longest)
+    assert sorted(found.text().split("; ")) == sorted(text.split("; "))
+    assert len(found.text()) <= longest or not found.values
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("a b", "a b"),
+        (Version("13.0"), "13.0"),
+        (8, "8"),
+        (True, "true"),
+        (RowValue("f::t", "sm90", {}, Span("f", 0, 0)), "sm90"),
+        (DeclValue("pin", "p", "f::p"), "p"),
+    ],
+)
+def test_a_value_is_told_as_it_is_typed(value: Value, text: str) -> None:
+    assert axis_text(value) == text

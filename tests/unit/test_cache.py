@@ -5,24 +5,25 @@ from __future__ import annotations
 import errno
 import os
 import pwd
+import shutil
 import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, spawn
+from support.command import put_small, spawn
+from support.effort import sampled
 from tvarc import cache as module
-from tvarc.cache import Cache, open_cache, user_folder
+from tvarc.cache import Cache, Damaged, dumped, loaded, open_cache, user_folder
 from tvarc.diagnostics.model import Sink
-from tvarc.packed import Damaged, pack, unpack
 from tvarc.resources import compiler_texts
 from tvarc.source import Source
-from tvarc.syntax import kept
-from tvarc.syntax.kept import module_tree
+from tvarc.syntax import parser
+from tvarc.syntax.prebuilt import library_tree
 
 TEXT = "let a = 1\n"
 
@@ -41,24 +42,24 @@ def cache(folder: Path) -> Cache:
 def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The names of what is parsed from now on."""
     found: list[str] = []
-    real = kept._parsed
+    real = parser.parse_module
 
     def parse(source: Source, sink: Sink, cache: Cache | None) -> object:
         found.append(source.file)
         return real(source, sink, cache)
 
-    monkeypatch.setattr(kept, "_parsed", parse)
+    monkeypatch.setattr(parser, "parse_module", parse)
     yield found
 
 
 def tree(cache: Cache | None, text: str = TEXT, file: str = "a.tvar") -> str:
     sink = Sink()
-    found = module_tree(Source(file, text), sink, cache)
+    found = library_tree(Source(file, text), sink, cache)
     return repr((found, list(sink)))
 
 
 def entries(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.glob("tree-*"))
+    return sorted(path.name for path in folder.glob("library-*"))
 
 
 def mode(path: Path) -> int:
@@ -108,8 +109,8 @@ def test_the_grammar_and_the_code_are_the_compiler() -> None:
     texts = list(compiler_texts())
     names = texts[::2]
     assert names[0] == b"tvar.lark" and b"module:" in texts[1]
-    assert {b"ast.py", b"build.py", b"shapes.py", b"tables.py", b"terminals.py"} <= {*names}
-    assert {b"values.py", b"facts.py", b"row_writing.py"} <= {*names}
+    assert {b"ast.py", b"build.py", b"prebuilt.py", b"tables.py", b"terminals.py"} <= {*names}
+    assert {b"cache.py", b"values.py", b"facts.py"} <= {*names}
 
 
 def test_without_its_own_text_the_compiler_keeps_nothing(
@@ -120,7 +121,7 @@ def test_without_its_own_text_the_compiler_keeps_nothing(
 
     monkeypatch.setattr(module, "_digests", [])
     monkeypatch.setattr(module, "compiler_texts", gone)
-    assert cache.key("tree", TEXT) == ""
+    assert cache.key("library", TEXT) == ""
     assert tree(cache) == tree(None)
     assert not folder.exists()
 
@@ -154,6 +155,43 @@ def test_the_folder_of_another_is_not_used(
     assert tree(cache) == tree(cache)
     tree(cache, "let b = 1\n")
     assert len(parsed) == 4 and entries(folder) == before
+
+
+@pytest.mark.parametrize("of_anothers", [stat.S_ISREG, stat.S_ISDIR], ids=["entry", "folder"])
+def test_the_entry_of_another_is_not_read(
+    cache: Cache,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    of_anothers: Callable[[int], bool],
+) -> None:
+    """Be it the entry that is another's, in a folder of ours, or the folder."""
+    cache.put("one", b"data")
+    assert cache.get("one") == memoryview(b"data")
+    real = os.fstat
+    place, uid = 4, 1 + os.geteuid()
+
+    def of_another(file: int) -> os.stat_result:
+        state = real(file)
+        if not of_anothers(state.st_mode):
+            return state
+        fields = [*state]
+        fields[place] = uid
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(os, "fstat", of_another)
+    assert cache.get("one") is None
+    # What came with the compiler is whoever's it was installed by.
+    assert Cache(None, str(folder)).get("one") == memoryview(b"data")
+
+
+def test_the_folder_that_came_with_the_compiler_may_be_anothers(
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.put("one", b"data")
+    uid = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: uid + 1)
+    assert cache.get("one") is None
+    assert Cache(None, str(folder)).get("one") == memoryview(b"data")
 
 
 def test_a_link_is_not_followed(cache: Cache, folder: Path, tmp_path: Path) -> None:
@@ -198,8 +236,7 @@ def test_an_entry_that_is_no_file_is_none(
         lambda data: data + b"x",
         lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:],
         lambda data: b"#!/bin/sh\n" + data,
-        lambda data: pack([], []),
-        lambda data: pack([1, 99], ["1"]),
+        lambda data: dumped([]),
     ],
 )
 def test_what_is_damaged_is_made_again(cache: Cache, folder: Path, damage: object) -> None:
@@ -235,7 +272,9 @@ def test_a_disk_that_takes_nothing_is_no_error(
         found = tree(cache)
     assert found == tree(None)
     left = list(folder.iterdir()) if folder.exists() else []
-    assert all(path.name.startswith("t") for path in left), "half a file"
+    assert all(path.name.startswith(("library-", "pattern-", "tables-")) for path in left), (
+        "half a file"
+    )
 
 
 def test_a_file_in_the_place_of_the_folder(cache: Cache, folder: Path) -> None:
@@ -264,7 +303,7 @@ def test_many_at_once(cache: Cache, folder: Path) -> None:
 
 
 def test_what_a_killed_process_left_is_in_nobodys_way(cache: Cache, folder: Path) -> None:
-    key = cache.key("tree", TEXT)
+    key = cache.key("library", TEXT)
     folder.mkdir(parents=True)
     (folder / f".{key[-16:]}-{os.getpid()}.tmp").write_bytes(b"half")
     tree(cache)
@@ -279,7 +318,7 @@ def test_the_oldest_go_when_it_is_full(
     cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_ENTRIES", 10)
-    keys = [cache.key("tree", str(number)) for number in range(11)]
+    keys = [cache.key("library", str(number)) for number in range(11)]
     for age, key in enumerate(keys[:10]):
         cache.put(key, b"x")
         os.utime(folder / key, (age, age))
@@ -291,7 +330,7 @@ def test_the_oldest_go_when_it_is_full(
 def test_bytes_are_counted(cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_BYTES", 1000)
     for number in range(20):
-        cache.put(cache.key("tree", str(number)), b"x" * 100)
+        cache.put(cache.key("library", str(number)), b"x" * 100)
     assert sum(path.stat().st_size for path in folder.iterdir()) <= 1000
 
 
@@ -302,7 +341,7 @@ def test_what_is_not_ours_stays(
     folder.mkdir(parents=True)
     (folder / "notes").write_text("mine")
     for number in range(5):
-        cache.put(cache.key("tree", str(number)), b"x")
+        cache.put(cache.key("library", str(number)), b"x")
     assert (folder / "notes").read_text() == "mine"
 
 
@@ -310,7 +349,7 @@ def test_what_is_too_large_is_not_kept(
     cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "LARGEST", 10)
-    cache.put(cache.key("tree", ""), b"x" * 11)
+    cache.put(cache.key("library", ""), b"x" * 11)
     assert not folder.exists()
 
 
@@ -352,8 +391,8 @@ def test_without_a_home_in_the_environment_it_is_that_of_the_user(
 def test_unwanted_it_is_nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for cache in (open_cache(wanted=False), open_cache()):
-        cache.put(cache.key("tree", TEXT), b"x")
-    assert len(list(tmp_path.rglob("tree-*"))) == 1
+        cache.put(cache.key("library", TEXT), b"x")
+    assert len(list(tmp_path.rglob("library-*"))) == 1
 
 
 COMMANDS = (
@@ -362,21 +401,35 @@ COMMANDS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("args", COMMANDS, ids=" ".join)
-def test_commands_say_the_same_with_and_without(tmp_path: Path, args: list[str]) -> None:
-    (tmp_path / "variants.tvar").write_text(SMALL)
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache in which the parser's tables are: to make them takes longer than a command."""
+    folder = tmp_path_factory.mktemp("warm")
+    put_small(folder)
+    home = folder / "cache"
+    assert spawn("list", cwd=folder, env={"XDG_CACHE_HOME": str(home)}).returncode == 0
+    assert list(home.rglob("t*"))
+    return home
+
+
+@pytest.mark.parametrize(
+    "args",
+    sampled(COMMANDS, 4),
+    ids=" ".join,
+)
+def test_commands_say_the_same_with_and_without(
+    tmp_path: Path, warm: Path, args: list[str]
+) -> None:
+    put_small(tmp_path)
     home = tmp_path / "cache"
-    spoken = [
-        spawn(*args, *more, cwd=tmp_path, env={"XDG_CACHE_HOME": str(home), **env})
-        for more, env in (
-            (["--no-cache"], {}), ([], {"TVARC_NO_CACHE": "1"}),
-        )
-    ]  # fmt: skip
+    more, env = (([], {"TVARC_NO_CACHE": "1"}), (["--no-cache"], {}))[len(args) % 2]
+    unwanted = {"XDG_CACHE_HOME": str(home), **env}
+    spoken = [spawn(*args, *more, cwd=tmp_path, env=unwanted)]
     assert not home.exists()
+    shutil.copytree(warm, home)
     for _ in range(2):
         (tmp_path / "pkgs").mkdir(exist_ok=True)
         spoken.append(spawn(*args, cwd=tmp_path, env={"XDG_CACHE_HOME": str(home)}))
-    assert list(home.rglob("t*"))
     results = [(done.returncode, done.stdout, done.stderr) for done in spoken]
     if args == ["build"]:  # what is written is not written again
         results = [(code, b"", errors) for code, _, errors in results]
@@ -384,7 +437,7 @@ def test_commands_say_the_same_with_and_without(tmp_path: Path, args: list[str])
 
 
 def test_two_processes_share_it(tmp_path: Path) -> None:
-    (tmp_path / "variants.tvar").write_text(SMALL)
+    put_small(tmp_path)
     command = [sys.executable, "-m", "tvarc", "list"]
     env = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
     env["PYTHONPATH"] = str(Path(module.__file__).parents[1])
@@ -396,26 +449,71 @@ def test_two_processes_share_it(tmp_path: Path) -> None:
     assert not list((tmp_path / "cache").rglob("*.tmp"))
 
 
-# --- numbers and texts as bytes ----------------------------------------------------------------
+# --- plain data ---------------------------------------------------------------------------------
+
+DATA = [None, True, 2**70, -1, "é€😀\ud800", b"x", (1, ["a", {"b": ()}])]
 
 
-@pytest.mark.parametrize(
-    ("numbers", "texts"),
-    [([], []), ([0, 1, 2**32 - 1], ["", "a", "é€😀", "\n"]), ([7] * 1000, ["x" * 1000])],
-)
-def test_packing(numbers: list[int], texts: list[str]) -> None:
-    found, again = unpack(pack(numbers, texts))
-    assert (list(found), again) == (numbers, texts)
+def test_plain_data_comes_back(cache: Cache) -> None:
+    key = cache.key("library", TEXT)
+    cache.store(key, DATA)
+    assert cache.load(key) == DATA
+    assert cache.load(cache.key("library", "another")) is None
 
 
-@pytest.mark.parametrize(("numbers", "texts"), [([2**32], []), ([-1], []), ([], ["\ud800"])])
-def test_what_cannot_be_packed(numbers: list[int], texts: list[str]) -> None:
-    with pytest.raises(ValueError):
-        pack(numbers, texts)
+def test_what_is_not_plain_is_told(cache: Cache, folder: Path) -> None:
+    with pytest.raises(ValueError, match="unmarshallable"):
+        cache.store(cache.key("library", TEXT), object())
+    assert not folder.exists()
 
 
-def test_no_part_is_what_was_packed() -> None:
-    data = pack([1, 2, 3], ["abc", "d"])
-    for end in range(len(data)):
-        with pytest.raises(Damaged):
-            unpack(data[:end])
+@pytest.mark.parametrize("data", [b"", b"[", dumped(DATA)[:-1], b"\xff" * 9])
+def test_what_is_no_plain_data(cache: Cache, data: bytes) -> None:
+    with pytest.raises(Damaged):
+        loaded(data)
+    cache.put(cache.key("library", TEXT), data)
+    assert cache.load(cache.key("library", TEXT)) is None
+
+
+def test_no_byte_may_differ(cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What reads an entry believes it, so whatever is changed in it, it is not read."""
+    key = cache.key("library", TEXT)
+    cache.store(key, DATA)
+    right = (folder / key).read_bytes()
+    monkeypatch.setattr(module, "loaded", lambda data: pytest.fail("it was read"))
+    for place in range(len(right)):
+        wrong = bytearray(right)
+        wrong[place] ^= 1
+        (folder / key).write_bytes(wrong)
+        assert cache.load(key) is None
+        (folder / key).write_bytes(right[:place])
+        assert cache.load(key) is None
+
+
+@pytest.mark.parametrize("what", ["tvarc", "marshal", "python"])
+def test_another_version_reads_nothing_of_it(cache: Cache, tmp_path: Path, what: str) -> None:
+    """Entries are this tvarc's, of this version, and of one version of marshal."""
+    change = {
+        "tvarc": "import tvarc; tvarc.__version__ += '.1'",
+        "marshal": "import marshal; marshal.version += 1",
+        "python": "import sys; sys.implementation.name = 'other'",
+    }[what]
+    program = "from tvarc.cache import Cache; print(Cache(None, None).key('library', 'x'))"
+    env = {**os.environ, "PYTHONPATH": str(Path(module.__file__).parents[1])}
+    keys = [
+        subprocess.run(
+            [sys.executable, "-c", f"{first}\n{program}"], env=env, capture_output=True, text=True
+        ).stdout.strip()
+        for first in ("", "pass", change)
+    ]
+    assert keys[0] == keys[1] == cache.key("library", "x")
+    assert keys[2].startswith("library-") and keys[2] != keys[0]
+
+
+def test_an_entry_of_another_key_is_not_taken(cache: Cache, folder: Path) -> None:
+    one, other = cache.key("library", "a"), cache.key("library", "b")
+    cache.store(one, "of a")
+    (folder / other).write_bytes((folder / one).read_bytes())
+    (folder / other).chmod(0o600)
+    assert cache.load(one) == "of a"
+    assert cache.load(other) is None

@@ -9,11 +9,11 @@ import pytest
 from support.compile import ROOT
 from tvarc.diagnostics.model import CompilerBug, Sink
 from tvarc.format import format as formatting
-from tvarc.format import texts
-from tvarc.format.bends import WIDTH
+from tvarc.format import layout
+from tvarc.format.break_points import WIDTH
 from tvarc.format.format import format_source
-from tvarc.format.gaps import read_gap
-from tvarc.format.texts import indented
+from tvarc.format.layout import indented
+from tvarc.format.trivia import read_gap
 from tvarc.source import Source
 
 # Files of the house that have to be formatted, and documents whose blocks have to be.
@@ -66,6 +66,7 @@ CASES = {
         'x = """\n  a\n"""\nlonger = 1\n',
         'x      = """\n  a\n"""\nlonger = 1\n',
     ),
+    "a text of blank lines": ('x = """\n    \n      \n  """\n', 'x = """\n\n\n"""\n'),
     "braces": (
         "args { a = 1 }\nattrs { b = 2 }\nmeta {\n  c = 3\n}\n",
         "args  { a = 1 }\nattrs { b = 2 }\nmeta {\n  c = 3\n}\n",
@@ -237,7 +238,7 @@ def test_texts_are_moved(written: str) -> None:
 def test_a_text_that_would_mean_something_else_does_not_move(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(texts, "_moved", lambda line, common, indent: f"{line}!")
+    monkeypatch.setattr(layout, "_moved", lambda line, common, indent: f"{line}!")
     assert indented('"""\n  a\n"""', 4) == ['"""', "  a", '"""']
 
 

@@ -11,21 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.compile import compile_variants
-from tvarc.cache import Cache
+from tvarc.cache import Cache, dumped, loaded
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader, MemoryLoader
 from tvarc.library import tables as module
 from tvarc.library.kept import LibraryRows
-from tvarc.library.row_reading import KIND, WRONG, read_rows
-from tvarc.library.row_writing import write_rows
+from tvarc.library.prebuilt import KIND, plain, tables_of
 from tvarc.library.tables import Library, load_library, load_module
 from tvarc.lints.facts import cite
 from tvarc.lints.run import Lints
-from tvarc.packed import Damaged, pack, unpack
 from tvarc.resources import stdlib_dir
 from tvarc.source import Source
 from tvarc.syntax.parser import parse_module
-from tvarc.values import RowValue, Version, quote, show
+from tvarc.values import RowValue, Version, quote
 
 TABLE = """\
 facts chips (power: int, label: string?, first: version?, sources: [string]?, old: bool?) {
@@ -228,7 +226,7 @@ def test_what_is_not_kept(cache: Cache, folder: Path, text: str, resolved: list[
 
 def test_a_module_that_cannot_be_parsed_is_kept_in_no_form(cache: Cache, folder: Path) -> None:
     LibraryRows(loader(TABLE + "facts chips\n"), cache).all("chips")
-    assert {path.name.partition("-")[0] for path in folder.iterdir()} == {"tree"}
+    assert {path.name.partition("-")[0] for path in folder.glob("*")} <= {"tables", "pattern"}
 
 
 @pytest.mark.parametrize(
@@ -238,10 +236,7 @@ def test_a_module_that_cannot_be_parsed_is_kept_in_no_form(cache: Cache, folder:
         lambda data: data[:-1],
         lambda data: data + b"x",
         lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:],
-        lambda data: pack([], []),
-        lambda data: pack([], [""]),
-        lambda data: pack([1, 0, 0], [""]),
-        lambda data: pack([2**32 - 1, 0, 0] + [0] * 7, [""]),
+        lambda data: dumped({}),
     ],
 )
 def test_what_is_damaged_is_made_again(
@@ -272,60 +267,6 @@ def test_a_module_that_cannot_be_read_has_no_rows(cache: Cache, tmp_path: Path) 
     (tmp_path / "chips.tvar").write_bytes(b"\xff")
     rows = LibraryRows(DiskLoader(str(tmp_path)), cache)
     assert rows.all("chips") == ()
-
-
-# --- numbers that nobody wrote ------------------------------------------------------------------
-
-
-def written() -> tuple[list[int], list[str]]:
-    found = write_rows(
-        parse_module(Source("std/chips.tvar", TABLE), Sink()), load_library(loader()).tables
-    )
-    assert found is not None
-    return found
-
-
-@pytest.mark.parametrize("large", [1 << 20, 2**32 - 1])
-def test_numbers_that_are_too_large(cache: Cache, folder: Path, large: int) -> None:
-    """Their digest was right, so somebody made them so; still the rows are what the source says."""
-    expected = {name: told(LibraryRows(loader()).all(name)) for name in ("chips", "chips-more")}
-    numbers, texts = written()
-    key = cache.key(KIND, TABLE)
-    for place in range(len(numbers)):
-        cache.put(key, pack([*numbers[:place], large, *numbers[place + 1 :]], texts))
-        rows = LibraryRows(loader(), cache)
-        assert {name: told(rows.all(name)) for name in expected} == expected, place
-        rows = LibraryRows(loader(), cache)
-        assert [row.name for row in rows.having("chips", "first", "2.10")] == ["two"], place
-
-
-@given(st.data())
-def test_any_numbers(data: st.DataObject) -> None:
-    """They are rows or Damaged."""
-    numbers, (whole,) = written()
-    for place in data.draw(st.lists(st.integers(0, len(numbers) - 1), max_size=4)):
-        numbers[place] = data.draw(st.integers(0, 200))
-    read_all(numbers[: data.draw(st.integers(0, len(numbers)))], [whole])
-    read_all(numbers, [whole])
-    read_all(data.draw(st.lists(st.integers(0, 20), max_size=60)), [whole])
-
-
-def read_all(numbers: list[int], texts: list[str]) -> None:
-    source = Source("std/chips.tvar", TABLE)
-    rows = load_library(loader()).tables
-    try:
-        tables = read_rows(
-            numbers, texts, source, lambda name: rows[name].rows if name in rows else {}
-        )
-    except Damaged:
-        return
-    for table in tables.values():
-        try:
-            found = (*table.all(), *table.having("label", "First"))
-        except WRONG:
-            continue
-        for row in found:
-            assert all(isinstance(show(row.facts[name].value), str) for name in row.facts)
 
 
 # --- any tables ---------------------------------------------------------------------------------
@@ -368,9 +309,9 @@ def tables(draw: st.DrawFn) -> str:
 def test_what_is_read_is_what_was_written(text: str) -> None:
     source = Source("std/chips.tvar", text)
     library = load_library(loader(text))
-    made = write_rows(parse_module(source, Sink()), library.tables)
+    made = plain(parse_module(source, Sink()), library.tables)
     assert made is not None
-    found = read_rows(*unpack(pack(*made)), source, lambda name: {})
+    found = tables_of(loaded(dumped(made)), source.file)
     assert list(found) == ["chips", "chips-more"]
     for name, table in found.items():
         assert told(table.all()) == told(tuple(library.tables[name].rows.values()))

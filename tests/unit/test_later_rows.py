@@ -14,8 +14,7 @@ from tvarc.sema import facts as module
 from tvarc.source import Source
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
-from tvarc.syntax.tree_reading import read_tree
-from tvarc.syntax.tree_writing import write_tree
+from tvarc.syntax.prebuilt import plain, tree_of
 
 TABLE = """\
 facts chips (power: int, label: string?) {
@@ -78,19 +77,9 @@ def test_tables_of_a_person_are_checked_at_once() -> None:
     assert "E301" in messages(own)
 
 
-def test_a_row_that_is_no_tree_is_parsed() -> None:
-    """Its digest was right, so somebody made it so; still it is what the source says."""
-    source = Source("chips.tvar", TABLE)
-    tree = parse_module(source, Sink())
-    numbers, texts = write_tree(tree, rows_apart=True)
-    for place in range(len(numbers) - sum(numbers[1 : 1 + numbers[0]]), len(numbers)):
-        wrong = [*numbers[:place], 1 << 20, *numbers[place + 1 :]]
-        assert repr(read_tree(wrong, texts, source)) == repr(tree)
-
-
 def test_nothing_but_names_of_rows_is_read() -> None:
     source = Source("chips.tvar", TABLE)
-    tree = read_tree(*write_tree(parse_module(source, Sink()), rows_apart=True), source)
+    tree = tree_of(plain(parse_module(source, Sink()).items), source)
     (table,) = tree.items
     assert isinstance(table, ast.Facts)
     assert [row.name.text for row in table.rows] == ["one", "two", "bad"]

@@ -394,12 +394,17 @@ def test_paths(path: str, expected: str) -> None:
     ],
 )
 def test_raw_text(raw: str, expected: str) -> None:
-    assert value(NixRaw(raw)) == expected
+    assert value(NixRaw((raw,))) == expected
 
 
 def test_raw_text_with_a_block_keeps_its_lines() -> None:
     raw = "f ''\n    a\n  b\n''"
-    assert print_expr(attrs(bind("v", NixRaw(raw)), bind("w", X))) == (
+    assert print_expr(attrs(bind("v", NixRaw((raw,))), bind("w", X))) == (
         f"{{\n  v = ({raw});\n  w = x;\n}}"
     )
-    assert print_expr(NixRaw(raw + " # end")) == f"({raw} # end\n)"
+    assert print_expr(NixRaw((raw + " # end",))) == f"({raw} # end\n)"
+
+
+def test_a_field_of_a_number_that_a_user_wrote_is_one() -> None:
+    assert print_expr(NixSelect(NixRaw(("1",)), ("x",))) == "(1).x"
+    assert print_expr(NixSelect(NixRaw(("a.b",)), ("x",))) == "a.b.x"

@@ -103,8 +103,8 @@ def test_integers_beyond_64_bits_are_bugs(value: int) -> None:
         NixString(("a\0b\n",), block=True),
         NixIdent("in"),
         NixIdent("a b"),
-        NixRaw(" \n"),
-        NixRaw("a\0"),
+        NixRaw((" \n",)),
+        NixRaw(("a\0",)),
     ],
 )
 def test_what_nix_cannot_say_is_a_bug(expr: NixExpr) -> None:

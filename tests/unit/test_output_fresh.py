@@ -12,7 +12,7 @@ import pytest
 
 from support.dying import KILLED, Dying, Full, forked
 from tvarc.diagnostics.model import Sink
-from tvarc.output import atomic, folders, fresh, write
+from tvarc.output import atomic, folders, fresh, leftovers, write
 from tvarc.output.header import seal
 from tvarc.output.model import OutputFile, WriteReport
 from tvarc.output.write import write_files
@@ -62,7 +62,7 @@ class Counting:
 @pytest.mark.parametrize("root", ["", "made", "made/below"])
 def test_one_rename_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: str) -> None:
     counting = Counting()
-    for module in (atomic, fresh):
+    for module in (atomic, fresh, leftovers):
         monkeypatch.setattr(module, "os", counting)
     report, sink = build(tmp_path / root)
     assert not list(sink)
@@ -89,7 +89,7 @@ def test_killed_before_each_change(tmp_path: Path) -> None:
 
         def run(at: int = at, root: Path = root) -> None:
             dying = Dying(at, also=("rename",))
-            for module in (atomic, folders, fresh, write):
+            for module in (atomic, folders, fresh, leftovers, write):
                 module.os = dying  # type: ignore[attr-defined]
             build(root)
 
@@ -116,7 +116,7 @@ def test_the_disk_is_full_at_each_point(tmp_path: Path, monkeypatch: pytest.Monk
         root.mkdir()
         full = Full(at)
         with monkeypatch.context() as patch:
-            for module in (atomic, folders, fresh, write):
+            for module in (atomic, folders, fresh, leftovers, write):
                 patch.setattr(module, "os", full)
             report, sink = build(root)
         if not list(sink):

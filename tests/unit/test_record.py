@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 import stat
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, spawn, tvarc
-from tvarc import driver, packed, resources
-from tvarc.cli import session, unchanged
-from tvarc.diagnostics.model import Sink
+from support.command import SMALL, put_small, spawn, tvarc
+from tvarc import driver, resources
+from tvarc.cache import Damaged, dumped, loaded
+from tvarc.cli import session, standing, unchanged
+from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.disk import Seen
+from tvarc.light import replace
 from tvarc.output.header import mark_of, recognising, seal
 from tvarc.output.model import OutputFile
 from tvarc.output.record import Notes, expected_of
 from tvarc.output.write import write_files
-from tvarc.packed import Damaged
+from tvarc.source import Span
 
 FIRST = "pkgs/hello-cuda12_8-sm100.nix"
 CACHE = "XDG_CACHE_HOME"
@@ -40,7 +44,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "work"
     folder.mkdir()
-    (folder / "variants.tvar").write_text(SMALL)
+    put_small(folder)
     monkeypatch.chdir(folder)
     monkeypatch.setenv(CACHE, str(tmp_path / "cache"))
     return folder
@@ -88,14 +92,69 @@ def test_a_build_that_checks_leaves_a_record_where_all_is_right(
     assert len(compiled) == 2
 
 
-def test_none_is_left_of_a_build_with_a_message(project: Path, compiled: list[str]) -> None:
+WARNED = SMALL.replace("warn same-build", "# warn same-build").replace("warn pin", "# warn pin")
+FORMATS = ((), ("--format", "json"), ("--format", "github"), ("--json",), ("--check",))
+
+
+def test_warnings_stand_and_are_told_again_without_compiling(
+    project: Path, compiled: list[str]
+) -> None:
+    (project / "variants.tvar").write_text(WARNED)
+    tvarc("build", "--no-cache")
+    ordinary = [tvarc("build", "--no-cache", *words) for words in FORMATS]
+    assert ordinary[0].stderr.count("warning[W1") > 1 and "-->" in ordinary[0].stderr
+    assert tvarc("build").exit_code == 0
+    assert len(records(project)) == 1
+    del compiled[:]
+    for words, before in zip(FORMATS, ordinary, strict=True):
+        again = tvarc("build", *words)
+        assert (again.stdout, again.stderr, again.exit_code) == (before.stdout, before.stderr, 0)
+    assert compiled == []
+
+
+def test_a_warning_about_a_file_of_the_library_is_told_again() -> None:
+    place = Label(Span("std/nvidia.tvar", 3, 9), primary=True)
+    warning = Diagnostic("W101", "a title", (place,), severity=Severity.WARNING)
+    data = standing.written([warning], Seen({}, {}, {}))
+    assert data is not None
+    source = standing.sources_of(standing.read(data)).get("std/nvidia.tvar")
+    assert source is not None and "axis" in source.text
+    gone = replace(warning, labels=(Label(Span("std/gone.tvar", 0, 0)),))
+    with pytest.raises(Damaged):
+        standing.sources_of([gone])
+
+
+def test_a_warning_that_was_mended_is_told_no_more(project: Path, compiled: list[str]) -> None:
     program = project / "variants.tvar"
-    program.write_text(SMALL.replace("warn same-build", "# warn same-build"))
-    first = tvarc("build")
-    assert "W1" in first.stderr and first.exit_code == 0
-    assert not records(project)
-    assert tvarc("build").stderr == first.stderr
+    program.write_text(WARNED)
+    assert "warning[W1" in tvarc("build").stderr
+    program.write_text(SMALL)
+    assert "warning" not in tvarc("build").stderr
+    program.write_text(WARNED)
+    assert "warning[W1" in tvarc("build").stderr
+    assert len(compiled) == 3
+
+
+def test_none_is_left_of_a_build_with_an_error(project: Path, compiled: list[str]) -> None:
+    (project / "variants.tvar").write_text(WARNED.replace("recipe = base", "recipe = bass"))
+    for _ in range(2):
+        assert tvarc("build").exit_code == 1
     assert len(compiled) == 2
+    assert not records(project)
+
+
+def test_warnings_come_back_from_plain_data() -> None:
+    place = Label(Span("variants.tvar", 3, 9), "here", primary=True)
+    warning = Diagnostic(
+        "W101", "a title", (place,), ("a note", "more"), "a help", Severity.WARNING, "name"
+    )
+    seen = Seen({"variants.tvar": "digest", "gone.tvar": ""}, {}, {})
+    data = standing.written([warning, warning], seen)
+    assert standing.read(loaded(dumped(data))) == [warning, warning]
+    elsewhere = replace(warning, labels=(Label(Span("gone.tvar", 0, 0)),))
+    error = replace(warning, severity=Severity.ERROR)
+    assert standing.written([elsewhere], seen) is None
+    assert standing.written([error], seen) is None
 
 
 def test_none_is_left_of_a_build_that_would_write(project: Path) -> None:
@@ -203,6 +262,7 @@ def test_a_record_is_private_and_of_this_user(project: Path, compiled: list[str]
     assert len(compiled) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "harm",
     [
@@ -212,16 +272,17 @@ def test_a_record_is_private_and_of_this_user(project: Path, compiled: list[str]
         lambda data: bytes([data[0] ^ 1]) + data[1:],
         lambda data: data[:-1] + b"x",
         # With a digest that is right.
-        lambda data: packed.sealed([b""]),
-        lambda data: packed.sealed([b"\xff\xff\xff\xff"]),
-        lambda data: packed.sealed([packed.opened(data)[:-1]]),
-        lambda data: packed.sealed([packed.opened(data), b"x\0"]),
-        lambda data: packed.sealed([packed.opened(data)[:-400]]),
-        lambda data: packed.sealed([(40).to_bytes(4, "little"), packed.pack([], [])]),
-        lambda data: _headed([1, 2, 3], []),
-        lambda data: _headed([1, 1, 9, 9, 1], ["a"]),
-        lambda data: _headed([0, 0, 0, 0, 0], []),
-        lambda data: _headed([5, 0, 0, 0, 0, 7], []),
+        lambda data: _sealed(b""),
+        lambda data: _sealed(b"\xff\xff\xff\xff"),
+        lambda data: _sealed(data[32:-1]),
+        lambda data: _sealed(data[32:] + b"x\0"),
+        lambda data: _sealed(data[32:-400]),
+        lambda data: _sealed((40).to_bytes(4, "little") + dumped(())),
+        lambda data: _headed(()),
+        lambda data: _headed(7),
+        lambda data: _headed(({}, {}, {}, None, [], 5, 7)),
+        lambda data: _headed((1, 2, 3, 4, 5, 6, 7)),
+        lambda data: _headed(({}, {}, {}, (1,), [], 0, 0)),
     ],
 )
 def test_a_damaged_record_costs_time_alone(
@@ -231,25 +292,31 @@ def test_a_damaged_record_costs_time_alone(
     tvarc("build")
     (entry,) = records(project)
     whole = entry.read_bytes()
-    entry.write_bytes(harm(whole))
+    key, mark, data = whole.partition(b"\n")
+    entry.write_bytes(key + mark + harm(data))
     done = tvarc("build")
     assert (done.exit_code, done.stdout) == (0, "5 recipes in pkgs: 0 written, 5 unchanged\n")
     assert len(compiled) == 2
     assert entry.read_bytes() == whole
 
 
-def _headed(numbers: list[int], texts: list[str]) -> bytes:
-    head = packed.pack(numbers, texts)
-    return packed.sealed([len(head).to_bytes(4, "little"), head])
+def _sealed(data: bytes) -> bytes:
+    return blake2b(data, digest_size=32).digest() + data
+
+
+def _headed(head: object) -> bytes:
+    data = dumped(head)
+    return _sealed(len(data).to_bytes(4, "little") + data)
 
 
 def test_a_program_of_which_the_name_is_no_unicode(project: Path) -> None:
     name = os.fsdecode(b"odd\xff.tvar")
     (project / name).write_text(SMALL)
-    for _ in range(2):
-        done = spawn("build", name, "--out", "out", cwd=project)
-        assert b"Traceback" not in done.stderr and b"internal" not in done.stderr
-    assert not records(project)
+    done = [spawn("build", name, "--out", "out", cwd=project) for _ in range(3)]
+    assert b"5 written" in done[0].stdout
+    assert done[1].stdout == done[2].stdout and b"0 written, 5 unchanged" in done[1].stdout
+    assert not any(one.stderr for one in done)
+    assert len(records(project)) == 1
 
 
 def test_processes_share_it(project: Path) -> None:

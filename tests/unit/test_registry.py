@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from support.compile import named_by
+from support.library_cache import library_cache
 from tvarc.diagnostics.registry import CODES, FINDINGS, LINTS
 from tvarc.diagnostics.render_text import render_text
 from tvarc.disk import MAX_BYTES, MemoryLoader
@@ -26,6 +28,8 @@ SECTIONS = ("Wrong", "Right")
 # Codes that no case of tests/snapshots can show, and the test that does.
 COVERED_ELSEWHERE = {
     "E108": "unit/test_registry.py::test_a_file_that_is_too_large",
+    "E407": "cli/test_build.py::test_no_output_and_no_matrix",
+    "W003": "cli/test_commands.py::test_a_library_by_itself",
     "E801": "unit/test_output_write.py::test_foreign_and_edited_files_stop_the_run",
     "E802": "unit/test_output_write.py::test_file_in_place_of_a_folder",
     "E803": "unit/test_output_write.py::test_links_are_refused",
@@ -37,6 +41,8 @@ COVERED_ELSEWHERE = {
     "E905": "hosts/test_pick_command.py::test_what_is_no_description",
     "E906": "hosts/test_pick_command.py::test_a_host_that_nothing_is_for",
     "E907": "hosts/test_facts_command.py::test_unknown_names",
+    "E908": "cli/test_several.py::test_nothing_is_below",
+    "E909": "cli/test_explain_line.py::test_what_has_no_lines",
     "E911": "cli/test_diff.py::test_what_cannot_be_compared",
     "E912": "nix/test_diff_nix.py::test_without_nix",
     "E931": "audit/test_command.py::test_without_a_reader",
@@ -49,14 +55,17 @@ COVERED_ELSEWHERE = {
 COVERED_ELSEWHERE |= dict.fromkeys(FINDINGS, "support/broken.py")
 # Pages whose example is more than one file of the language: no block of theirs is compiled.
 _WITHOUT = ("E8", "E9", "W2")
-NO_PROGRAM = {"E107", "E108", "E204", "E505", *(c for c in CODES if c.startswith(_WITHOUT))}
+NO_PROGRAM = {"E107", "E108", "E204", "E407", "E505", "W003"} | {
+    c for c in CODES if c.startswith(_WITHOUT)
+}
 
 
 def compiled(text: str | bytes) -> Compilation:
     std = {
         path.stem: path.read_text(encoding="utf-8") for path in Path(stdlib_dir()).glob("*.tvar")
     }
-    made = compile_file(FILE, MemoryLoader({FILE: text}, std))
+    named = named_by(text) if isinstance(text, str) else {}
+    made = compile_file(FILE, MemoryLoader({**named, FILE: text}, std), cache=library_cache())
     made.recipes()
     return made
 
@@ -121,26 +130,30 @@ def test_a_page_has_its_sections(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in NO_PROGRAM])
-def test_the_wrong_example_gives_the_message_of_its_page(code: str) -> None:
+def test_the_wrong_examples_give_the_messages_of_their_page(code: str) -> None:
     wrong = section(error_page(code) or "", "Wrong")
-    (program,) = blocks(wrong, "tvar")
-    made = compiled(program)
-    assert [item.code for item in made.diagnostics] == [code]
-    (message,) = blocks(wrong, "text")
-    assert message == render_text(made.diagnostics, made.sources, colour=False, width=100)
+    programs, messages = blocks(wrong, "tvar"), blocks(wrong, "text")
+    assert programs
+    for program, message in zip(programs, messages, strict=True):
+        made = compiled(program)
+        assert [item.code for item in made.diagnostics] == [code]
+        assert message == render_text(made.diagnostics, made.sources, colour=False, width=100)
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in NO_PROGRAM])
-def test_the_right_example_compiles(code: str) -> None:
-    (program,) = blocks(section(error_page(code) or "", "Right"), "tvar")
-    assert [item.title for item in compiled(program).diagnostics] == []
+def test_the_right_examples_compile(code: str) -> None:
+    programs = blocks(section(error_page(code) or "", "Right"), "tvar")
+    assert programs
+    for program in programs:
+        assert [item.title for item in compiled(program).diagnostics] == []
 
 
 @pytest.mark.parametrize("code", sorted(NO_PROGRAM))
 def test_other_pages_show_a_console(code: str) -> None:
     page = error_page(code) or ""
     assert blocks(page, "tvar") == []
-    head = f"\n{code} {FINDINGS[code]}: " if code in FINDINGS else f"error[{code}]: "
+    severity = "warning" if code.startswith("W") else "error"
+    head = f"\n{code} {FINDINGS[code]}: " if code in FINDINGS else f"{severity}[{code}]: "
     assert head in "".join(blocks(section(page, "Wrong"), "console"))
     assert blocks(section(page, "Right"), "console")
 

@@ -8,6 +8,7 @@ from textwrap import dedent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.effort import examples
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.diagnostics.render_cells import cell_width, lay_out, wrap
 from tvarc.diagnostics.render_text import render_text
@@ -76,7 +77,7 @@ def test_labels_of_one_file_merge_in_order_and_of_another_stand_apart() -> None:
          6 | six
            | ^^^ here
            |
-          ::: b.tvar:12:1
+          --> b.tvar:12:1
            |
         12 | other
            | ----- there
@@ -340,7 +341,7 @@ def cases(draw: st.DrawFn) -> tuple[Diagnostic, SourceMap, int]:
     return item, files, draw(st.integers(-1, 200))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(cases())
 def test_any_input_renders_without_control_characters(
     case: tuple[Diagnostic, SourceMap, int],

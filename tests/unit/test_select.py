@@ -124,3 +124,10 @@ def test_runs_begin_with_whole_values() -> None:
         "sm9-avx512-bf16",
         "avx512-bf16",
     ]
+
+
+@pytest.mark.parametrize("path", ["../hello", "pkgs/hello", "./a.tvar/b"])
+def test_a_path_is_no_selector(path: str) -> None:
+    (one,) = chosen(path)[1].diagnostics
+    assert (one.code, one.notes) == ("E901", ("it looks like a path, and a selector is none",))
+    assert one.help.endswith(f"with a `/` at its end: `{path}/`")

@@ -6,7 +6,7 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from tvarc import ir
-from tvarc.matrix.drops import Exclusion
+from tvarc.matrix.expand import Exclusion
 from tvarc.values import Value
 
 HEAD = """

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import pytest
 
 from support.library import MARKS, collected, fact, rows, text, texts
-from tvarc.values import RowValue
+from tvarc.values import RowValue, Version
 
 ISA = collected("isa")
 ENTRIES = {entry["id"]: entry for entry in [*ISA["x86"], *ISA["arm"]]}
@@ -20,8 +20,6 @@ SOCS = rows("cpu", "cpu-soc")
 TARGETS = rows("gcc", "gcc-target")
 ACCEPTANCE: dict[str, dict[str, dict[str, str]]] = ISA["flag_acceptance"]
 COMPILERS = {"x86_64": ("gcc", "x86_64-linux-gnu-gcc"), "aarch64": ("gcc", "aarch64-linux-gnu-gcc")}
-# Systems that the facts tell of in one line, and we in several.
-APPLE = "Apple M1 / M2 / M3 / M4"
 
 
 def name_of(id: str) -> str:
@@ -48,6 +46,13 @@ def oldest(flags: Iterable[str], arch: str) -> int:
     return min(n for n in releases if all(one[str(n)].startswith("accepted") for one in tried))
 
 
+def first_of(flag: str, arch: str, release: int) -> Version | None:
+    """The first GCC of *release* that accepted *flag*, where an earlier one of it did not."""
+    told = ACCEPTANCE[arch].get(flag, {}).get(str(release), "")
+    found = re.match(r"accepted from ([\d.]+)", told)
+    return Version(found[1]) if found else None
+
+
 def test_instruction_sets_are_those_of_the_facts() -> None:
     assert list(ROWS) == [name_of(id) for id in ENTRIES]
 
@@ -59,6 +64,7 @@ def test_an_instruction_set_has_the_facts(id: str) -> None:
     assert sorted(texts(row, "flags")) == sorted(expanded(id, "gcc_flags"))
     assert texts(row, "cpuinfo") == expanded(id, "cpuinfo_all_of")
     assert (fact(row, "cpuinfo") is None) == (entry["cpuinfo_all_of"] == [])
+    assert texts(row, "switches-on") == entry["gcc_switches_on"]
     assert text(row, "arch") == arch
     assert text(row, "platform") == f"{arch}-linux"
     assert fact(row, "oldest-gcc") == int(entry["gcc_min_tested"].removeprefix("<="))
@@ -152,17 +158,15 @@ def test_higher_rows_need_no_less_of_a_host_where_the_facts_say_so() -> None:
 def test_systems_are_those_of_the_facts() -> None:
     told = [entry["soc"] for entry in ISA["arm_cpus"]]
     labels = [text(row, "label") or "" for row in SOCS.values()]
-    assert [label for label in labels if not label.startswith("Apple")] == told[:-1]
-    assert told[-1] == APPLE
-    assert labels[len(told) - 1 :] == [f"Apple M{n}" for n in (1, 2, 3, 4)]
+    assert labels == told
 
 
 @pytest.mark.parametrize("row", SOCS.values(), ids=lambda row: row.name)
 def test_a_system_has_the_facts(row: RowValue) -> None:
     label = text(row, "label") or ""
-    entry = next(e for e in ISA["arm_cpus"] if e["soc"] == (APPLE if "Apple" in label else label))
+    entry = next(e for e in ISA["arm_cpus"] if e["soc"] == label)
     (flag,) = texts(row, "flags")
-    assert entry["core"].startswith(text(row, "core"))
+    assert text(row, "core") == (entry["core"] and entry["core"].partition(" (U)")[0])
     assert text(row, "architecture") == entry["architecture"]
     assert flag.removeprefix("-mcpu=")[:7] in entry["gcc_mcpu"]
     assert fact(row, "oldest-gcc") == oldest([flag], "aarch64")
@@ -216,7 +220,8 @@ def test_gcc_accepts_what_its_release_should(arch: str) -> None:
     if gcc is None and not os.environ.get("CI"):
         pytest.skip(f"there is no GCC for {arch}")
     assert gcc is not None, arch
-    release = int(output(gcc, "-dumpversion").partition(".")[0])
+    full = Version(output(gcc, "-dumpfullversion"))
+    release = int(full.parts[0])
     wanted = [(row.name, texts(row, "flags"), fact(row, "oldest-gcc")) for row in ROWS.values()
               if text(row, "arch") == arch]  # fmt: skip
     wanted += [(row.name, texts(row, "flags"), fact(row, "oldest-gcc")) for row in SOCS.values()
@@ -232,8 +237,49 @@ def test_gcc_accepts_what_its_release_should(arch: str) -> None:
             text=True,
             check=False,
         )
+        late = [one for flag in flags if (one := first_of(flag, arch, release)) is not None]
+        if any(full.compare(one) < 0 for one in late):
+            assert done.returncode != 0, f"{name}: accepted by {full.text} already"
+            continue
         # 12 stands for 12 and all before it: of those nobody knows the first.
         if release >= since:
             assert done.returncode == 0, f"{name}: {done.stderr}"
         elif since > 12:
             assert done.returncode != 0, f"{name}: accepted by {release} already"
+
+
+# Names of features, and those that a GCC has for itself or has got since: 12 told of fewer on Arm.
+MACRO = {"x86_64": r"#define __([A-Z]\w*)__ 1", "aarch64": r"#define __ARM_FEATURE_(\w+) [^0].*"}
+OF_GCC = {"evex256", "evex512"}
+
+
+def features(gcc: str, arch: str, flags: Iterable[str]) -> set[str] | None:
+    """What *flags* switch on, by the macros of *gcc*; None where it does not accept them."""
+    done = subprocess.run(
+        [gcc, *flags, "-x", "c", "-dM", "-E", "/dev/null"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = (re.fullmatch(MACRO[arch], line) for line in done.stdout.splitlines())
+    names = {match[1].lower() for match in found if match is not None}
+    return names - OF_GCC if done.returncode == 0 else None
+
+
+@pytest.mark.parametrize("arch", COMPILERS)
+def test_flags_switch_on_what_the_compiler_says(arch: str) -> None:
+    gcc = compiler(arch)
+    if gcc is None and not os.environ.get("CI"):
+        pytest.skip(f"there is no GCC for {arch}")
+    assert gcc is not None, arch
+    base = features(gcc, arch, ["-march=x86-64" if arch == "x86_64" else "-march=armv8-a"])
+    assert base is not None
+    checked = 0
+    for row in ROWS.values():
+        found = features(gcc, arch, texts(row, "flags")) if text(row, "arch") == arch else None
+        if found is None:
+            continue
+        checked += 1
+        told = set(texts(row, "switches-on"))
+        assert found - base == told if arch == "x86_64" else found - base <= told, row.name
+    assert checked >= 4

@@ -54,6 +54,15 @@ def test_hosts_are_those_of_the_facts(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FACTS)
+def test_toolkits_of_kinds_of_hosts_are_those_of_the_facts(name: str) -> None:
+    told = " ".join(FACTS[name]["hosts"])
+    last = re.search(r"aarch64-tegra \(to CUDA ([\d.]+)\)", told)
+    first = re.search(r"aarch64-sbsa \(from CUDA ([\d.]+)\)", told)
+    assert text(GPUS[name], "tegra-last-cuda") == (last[1] if last else None)
+    assert text(GPUS[name], "sbsa-first-cuda") == (first[1] if first else None)
+
+
+@pytest.mark.parametrize("name", FACTS)
 def test_products_are_those_of_the_facts(name: str) -> None:
     listed: list[str] = []
     for kind in CLASSES:

@@ -48,6 +48,7 @@ def test_a_release_has_the_facts(entry: dict[str, Any]) -> None:
     assert texts(row, "python") == entry["python"]
     assert texts(row, "python-experimental") == entry["python_experimental"]
     assert text(row, "released") == entry["release"]
+    assert texts(row, "python-free-threaded") == entry["free_threaded"]
     assert set(entry["src_hash_sources"]) <= set(texts(row, "sources"))
     assert text(row, "mark") == MARKS[entry["confidence"]["pairing"]]
 

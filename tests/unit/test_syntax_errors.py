@@ -116,6 +116,19 @@ CASES = [
     ("let «in» = 3", "E105", "`in` is a reserved word", "another name"),
     ("attrs { «not» = 3 }", "E105", "`not` is a reserved word", '`"not"`'),
     ("let a = x.«then»", "E105", "`then` is a reserved word", '`"then"`'),
+    # What other languages, or a value, would have there.
+    ("recipe r {\n«if» true { attrs { x = 1 } }\n}", "E101", "begins no item", "`when CONDITION"),
+    ("recipe r { «if» = 3 }", "E105", "`if` is a reserved word", '`"if"`'),
+    ("recipe r { script post «=» none }", "E101", "made of parts", "`part old = none`"),
+    ('recipe r { x = «force» "y" }', "E101", "stands before the name", "`force x = …`"),
+    ("recipe r { x = «default» 3 }", "E101", "stands before the name", "`default x = …`"),
+    ("script s { part a = «3» }", "E101", "can only be `none`", '`part a "…"`'),
+    ('script s { part a = «"x"» }', "E101", "can only be `none`", '`part a "…"`'),
+    ("variant v «extends» m { }", "E101", "a variant extends nothing", "`recipe = NAME`"),
+    ("overlay v «extends» m { }", "E101", "an overlay extends nothing", "recipes and matrices"),
+    ('language «"1"»', "E101", "the language is a number", "`language 1`"),
+    ("language 1«,» use std.cpu", "E101", "expected the end of the item", "a line of its own"),
+    ("let a = 1 «axis» b = [1]", "E101", "expected the end of the item", "a line of its own"),
     # E109
     ("let a = " + "[" * MAX_DEPTH + "«[»" + "]" * (MAX_DEPTH + 1), "E109", "nested too deeply", ""),
 ]

@@ -237,7 +237,7 @@ def test_a_file_without_items(text: str) -> None:
     ("recipe r extends q { }", ast.Recipe(n("r"), (n("q"),), (), S)),
     ("recipe r extends m.q { }", ast.Recipe(n("r"), (n("m"), n("q")), (), S)),
     ("recipe r\n\n{ }", ast.Recipe(n("r"), (), (), S)),
-    ("matrix m { axes = a * b[v, w] }", ast.Matrix(n("m"), (assign("axes", ast.Product((
+    ("matrix m { axes = a * b[v, w] }", ast.Matrix(n("m"), (), (assign("axes", ast.Product((
         r("a"), ast.Index(r("b"), (r("v"), r("w")), S)), S)),), S)),
     ("variant v { }", ast.Variant(n("v"), (), S)),
     ("output o { }", ast.Output(n("o"), (), S)),
@@ -288,8 +288,9 @@ def test_item(text: str, wanted: ast.Item) -> None:
     ("2.10.0", ast.VersionLit("2.10.0", S)),
     ("magma-clockrate", r("magma-clockrate")),
     ("nix", r("nix")),
-    ('nix"""a {{b}}"""', ast.NixLit("a {{b}}", S)),
-    ('nix"""\n    a\n      b\n  """', ast.NixLit("a\n  b\n", S)),
+    ('nix"""a {{b}}"""', ast.NixLit(("a ", ast.NixHole(r("b"), "code", False, S)), (), S)),
+    ('nix"""\n    a\n      b\n  """', ast.NixLit(("a\n  b\n",), (), S)),
+    ('nix"""old.x"""', ast.NixLit(("old.x",), (ast.NixOuter("old", False, S),), S)),
     ("(a)", r("a")),
     ("a.b", ast.Member(r("a"), k("b"), S)),
     ("a.part", ast.Member(r("a"), k("part"), S)),

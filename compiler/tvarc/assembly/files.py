@@ -10,6 +10,7 @@ import posixpath
 from array import array
 from itertools import compress, repeat
 
+from tvarc import ir
 from tvarc.assembly.headers import Headers
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.paths import Paths
@@ -220,6 +221,8 @@ class _Group:
             recipe = self._elaboration.variant(variant)
             for _, file in recipe.files if recipe is not None else ():
                 yield hash(folded(file))
+            if self._elaboration.shared.total.told:
+                return
 
     def report_files(self) -> None:
         """Report files that two variants would have."""
@@ -268,10 +271,15 @@ class _Group:
                     yield _Assembled(paths[place], texts_of[one], place)
 
     def _plain_files(self) -> Iterator[File]:
+        """The files of variants that were decided one by one, and found right."""
         elaboration, source = self._elaboration, self._source
-        for variant in self.variants():
+
+        def decide(variant: Variant) -> ir.Recipe:
             deciding = elaboration.deciding(variant)
-            recipe = elaboration.recipe(variant, deciding, elaboration.output_files)
+            return elaboration.recipe(variant, deciding, elaboration.output_files)
+
+        for variant in self.variants():
+            recipe = elaboration.shared.again(decide, variant)
             for _, file in recipe.files:
                 yield OutputFile(file, recipe_text(recipe, source.path, file, source.entry))
 

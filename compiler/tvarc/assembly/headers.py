@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.assembly.present import Present
 from tvarc.backend.nix.document import WIDTH
-from tvarc.backend.nix.lower import describe, made_by
+from tvarc.backend.nix.lower import describe, labelled, made_by
 from tvarc.backend.nix.printer import print_comment
 from tvarc.backend.nix.quoting import comment_line
 from tvarc.light import Callable, Sequence
@@ -34,12 +34,10 @@ class Headers:
         told = label or _label
         parts: list[NamePart] = []
         for place, pick in enumerate(matrix.axes):
-            labels = [
-                comment_line(
-                    told(value, value.span if isinstance(value, RowValue) else pick.axis.span)
-                )
-                for value in pick.values
-            ]
+            labels: list[str] = []
+            for value in pick.values:
+                span = value.span if isinstance(value, RowValue) else pick.axis.span
+                labels.append(comment_line(labelled(pick.axis.name, value, told(value, span))))
             before = ", " if place else ": "
             projection = present.built.projections.on([place])
             parts.append(NamePart(projection, True, _picker(before, labels, place, present)))

@@ -6,13 +6,20 @@ from tvarc import ir
 from tvarc.assembly.present import Present
 from tvarc.assembly.templates import Template, print_with_holes
 from tvarc.backend.nix.context import Context, Formals
-from tvarc.backend.nix.lower import lower_overlays
+from tvarc.backend.nix.lower import looked_at, lower_overlays
 from tvarc.backend.nix.printer import print_element, print_entry
-from tvarc.backend.nix.settings import bindings, mentions_old, phase_order, script_binding
+from tvarc.backend.nix.settings import (
+    bindings,
+    env_binding,
+    mentions_old,
+    phase_order,
+    script_binding,
+)
 from tvarc.backend.nix.syntax import NixBinding, NixCommented
 from tvarc.backend.nix.values import OLD
-from tvarc.elaborate.decide import Deciding
+from tvarc.elaborate.decide import MOST_PIECES, Deciding
 from tvarc.elaborate.elaborate import Elaboration, config_of
+from tvarc.elaborate.parts import check_age
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.light import Callable, Collection, cast, dataclass
 from tvarc.matrix.cells import Projection
@@ -22,8 +29,15 @@ from tvarc.sema.kinds import children
 from tvarc.values import DeclValue
 
 BLOCKS = ("args", "attrs", "env", "passthru", "meta")
-EXTENDED = ("env", "passthru", "meta")
-"""The blocks that are added to the package's own, which mentions `old`."""
+
+
+def blocks_of(age: ir.Age | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The blocks that are added to the package's own, which mentions `old`, and those of which each
+    setting stands by itself: before there was `env` in nixpkgs, its variables did."""
+    if age is not None and age.knows("env") is False:
+        return ("passthru", "meta"), ("attrs", "env", "script")
+    return ("env", "passthru", "meta"), ("attrs", "script")
+
 
 _FEW = 256
 
@@ -46,14 +60,21 @@ class Unfit(Exception):
 
 class Facts:
     """What a piece says to the frame around it: whether there is anything of it, whether it
-    mentions `old`, and the formals it needs."""
+    mentions `old`, the formals it needs, and what the frame looks at because of it."""
 
-    __slots__ = ("formals", "old", "there")
+    __slots__ = ("formals", "looked_at", "old", "there")
 
-    def __init__(self, there: bool, old: bool, formals: frozenset[str]) -> None:
+    def __init__(
+        self,
+        there: bool,
+        old: bool,
+        formals: frozenset[str],
+        looked_at: tuple[tuple[ir.Path, str], ...],
+    ) -> None:
         self.there = there
         self.old = old
         self.formals = formals
+        self.looked_at = looked_at
 
 
 class Piece:
@@ -91,21 +112,25 @@ class Piece:
         """Find out `facts` for each combination; *old* asks for mentions of `old` as well. Of a
         lone piece all different facts are found out."""
         if not self.lone:
+            shared = self.elaboration.shared
             for key, variant in present.variants(self.projection):
                 self._nodes[key], self.facts[key] = self._learn(variant, old=old)
+                if shared.decided_weight > MOST_PIECES:
+                    raise Unfit  # all of them at once are too much for a machine
             return
         found: dict[object, Facts] = {}
         for batch, names in present.batches():
             for cell, name in zip(batch.cells, names, strict=True):
                 _, facts = self._learn(Variant(present.built, cell, name), old=old)
-                found[facts.there, facts.old, facts.formals] = facts
+                found[facts.there, facts.old, facts.formals, facts.looked_at] = facts
             self.forget()
+        self.elaboration.shared.decided_weight = 0  # nothing of it is kept
         self.facts = dict(enumerate(found.values()))
 
     def _learn(self, variant: Variant, *, old: bool) -> tuple[Nodes, Facts]:
         nodes, formals = self.nodes(variant)
         mentions = old and mentions_old(nodes)
-        return nodes, Facts(bool(nodes), mentions, frozenset(formals.names))
+        return nodes, Facts(bool(nodes), mentions, frozenset(formals.names), formals.looked_at)
 
     def is_certain(self) -> bool:
         return all(facts.there for facts in self.facts.values())
@@ -123,10 +148,9 @@ class Piece:
 
     def forget(self) -> None:
         """Drop decisions that this piece is made of; a few stay, for lints that look at them."""
-        decided = self.elaboration.shared.decided
-        for key in [key for key in decided if key[1] == self.group]:
-            if len(decided[key]) > _FEW:
-                del decided[key]
+        decided = self.elaboration.shared.decided.get(self.group, {})
+        for plan in [plan for plan, known in decided.items() if len(known) > _FEW]:
+            del decided[plan]
 
 
 def printed(nodes: Nodes, indent: int, holes: Collection[str]) -> Template:
@@ -177,9 +201,7 @@ def pieces_of(
     for name in sorted(plan.scripts, key=phase_order):
         made = _lowering_script(name, elaboration, context_of)
         add("script", ("script", name), nothing, made)
-    keys = dict.fromkeys(
-        [w.path[1] for writes in plan.pin_config.values() for w in writes] + plan.keys("config")
-    )
+    keys = plan.config_keys()
     if keys:
         config = plan.reach([("config", key) for key in keys], reads)
         add("config", ("pin", ""), config, _lowering_config(elaboration, context_of))
@@ -197,7 +219,11 @@ def _lowering(group: GroupKey, elaboration: Elaboration, context_of: ContextOf) 
         setting = deciding.decide(group)
         if setting is not None and marking is not None:
             setting = marking.setting(elaboration, deciding, setting)
-        return bindings((setting,), context_of(formals), OLD) if setting is not None else ()
+        if setting is None:
+            return ()
+        if group[0] == "env":
+            return (env_binding(setting, context_of(formals)),)
+        return bindings((setting,), context_of(formals), OLD)
 
     return lower
 
@@ -235,6 +261,9 @@ def _lowering_overlays(
             if not isinstance(element.value, DeclValue) or element.value.id not in named:
                 raise Unfit  # it is not known what it depends on
         overlays = elaboration.overlays.decide(deciding)
+        formals.looked_at = looked_at(overlays)
+        for overlay in overlays:
+            check_age(overlay, context_of(formals).age, elaboration.sink)
         if elaboration.marking is None:
             return tuple(lower_overlays(overlays, context_of(formals)))
         marked, whole = elaboration.marking.overlays(elaboration, deciding, overlays)

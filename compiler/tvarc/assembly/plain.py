@@ -18,12 +18,16 @@ def recipe_text(recipe: ir.Recipe, source: str, file: str, entry: str | None = N
     from; `entry` is the loader's name of it, by default its last step.
     """
     relative = relative_to(source, posixpath.dirname(file), entry)
-    text = print_file(lower(recipe, posixpath.basename(source), relative))
+    return seal_text(print_file(lower(recipe, posixpath.basename(source), relative)))[0]
+
+
+def seal_text(text: str) -> tuple[str, int]:
+    """The text of a recipe with its digest, and how many lines stand before that."""
     lines: list[str] = []
     while text.startswith("#"):
         line, _, text = text.partition("\n")
         lines.append(line)
-    return seal(lines, text)
+    return seal(lines, text), len(lines)
 
 
 def relative_to(source: str, folder: str, entry: str | None) -> Relative:

@@ -134,7 +134,7 @@ class ReachedLines:
             placed.write for group in plan.groups.values() for placed in group
         ]
         writes += [part.write for parts in plan.scripts.values() for part in parts]
-        writes += [write for config in plan.pin_config.values() for write in config]
+        writes += [write for found in plan.pin_blocks.values() for write in found]
         for overlay in silent.program.overlays:
             inner = silent.overlays.plan(overlay, self.present.built.matrix)
             writes += [placed.write for group in inner.groups.values() for placed in group]

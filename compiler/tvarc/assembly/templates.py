@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.backend.nix.syntax import NixString
 from tvarc.light import Callable, Collection, fields, is_dataclass, replace
+from tvarc.sema.budget import LIMIT_TEXT
 
 # Wider than any line: what is laid out alike with the narrowest and with the widest filling is
 # laid out so with each between them.
@@ -41,6 +42,8 @@ def print_with_holes(
     if not found:
         return (text.encode(),), ""
     table = {ord(char): char * _WIDE for char in found}
+    if len(text) + _LONGEST * sum([text.count(char) for char in found]) > LIMIT_TEXT:
+        raise Unsteady  # filled, it may be longer than a text can be, which is told of elsewhere
     wide = print_all(lambda tree: _widened(tree, table))
     for char in found:
         wide = wide.replace(char * _WIDE, char)

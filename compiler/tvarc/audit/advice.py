@@ -21,4 +21,5 @@ HELP: Final[dict[str, str]] = {
     "W214": "correct the one that is wrong",
     "W215": "switch it on, or say in the .tvar why this cell goes without",
     "W216": "make it as its neighbours are, or say in the .tvar why it is not",
+    "W217": "compare it by eye, or write it out",
 }

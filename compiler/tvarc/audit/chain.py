@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from tvarc.audit.constants import Bound, Constants, Located, Scope
 from tvarc.audit.model import HOLE, Added, Found, Gap, Ref, Seen, Table, Unread, holds_unread
-from tvarc.audit.nix_tree import Attrs, Binary, Call, Lambda, Name, Node, Select
+from tvarc.audit.nix_tree import Assert, Attrs, Binary, Call, Lambda, Name, Node, Select
+from tvarc.backend.nix.quoting import interpolation
 from tvarc.light import Final, Iterator, dataclass, field
 
 _ARGS: Final = ("override",)
@@ -120,12 +121,14 @@ def read_settings(constants: Constants, place: Located, block: str) -> Settings:
 def _read_set(constants: Constants, where: Located, block: str, into: Settings) -> None:
     for node, scope in _sets(constants, *where):
         if not isinstance(node, Attrs):
-            text = constants.unread(node, scope).text
-            into.gaps.append(Gap(block, text, node.place))
+            unread = constants.unread(node, scope)
+            into.gaps.append(Gap(block, unread.text, unread.why, node.place))
             continue
         for path, (value, at) in constants.entries(node, scope):
             if path is None or not path:
-                into.gaps.append(Gap(block, constants.source(value), value.place))
+                into.gaps.append(Gap(block, constants.source(value), COMPUTED, value.place))
+                continue
+            if constants.is_left_out(value, at):
                 continue
             found = Seen(constants.value(value, at), value.place)
             top, *rest = path
@@ -143,28 +146,49 @@ def _store(into: Settings, path: str, found: Seen, *, spread: bool) -> None:
         return
     if spread and isinstance(found.value, Ref):
         return  # `meta = old.meta` changes nothing
-    into.seen[path] = found
-    for text in _unread_texts(found.value):
-        into.gaps.append(Gap(path, text, found.place))
+    into.seen[path] = Seen(_own_part(path, found.value), found.place)
+    for unread in _unread_in(found.value):
+        into.gaps.append(Gap(path, unread.text, unread.why, found.place))
 
 
-def _unread_texts(value: Found) -> Iterator[str]:
+def _own_part(path: str, value: Found) -> Found:
+    """A text with the package's own value of it in its middle, `"${old.x} …"`, is added to that."""
+    own = f"old.{path.removeprefix('attrs.').removeprefix('args.')}"
+    if isinstance(value, str):
+        first, found, last = value.partition(interpolation(own))
+        if found and own not in last:
+            return Added(Ref(own), first + last, len(first))
+    return value
+
+
+COMPUTED: Final = "its name is computed"
+
+
+def _unread_in(value: Found) -> Iterator[Unread]:
     match value:
-        case Unread(text, _):
-            yield text
+        case Unread():
+            yield value
         case str() if HOLE in value:
-            yield value[value.index(HOLE) :].partition("\n")[0]
+            part = value[value.index(HOLE) :].partition("\n")[0]
+            yield Unread(part, why="this part of the text is computed by Nix")
         case tuple():
             for item in value:
-                yield from _unread_texts(item)
+                yield from _unread_in(item)
         case Added(_, inner):
-            yield from _unread_texts(inner)
+            yield from _unread_in(inner)
         case Table(entries):
             for _, item in entries:
-                yield from _unread_texts(item)
+                yield from _unread_in(item)
         case _:
             if holds_unread(value):
-                yield "a fetcher's arguments"
+                yield Unread("a fetcher's arguments", why="they are computed by Nix")
+
+
+def _bare(node: Node) -> Node:
+    """*node* less what it asserts first."""
+    while isinstance(node, Assert):
+        node = node.body
+    return node
 
 
 def _sets(constants: Constants, node: Node, scope: Scope) -> Iterator[Located]:
@@ -172,9 +196,10 @@ def _sets(constants: Constants, node: Node, scope: Scope) -> Iterator[Located]:
     node, scope = constants.resolve(node, scope)
     if isinstance(node, Lambda):
         names = ["old"]
-        if isinstance(node.body, Lambda):  # `finalAttrs: old: …`
+        if isinstance(_bare(node.body), Lambda):  # `finalAttrs: old: …`
             names = ["own", "old"]
         for name in names:
+            node = _bare(node)
             if not isinstance(node, Lambda):
                 break
             inner = Scope(scope)

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from tvarc.audit.contrast import contrast
+import re
+
+from tvarc.audit.contrast import contrast, lines_apart
 from tvarc.audit.model import (
     HOLE,
     Added,
     Found,
     RecipeFacts,
+    Ref,
     Seen,
     Table,
+    Unread,
     canonical,
     holds_unread,
+    same_but_for_python,
     show,
 )
 from tvarc.audit.nix_tree import NOWHERE, Place
 from tvarc.audit.overlays import any_python
 from tvarc.audit.read import NIXPKGS, may_hold_flags
-from tvarc.audit.shell import significant_lines
+from tvarc.audit.shell import significant_lines, speaks
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field, replace
 
 # What names and describes a build, and is no part of it.
@@ -25,6 +30,7 @@ _NAMES: Final = ("attrs.pname", "attrs.name")
 _WORDS: Final = ("meta.", "passthru.")
 _KEPT: Final = "meta.platforms"
 _SHOWN: Final = 3
+_HOLES: Final = re.compile(re.escape(HOLE) + r"[^}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +88,96 @@ def _value(seen: Seen | None) -> object:
     return canonical(seen.value) if seen is not None else Ellipsis
 
 
+class _Sides:
+    """Compares what the matrix says with what a recipe says, each at its pin."""
+
+    __slots__ = ("have", "wanted")
+
+    def __init__(self, expected: Expected, found: RecipeFacts) -> None:
+        self.wanted = expected.facts.python
+        self.have = found.python
+
+    def differ(self, wanted: Found, have: Found) -> bool:
+        """Whether two values do not say the same, as far as that is known."""
+        return self._apart(wanted, have) is True
+
+    def unknown_python(self, wanted: Found, have: Found) -> bool:
+        """Whether it is not known that two values say the same, as one names `python3` and the
+        other its version."""
+        return self._apart(wanted, have) is None
+
+    def _apart(self, wanted: Found, have: Found) -> bool | None:
+        if holds_unread(wanted) or holds_unread(have) or canonical(wanted) == canonical(have):
+            return False  # what another pin makes of the same words is a matter of the pin
+        mine, theirs = canonical(have, self.have), canonical(wanted, self.wanted)
+        if mine == theirs:
+            return False
+        return None if same_but_for_python(mine, theirs) else True
+
+
 def differences(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
     """Every way in which *found* is not as expected. What is not understood is none."""
+    sides = _Sides(expected, found)
     yield from _pin(expected, found)
-    yield from _package(expected, found)
-    yield from _overlays(expected, found)
+    yield from _package(expected, found, sides)
+    yield from _overlays(expected, found, sides)
     yield from _name(expected, found)
-    yield from _settings(expected, found)
+    yield from _settings(expected, found, sides)
     yield from _flags(expected, found)
+
+
+def not_understood(expected: Expected | None, found: RecipeFacts) -> Iterator[Difference]:
+    """What of *found* is not understood, so that it is compared with nothing. What the matrix says
+    in the same words, and what is told beside the file as a whole, is left out."""
+    same = expected.facts.gaps if expected is not None else ()
+    known = {(gap.what, gap.text) for gap in same}
+    told: set[tuple[str, str]] = set()
+    for gap in found.gaps:
+        whole = bool(found.elsewhere) and gap.what in ("package", "pin", NIXPKGS)
+        if whole or not (builds(gap.what) or gap.what in _NAMES) or (gap.what, gap.text) in told:
+            continue
+        if (gap.what, gap.text) in known and not _other(gap.what, expected, found):
+            continue
+        told.add((gap.what, gap.text))
+        text = f"`{gap.what}`: `{_cut(gap.text)}`: {gap.why}"
+        yield Difference("W217", gap.what, text, gap.place)
+    if expected is not None:
+        yield from _unknown_pythons(expected, found)
+
+
+def _other(path: str, expected: Expected | None, found: RecipeFacts) -> bool:
+    """Whether what stands at *path* is another thing, though its words are those of the matrix."""
+    have = found.settings.get(path) or found.effects.get(path)
+    if expected is None or have is None:
+        return False
+    wanted = expected.facts.settings.get(path) or expected.facts.effects.get(path)
+    return wanted is None or canonical(wanted.value) != canonical(have.value)
+
+
+def _unknown_pythons(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
+    """The values of which nobody knows whether they are those of the matrix, as nobody knows which
+    Python `python3` is at the pin."""
+    sides = _Sides(expected, found)
+    pairs = [("package", expected.facts.package, found.package)]
+    for group, have in (
+        (expected.facts.settings, found.settings),
+        (expected.facts.effects, found.effects),
+    ):
+        pairs += [(path, seen, have.get(path)) for path, seen in group.items()]
+    for path, one, other in pairs:
+        if one is None or other is None or (path == "package" and found.elsewhere):
+            continue
+        wanted, mine = (_as_reference(path, seen) for seen in (one, other))
+        if sides.unknown_python(wanted, mine):
+            text = f"`{path}`: {show(mine)}, in the matrix {show(wanted)}: "
+            text += "which Python `python3` is at the pin is not known"
+            yield Difference("W217", path, text, other.place)
+
+
+def _as_reference(path: str, seen: Seen) -> Found:
+    """The value of *seen*; of a package its path is what Nix knows."""
+    value = seen.value
+    return Ref(value) if path == "package" and isinstance(value, str) else value
 
 
 def _pin(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
@@ -106,14 +194,16 @@ def _pin(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
         yield Difference("W208", "pin", text, have.place)
 
 
-def _package(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
+def _package(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
     wanted = expected.facts.package
     if wanted is None or "package" in expected.varying or found.elsewhere:
         return
     if found.scratch:
         text = f"builds with `{found.scratch}` from scratch, the matrix changes {_bare(wanted)}"
         yield Difference("W212", "package", text)
-    elif found.package is not None and _differs(wanted.value, found.package.value):
+    elif found.package is not None and sides.differ(
+        _as_reference("package", wanted), _as_reference("package", found.package)
+    ):
         text = f"changes {_bare(found.package)}, the matrix {_bare(wanted)}"
         yield Difference("W212", "package", text, found.package.place)
 
@@ -122,30 +212,35 @@ def _bare(seen: Seen) -> str:
     return f"`{seen.value}`" if isinstance(seen.value, str) else show(seen.value)
 
 
-def _overlays(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
-    yield from _lacking(expected, found)
+def _overlays(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
+    yield from _lacking(expected, found, sides)
     for path, wanted in expected.facts.effects.items():
         have = found.effects.get(path)
         if have is None:
             continue
-        if _differs(wanted.value, have.value):
+        if sides.differ(wanted.value, have.value):
             mine, theirs = contrast(have.value, wanted.value)
             text = f"has `{path}` = {mine}, the matrix {theirs}"
             yield Difference("W209", path, text, have.place)
     for path, have in found.effects.items():
-        if path not in expected.facts.effects and path not in expected.varying:
+        if path in expected.facts.effects or path in expected.varying:
+            continue
+        if not _says_nothing(have.value):
             text = f"has `{path}` = {show(have.value)}, which the matrix has not"
             yield Difference("W209", path, text, have.place)
 
 
-def _lacking(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
+def _lacking(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
     """What overlays of the matrix change and none of the recipe does, overlay by overlay."""
     if found.elsewhere or any(gap.what in ("overlays", NIXPKGS) for gap in found.gaps):
         return
     groups: dict[str, list[str]] = {}
+    unclear = {gap.what for gap in found.gaps}
     for path, wanted in expected.facts.effects.items():
-        if path not in found.effects and not _in_own_attributes(path, wanted, found):
-            target = path.partition(": ")[0]
+        target = path.partition(": ")[0]
+        if not unclear.isdisjoint((target, f"{target}: args", f"{target}: attrs")):
+            continue  # it may be said in what is not understood
+        if path not in found.effects and not _in_own_attributes(path, wanted, found, sides):
             groups.setdefault(expected.overlays.get(target, target), []).append(path)
     for name, paths in groups.items():
         what = ", ".join(f"`{path}`" for path in paths)
@@ -153,13 +248,13 @@ def _lacking(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
         yield Difference("W209", paths[0], f"lacks {named}, which sets {what}", also=tuple(paths))
 
 
-def _in_own_attributes(path: str, wanted: Seen, found: RecipeFacts) -> bool:
+def _in_own_attributes(path: str, wanted: Seen, found: RecipeFacts, sides: _Sides) -> bool:
     """Whether the recipe itself says of its package what an overlay says elsewhere."""
     target, _, attribute = path.partition(": ")
     if not attribute or found.package is None or _target(found.package) != target:
         return False
     have = found.settings.get(f"attrs.{attribute}") or found.settings.get(attribute)
-    return have is not None and not _differs(wanted.value, have.value)
+    return have is not None and not sides.differ(wanted.value, have.value)
 
 
 def _target(package: Seen) -> str:
@@ -174,7 +269,7 @@ def _name(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
         yield Difference("W210", "attrs.pname", text, found.place("attrs.pname"))
 
 
-def _settings(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
+def _settings(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
     blocks = {gap.what for gap in found.gaps}
     for path, wanted in expected.facts.settings.items():
         if not builds(path):
@@ -187,12 +282,14 @@ def _settings(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
             if not given and not unknown:
                 yield Difference("W213", path, f"lacks `{path}`{_equals(wanted.value)}")
             continue
-        text = _told(wanted.value, have.value)
+        text = _told(wanted.value, have.value, sides)
         if text:
             yield Difference("W213", path, f"`{path}` {text}", have.place)
     for path, have in found.settings.items():
         known = path in expected.facts.settings or path in expected.varying
-        if not known and builds(path) and not _said_by_overlay(path, have, expected):
+        if known or not builds(path) or _says_nothing(have.value):
+            continue
+        if not _said_by_overlay(path, have, expected, sides):
             text = f"has `{path}` = {show(have.value)}, which the matrix has not"
             yield Difference("W213", path, text, have.place)
 
@@ -200,17 +297,34 @@ def _settings(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
 def _equals(value: Found) -> str:
     inner = _inner(value)
     if isinstance(inner, str) and "\n" in inner:
-        count = len(significant_lines(inner))
-        return f", {count} line{'s' if count != 1 else ''}"
+        does, says = len(significant_lines(inner)), len(_spoken(inner))
+        count = does or says
+        of = "" if does else " of comments and printed text"
+        return f", {count} line{'s' if count != 1 else ''}{of}"
     return f" = {show(value)}"
 
 
-def _said_by_overlay(path: str, have: Seen, expected: Expected) -> bool:
+def _says_nothing(value: Found) -> bool:
+    """Whether nothing of *value* is understood, so that nothing can be said against it."""
+    match value:
+        case Unread():
+            return True
+        case Added(_, inner):
+            return _says_nothing(inner)
+        case tuple():
+            return bool(value) and all(map(_says_nothing, value))
+        case str():
+            return value.lstrip().startswith(HOLE) and value.rstrip().count("\n") == 0
+        case _:
+            return holds_unread(value)
+
+
+def _said_by_overlay(path: str, have: Seen, expected: Expected, sides: _Sides) -> bool:
     package = expected.facts.package
     if package is None:
         return False
     wanted = expected.facts.effects.get(f"{_target(package)}: {path.removeprefix('attrs.')}")
-    return wanted is not None and not _differs(wanted.value, have.value)
+    return wanted is not None and not sides.differ(wanted.value, have.value)
 
 
 def _flags(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
@@ -238,13 +352,7 @@ def _words(flags: Iterable[str]) -> str:
     return f"`{' '.join(flags)}`" if flags else "no `-m` flag"
 
 
-def _differs(wanted: Found, have: Found) -> bool:
-    if holds_unread(wanted) or holds_unread(have):
-        return False
-    return canonical(wanted) != canonical(have)
-
-
-def _told(wanted: Found, have: Found) -> str:
+def _told(wanted: Found, have: Found, sides: _Sides) -> str:
     """How *have* differs from *wanted*, empty where it does not or is not understood."""
     mine, theirs = _inner(have), _inner(wanted)
     how = ""
@@ -252,12 +360,14 @@ def _told(wanted: Found, have: Found) -> str:
         how = "takes the place of what the package has, the matrix adds to that"
     elif _replaces(have, wanted):
         how = "adds to what the package has, the matrix takes the place of that"
+    elif isinstance(wanted, Added) and isinstance(have, Added):
+        how = _elsewhere(wanted, have)
     if how:
-        other = _told(theirs, mine)
+        other = _told(theirs, mine, sides)
         return f"{how}; and {other}" if other else how
     if isinstance(mine, str) and isinstance(theirs, str) and "\n" in mine + theirs:
         return _script(theirs, mine)
-    if not _differs(wanted, have):
+    if not sides.differ(wanted, have):
         return ""
     if isinstance(mine, tuple) and isinstance(theirs, tuple):
         lacking = [item for item in theirs if item not in mine]
@@ -268,6 +378,43 @@ def _told(wanted: Found, have: Found) -> str:
             return _is(have, wanted)
         return " and ".join(told)
     return _is(have, wanted)
+
+
+def _elsewhere(wanted: Added, have: Added) -> str:
+    """How what is added stands to the package's own part, where it stands otherwise."""
+    theirs, mine = _place(wanted), _place(have)
+    if mine and theirs and mine != theirs:
+        return f"stands {mine} what the package has, in the matrix {theirs} it"
+    if wanted.before == have.before or canonical(wanted.value) != canonical(have.value):
+        return ""
+    if holds_unread(wanted.value):
+        return ""
+    if isinstance(have.value, str) and not have.value[slice(*_between(wanted, have))].strip():
+        return "has other blank space than the matrix around what the package has"
+    return "is parted otherwise than in the matrix by what the package has"
+
+
+def _between(wanted: Added, have: Added) -> tuple[int, int]:
+    return min(wanted.before, have.before), max(wanted.before, have.before)
+
+
+def _place(added: Added) -> str:
+    """Where all that is known of what is added stands; empty where nothing of it is known."""
+    first, last = map(_known, added.sides)
+    if first and last:
+        return "before and after"
+    return "before" if first else "after" if last else ""
+
+
+def _known(side: Found) -> bool:
+    """Whether there surely is something in what is added at one side."""
+    match side:
+        case str():
+            return bool(_HOLES.sub("", side).strip())
+        case tuple():
+            return any(not isinstance(item, Unread) for item in side)
+        case _:
+            return side is not None and not holds_unread(side)
 
 
 def _is(have: Found, wanted: Found) -> str:
@@ -290,26 +437,53 @@ def _inner(value: Found) -> Found:
 
 
 def _script(wanted: str, have: str) -> str:
-    """Which lines of a script are lacking; what is only printed does not count, nor does what may
-    be in a part that is not understood."""
+    """How a script differs from that of the matrix, in whatever text: a comment in it is a part of
+    the derivation as well. What may be in a part that is not understood is no difference."""
+    if wanted == have:
+        return ""
     mine, theirs = significant_lines(have), significant_lines(wanted)
-    lacking = _without(theirs, mine)
-    more = _without(mine, theirs)
-    told = []
-    if lacking:
-        told.append(f"lacks {_first_of(lacking)}")
-    if more:
-        told.append(f"has {_first_of(more)}, which the matrix has not")
-    return " and ".join(told)
+    told = _apart(theirs, mine)
+    spoken = _apart(_spoken(wanted), _spoken(have))
+    if spoken:
+        apart = f"in comments and printed text {' and '.join(spoken)}"
+        return f"{' and '.join(told)}; and {apart}" if told else apart
+    if told:
+        return " and ".join(told)
+    if HOLE in wanted or HOLE in have:
+        return ""
+    if sorted(mine) == sorted(theirs) and mine != theirs:
+        return "has the lines in another order than the matrix"
+    return "has other blank space than the matrix, or lines in another order or number"
+
+
+def _apart(wanted: Sequence[str], have: Sequence[str]) -> list[str]:
+    lacking, more = _without(wanted, have), _without(have, wanted)
+    if lacking and more:
+        here, there = lines_apart(more[0], lacking[0])
+        return [
+            f"lacks {_first_of(there, lacking)}",
+            f"has {_first_of(here, more)}, which the matrix has not",
+        ]
+    told = [f"lacks {_first_of(_cut(lacking[0]), lacking)}"] if lacking else []
+    return told + (
+        [f"has {_first_of(_cut(more[0]), more)}, which the matrix has not"] if more else []
+    )
+
+
+def _spoken(script: str) -> list[str]:
+    """The comments of *script*, and the lines that only print."""
+    bare = [line.strip() for line in script.splitlines()]
+    return [line for line in bare if line and speaks(line)]
 
 
 def _without(lines: Sequence[str], others: Sequence[str]) -> list[str]:
     """Those of *lines* that are none of *others*, as far as all is understood."""
     unclear = [_unclear(line) for line in others if HOLE in line]
+    known = frozenset(others)
     return [
         line
         for line in lines
-        if line not in others
+        if line not in known
         and HOLE not in line
         and not any(line.startswith(begin) and line.endswith(end) for begin, end in unclear)
     ]
@@ -320,10 +494,11 @@ def _unclear(line: str) -> tuple[str, str]:
     return line[: line.index(HOLE)], line[line.rindex("}") + 1 :] if "}" in line else ""
 
 
-def _first_of(lines: Sequence[str]) -> str:
+def _first_of(shown: str, lines: Sequence[str]) -> str:
+    """The first of *lines*, which is *shown* so, and how many more there are."""
     rest = len(lines) - 1
     more = f" and {rest} more line{'s' if rest != 1 else ''}" if rest else ""
-    return f"`{_cut(lines[0])}`{more}"
+    return f"`{shown}`{more}"
 
 
 def _cut(line: str) -> str:
@@ -331,26 +506,29 @@ def _cut(line: str) -> str:
 
 
 def signature(facts: RecipeFacts) -> tuple[object, ...] | None:
-    """What a recipe builds; equal for recipes that are one build. None where that is not
-    wholly understood."""
+    """What a recipe builds; equal for recipes that are one build but for names, comments and what
+    scripts print. None where that is not wholly understood."""
     kept: list[tuple[str, object]] = []
     for group in (facts.settings, facts.effects):
         for path, seen in group.items():
             if not builds(path):
                 continue
-            value = _comparable(seen.value)
+            value = _comparable(seen.value, facts.python)
             if value is None:
                 return None
             kept.append((path, value))
     if facts.pin is None or facts.package is None:
         return None
-    return (facts.pin.shown, facts.package.value, *sorted(kept, key=lambda one: one[0]))
+    package = canonical(_as_reference("package", facts.package), facts.python)
+    return (facts.pin.shown, package, *sorted(kept, key=lambda one: one[0]))
 
 
-def _comparable(value: Found) -> object:
+def _comparable(value: Found, python: str) -> object:
     inner = _inner(value)
     if isinstance(inner, str) and "\n" in inner:
-        return None if holds_unread(inner) else (type(value).__name__, significant_lines(inner))
+        sides = value.sides if isinstance(value, Added) else (inner,)
+        lines = [significant_lines(side) for side in sides if isinstance(side, str)]
+        return None if holds_unread(inner) else (type(value).__name__, *lines)
     if isinstance(inner, Table | tuple | str) and holds_unread(inner):
         return None
-    return (type(value).__name__, canonical(value))
+    return (type(value).__name__, canonical(value, python))

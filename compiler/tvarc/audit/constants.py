@@ -1,12 +1,15 @@
 """Follows names of a Nix text to what they are bound to, and reads what is written out there.
 
-Texts and lists are put together where all parts are written out. No function is applied but
-those that join texts, no condition is decided, no file is read: what is not understood is Unread.
+Texts and lists are put together where all parts are written out. A condition is decided where it is
+made of constants. No function is applied but those that join texts, compare, or choose by a
+condition (`lib.optionals`), and no file is read: what is not understood is Unread.
 """
 
 from __future__ import annotations
 
-from tvarc.audit.model import HOLE, Added, Fetched, Found, Ref, Table, Unread
+import re
+
+from tvarc.audit.model import HOLE, Added, Fetched, Found, Ref, Table, Unread, hole
 from tvarc.audit.nix_parse import inner, names_in
 from tvarc.audit.nix_tree import (
     Assert,
@@ -15,11 +18,13 @@ from tvarc.audit.nix_tree import (
     Binding,
     Bindings,
     Call,
+    If,
     Lambda,
     Let,
     ListOf,
     Name,
     Node,
+    Not,
     NotNix,
     Number,
     PathName,
@@ -27,6 +32,7 @@ from tvarc.audit.nix_tree import (
     Text,
     With,
 )
+from tvarc.backend.nix.quoting import interpolation
 from tvarc.light import Final, Iterable, dataclass
 
 _MAX_STEPS: Final = 50_000
@@ -38,6 +44,19 @@ _HASHES: Final = ("sha256", "outputHash")
 # The nixpkgs that a recipe imports, beside the one that its caller hands it.
 OWN: Final = "nixpkgs"
 _CALLERS: Final = ("pkgs", OWN)
+# What nixpkgs' library makes of a value where a condition does not hold.
+_CONDITIONAL: Final[dict[str, Node | None]] = {
+    "optional": ListOf(()),
+    "optionals": ListOf(()),
+    "optionalString": Text(()),
+    "optionalAttrs": Attrs(()),
+    "mkIf": None,  # no value at all
+}
+_WRAPPING: Final = ("mkDefault", "mkForce", "mkOverride")
+_LIBRARY: Final = "lib"
+_COMPARING: Final = ("==", "!=", "<", "<=", ">", ">=")
+_DECIDED: Final = ("&&", "||", "->", *_COMPARING)
+_VERSION: Final = re.compile(r"[0-9]+|[^0-9.-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +130,8 @@ class Constants:
             raise NotNix("there is more to follow in it than in any recipe")
 
     def resolve(self, node: Node, scope: Scope) -> Located:
-        """What *node* is in the end, as far as names lead: through `let`, `with`, `assert` and
-        written sets. A name that leads nowhere is itself."""
+        """What *node* is in the end, as far as names lead: through `let`, `with`, `assert`, written
+        sets, and conditions that are constant. A name that leads nowhere is itself."""
         while True:
             self.step()
             match node:
@@ -135,8 +154,109 @@ class Constants:
                     if inner is None:
                         return node, scope
                     node, scope = inner
+                case If(condition, then, otherwise):
+                    holds = self.truth(condition, scope)
+                    if holds is None:
+                        return node, scope
+                    node = then if holds else otherwise
+                case Call():
+                    chosen = self._chosen(node, scope)
+                    if chosen is None:
+                        return node, scope
+                    node = chosen
                 case _:
                     return node, scope
+
+    def _chosen(self, node: Call, scope: Scope) -> Node | None:
+        """What `lib.optionals CONDITION VALUE` and its like are; None where the condition is not
+        decided, and for any other call."""
+        function = node.function
+        if isinstance(function, Name | Select) and last_step(function) in _WRAPPING[:2]:
+            return node.argument if self._of_library(function, scope) else None
+        if not isinstance(function, Call):
+            return None
+        name, condition = last_step(function.function), function.argument
+        if name not in (*_CONDITIONAL, _WRAPPING[2]):
+            return None
+        if not self._of_library(function.function, scope):
+            return None
+        if name == _WRAPPING[2]:
+            return node.argument
+        holds = self.truth(condition, scope)
+        if holds is None:
+            return None
+        if not holds:
+            return _CONDITIONAL[name]
+        return ListOf((node.argument,), place=node.place) if name == "optional" else node.argument
+
+    def is_left_out(self, node: Node, scope: Scope) -> bool:
+        """Whether *node* is `lib.mkIf CONDITION …` of a condition that does not hold."""
+        node, scope = self.resolve(node, scope)
+        if not isinstance(node, Call) or not isinstance(node.function, Call):
+            return False
+        function, condition = node.function.function, node.function.argument
+        named = last_step(function) == "mkIf" and self._of_library(function, scope)
+        return named and self.truth(condition, scope) is False
+
+    def _of_library(self, function: Node, scope: Scope) -> bool:
+        """Whether *function* is of nixpkgs' library."""
+        if isinstance(function, Name) and scope.look(function.name) is None:
+            opened = [self.reference(*one) or "" for one in scope.surrounding()]
+            return any(path.rpartition(".")[2] == _LIBRARY for path in opened)
+        path = self.reference(function, scope)
+        return path is not None and _LIBRARY in path.split(".")[:-1]
+
+    def truth(self, node: Node, scope: Scope) -> bool | None:
+        """Whether the condition *node* holds; None where Nix alone knows."""
+        node, scope = self.resolve(node, scope)
+        match node:
+            case Name(name) if scope.look(name) is None:
+                return _LITERALS.get(name)
+            case Not(negated):
+                holds = self.truth(negated, scope)
+                return None if holds is None else not holds
+            case Binary(operator, left, right) if operator in _COMPARING:
+                return _compared(operator, self.value(left, scope), self.value(right, scope))
+            case Binary(operator, left, right) if operator in _DECIDED:
+                first = self.truth(left, scope)
+                if operator == "->":
+                    operator, first = "||", None if first is None else not first
+                ends = operator == "||"  # what either side decides alone
+                if first is ends:
+                    return ends
+                second = self.truth(right, scope)
+                if second is ends:
+                    return ends
+                return None if first is None or second is None else not ends
+            case Call():
+                return self._asked(node, scope)
+            case _:
+                return None
+
+    def _asked(self, node: Call, scope: Scope) -> bool | None:
+        """What the functions say that ask about constants."""
+        (function, at), arguments = self.applied(node, scope)
+        name = (self.reference(function, at) or "").rpartition(".")[2]
+        if name not in _ASKING or len(arguments) != 2:
+            return None
+        first, second = (self.value(*argument) for argument in arguments)
+        if not (is_constant(first) and is_constant(second)):
+            return None
+        match name, first, second:
+            case "elem", _, tuple():
+                return any(_same(first, item) for item in second)
+            case "hasPrefix", str(), str():
+                return second.startswith(first)
+            case "hasSuffix", str(), str():
+                return second.endswith(first)
+            case "hasInfix", str(), str():
+                return first in second
+            case "versionAtLeast", str(), str():
+                return compare_versions(first, second) >= 0
+            case "versionOlder", str(), str():
+                return compare_versions(first, second) < 0
+            case _:
+                return None
 
     def _selected(self, base: Node, path: tuple[str | Node, ...], scope: Scope) -> Located | None:
         """The expression at *path* of a set that is written out."""
@@ -218,16 +338,34 @@ class Constants:
             case Attrs():
                 entries = self.table(node, scope, depth)
                 return entries if entries is not None else self.unread(written, where)
+            case Name(name) if name in _LITERALS and scope.look(name) is None:
+                return _LITERALS[name]
+        found: Found
+        match node:
+            case Binary(operator) if operator in _DECIDED:
+                found = self.truth(node, scope)
+            case Not():
+                found = self.truth(node, scope)
             case Binary(operator, left, right):
                 found = self._binary(operator, left, right, scope, depth)
             case Call():
                 found = self._call(node, scope, depth)
-            case Name(name) if name in _LITERALS and scope.look(name) is None:
-                return _LITERALS[name]
+                if found is None:
+                    found = self._asked(node, scope)
+            case If(Binary("==", asked, Name("null")), ListOf(()), own) if self._is_old(
+                asked, scope
+            ):
+                # `if old.patches or null == null then [ ] else old.patches`
+                same = self.reference(asked, scope) == self.reference(own, scope)
+                found = self.value(own, scope, depth + 1) if same else None
             case _:
                 path = self.reference(node, scope)
                 found = Ref(path) if path is not None else None
         return found if found is not None else self.unread(written, where)
+
+    def _is_old(self, node: Node, scope: Scope) -> bool:
+        """Whether *node* is an attribute of the package that is changed."""
+        return (self.reference(node, scope) or "").startswith("old.")
 
     def table(self, node: Attrs, scope: Scope, depth: int = 0) -> Table | None:
         """A set that is written out; None when a key is not."""
@@ -272,9 +410,9 @@ class Constants:
             case str():
                 return value
             case Ref(path):
-                return f"${{{path}}}"
+                return interpolation(path)
             case _:
-                return f"{HOLE} {self.source(node)}}}"
+                return hole(self.source(node))
 
     def _binary(
         self, operator: str, left: Node, right: Node, scope: Scope, depth: int
@@ -291,13 +429,13 @@ class Constants:
             return Added(first, second)
         if isinstance(first, Added):
             joined = _joined(operator, first.value, second)
-            return Added(first.base, joined) if joined is not None else None
-        if isinstance(second, Added) and operator == "++":
-            # `mine ++ old`: the order is of no matter to what is added.
+            return Added(first.base, joined, first.before) if joined is not None else None
+        if isinstance(second, Added) and isinstance(first, tuple | str):
             joined = _joined(operator, first, second.value)
-            return Added(second.base, joined) if joined is not None else None
+            before = len(first) + second.before
+            return Added(second.base, joined, before) if joined is not None else None
         if isinstance(second, Ref) and isinstance(first, tuple | str):
-            return Added(second, first)
+            return Added(second, first, len(first))
         return _joined(operator, first, second)
 
     def _call(self, node: Call, scope: Scope, depth: int) -> Found | None:
@@ -312,6 +450,12 @@ class Constants:
             case "concatStrings", [tuple() as items]:
                 texts = [item for item in items if isinstance(item, str)]
                 return "".join(texts) if len(texts) == len(items) else None
+            case "toString", [Ref(path) as own] if path.startswith("old."):
+                return own  # it is a text anyway
+            case "toList", [Ref(path) as own] if path.startswith("old."):
+                return own  # `+=` adds to a list of it
+            case "remove", [None, Ref(path) as own] if path.startswith("old."):
+                return own
             case "toString", [str() as text]:
                 return text
             case "toString", [tuple() as items]:
@@ -328,6 +472,9 @@ class Constants:
 
     def unread(self, node: Node, scope: Scope) -> Unread:
         """*node* as it is written, with what it refers to: equal texts mean equal things."""
+        why = self.why(node, scope)
+        while isinstance(node, Assert):
+            node = node.body
         texts = [self.source(node)]
         seen: set[str] = set()
         waiting: list[Located] = [(node, scope)]
@@ -341,7 +488,54 @@ class Constants:
                 seen.add(name)
                 texts.append(f"{name} = {self.source(bound.node)}")
                 waiting.append((bound.node, bound.scope))
-        return Unread(texts[0], "; ".join(sorted(texts[1:])))
+        return Unread(texts[0], "; ".join(sorted(texts[1:])), why)
+
+    def why(self, node: Node, scope: Scope) -> str:
+        """A clause that says why *node* is not understood."""
+        node, scope = self.resolve(node, scope)
+        match node:
+            case If():
+                return "its condition is known to Nix alone"
+            case Not():
+                return "the condition is known to Nix alone"
+            case Binary(operator, left, right):
+                if operator in _DECIDED:
+                    return "the condition is known to Nix alone"
+                for side in (left, right):
+                    inner, at = self.resolve(side, scope)
+                    if isinstance(inner, If | Call):
+                        return self.why(inner, at)
+                return f"`{operator}` has a side that is not written out"
+            case Call():
+                return self._why_not_applied(node, scope)
+            case Lambda():
+                return "it is a function"
+            case PathName():
+                return "it is another file, which is not read"
+            case Select():
+                return "it is a part of what is not followed"
+            case Attrs():
+                return "it has names that are computed"
+            case _:
+                return "it is computed by Nix"
+
+    def _why_not_applied(self, node: Call, scope: Scope) -> str:
+        (function, at), arguments = self.applied(node, scope)
+        path = self.reference(function, at)
+        name = (path or last_step(function)).rpartition(".")[2]
+        if name in _CONDITIONAL:
+            return "its condition is known to Nix alone"
+        if name in ("import", "callPackage") and arguments:
+            file, _ = self.resolve(*arguments[0])
+            if isinstance(file, PathName) and not file.search:
+                return "it is another file, which is not read"
+        if name in ("override", "overrideAttrs", "overridePythonAttrs"):
+            return "it is a package that is changed in its place"
+        if name == "filter":
+            return "it takes something out of what the package has"
+        if isinstance(function, Lambda):
+            return "a function of the recipe's own is not applied"
+        return f"the function `{name}` is not applied" if name else "a function is not applied"
 
     def source(self, node: Node) -> str:
         """The text of *node*, on one line."""
@@ -364,10 +558,89 @@ class Constants:
         return frozenset(found)
 
 
+def last_step(node: Node) -> str:
+    """The name itself, or the last step of a selection; empty for what is neither."""
+    match node:
+        case Name(name):
+            return name
+        case Select(_, path) if path and isinstance(path[-1], str):
+            return path[-1]
+        case _:
+            return ""
+
+
+_ASKING: Final = (
+    "elem", "hasPrefix", "hasSuffix", "hasInfix", "versionAtLeast", "versionOlder",
+)  # fmt: skip
+
+
+def is_constant(value: Found) -> bool:
+    """Whether *value* is known wholly: nothing in it is Nix's to say."""
+    match value:
+        case bool() | int() | None:
+            return True
+        case str():
+            return "${" not in value
+        case tuple():
+            return all(map(is_constant, value))
+        case Table(entries):
+            return all(is_constant(item) for _, item in entries)
+        case _:
+            return False
+
+
+def _same(left: Found, right: Found) -> bool:
+    return repr(left) == repr(right)  # to Python 1 is True
+
+
+def _compared(operator: str, left: Found, right: Found) -> bool | None:
+    if not (is_constant(left) and is_constant(right)):
+        return None
+    match operator, left, right:
+        case "==", _, _:
+            return _same(left, right)
+        case "!=", _, _:
+            return not _same(left, right)
+        case _, bool(), _:
+            return None
+        case _, int(), int():
+            order = (left > right) - (left < right)
+        case _, str(), str():
+            mine, theirs = left.encode(errors="surrogatepass"), right.encode(errors="surrogatepass")
+            order = (mine > theirs) - (mine < theirs)
+        case _:
+            return None
+    return {"<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[operator]
+
+
+def compare_versions(left: str, right: str) -> int:
+    """As `builtins.compareVersions`: -1, 0 or 1."""
+    mine, theirs = _VERSION.findall(left), _VERSION.findall(right)
+    while mine or theirs:
+        one, other = (part.pop(0) if part else "" for part in (mine, theirs))
+        if _older(one, other):
+            return -1
+        if _older(other, one):
+            return 1
+    return 0
+
+
+def _older(one: str, other: str) -> bool:
+    if one.isdecimal() and other.isdecimal():
+        return int(one) < int(other)
+    if (not one and other.isdecimal()) or (one == "pre" and other != "pre"):
+        return True
+    if other == "pre":
+        return False
+    if other.isdecimal():
+        return not one.isdecimal()
+    return not one.isdecimal() and one < other
+
+
 def _partly(value: Found, beside: Found) -> Found:
     known = beside.value if isinstance(beside, Added) else beside
     if isinstance(value, Unread) and isinstance(known, str):
-        return f"{HOLE} {value.text}}}"
+        return hole(value.text)
     return value
 
 

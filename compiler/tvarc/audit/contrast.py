@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from tvarc.audit.model import Added, Fetched, Found, Table, canonical, show, show_whole
+from tvarc.audit.model import (
+    Added,
+    Fetched,
+    Found,
+    Table,
+    canonical,
+    show,
+    show_exactly,
+    show_whole,
+)
 from tvarc.light import Final
 
 _LENGTH: Final = 60
 _BEFORE: Final = 20
+_LINE: Final = 80
 
 
 def contrast(mine: Found, theirs: Found) -> tuple[str, str]:
@@ -16,13 +26,21 @@ def contrast(mine: Found, theirs: Found) -> tuple[str, str]:
     if whole[0] != whole[1] and whole == (show(mine), show(theirs)):
         return whole
     label, one, other = _inmost("", mine, theirs)
-    return _apart(label, show_whole(one), show_whole(other))
+    shown = (show_whole(one), show_whole(other))
+    if shown[0] == shown[1]:  # they differ in blanks
+        shown = (show_exactly(one), show_exactly(other))
+    return _apart(label, *shown)
+
+
+def lines_apart(mine: str, theirs: str) -> tuple[str, str]:
+    """Two lines that differ; where they are too long, what is alike in them is left out."""
+    return (mine, theirs) if max(len(mine), len(theirs)) <= _LINE else _apart("", mine, theirs)
 
 
 def _inmost(label: str, mine: Found, theirs: Found) -> tuple[str, Found, Found]:
     """The one part in which two values differ, and how it is called; of several the first."""
     match mine, theirs:
-        case Added(_, one), Added(_, other):
+        case Added(_, one, here), Added(_, other, there) if not here and not there:
             return _inmost(label, one, other)
         case Fetched(function, one_of), Fetched(name, other_of) if function == name:
             return _entry(function, one_of, other_of, mine, theirs)
@@ -57,7 +75,7 @@ def _entry(
 
 
 def _apart(label: str, mine: str, theirs: str) -> tuple[str, str]:
-    """Both cut to where they begin to differ."""
+    """Both texts, each cut to the part around the place where they begin to differ."""
     same = 0
     for one, other in zip(mine, theirs, strict=False):
         if one != other:

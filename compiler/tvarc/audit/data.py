@@ -18,6 +18,7 @@ def audit_data(audit: Audit, folder: str) -> Data:
         "folder": folder,
         "variants": audit.cells,
         "counts": {**counts, "missing": missing},
+        "not understood": len(audit.findings) - len(audit.departures),
         "complete": audit.whole,
         "files": [
             {
@@ -72,7 +73,12 @@ def facts_data(facts: RecipeFacts, text: str) -> Data:
         "isa flags": list(facts.isa_flags),
         "switched off": [{"part": one.part, "how": one.how} for one in facts.switches],
         "not understood": [
-            {"what": gap.what, "text": gap.text, "line": _line(text, gap.place)}
+            {
+                "what": gap.what,
+                "text": gap.text,
+                "why": gap.why,
+                "line": _line(text, gap.place),
+            }
             for gap in facts.gaps
         ],
     }
@@ -86,8 +92,9 @@ def _value(value: Found) -> Json:
             return [_value(item) for item in value]
         case Ref(path):
             return {"nix": path}
-        case Added(base, inner):
-            return {"adds to": base.path, "value": _value(inner)}
+        case Added(base, inner, before):
+            where: dict[str, Json] = {"before": before} if before else {}
+            return {"adds to": base.path, "value": _value(inner), **where}
         case Fetched(function, fields):
             return {"fetched by": function, **{key: _value(item) for key, item in fields}}
         case Table(entries):

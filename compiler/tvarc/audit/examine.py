@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 
-from tvarc.audit.compare import Expected, agreed, differences, signature
+from tvarc.audit.compare import Expected, agreed, differences, not_understood, signature
 from tvarc.audit.contradictions import contradictions
-from tvarc.audit.model import RecipeFacts
+from tvarc.audit.model import Pin, RecipeFacts
 from tvarc.audit.names import Cell, Names, Reading
 from tvarc.audit.neighbours import (
     ABSENT,
@@ -23,7 +23,8 @@ from tvarc.audit.read import read_recipe
 from tvarc.audit.result import Audit, AuditedFile, Finding, State
 from tvarc.digest import sha256
 from tvarc.light import Final, Protocol, Sequence, replace
-from tvarc.output.header import Ownership, inspect, made_from
+from tvarc.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
+from tvarc.output.header import Ownership, inspect, is_sealed, made_from
 from tvarc.output.inventory import Inventory
 from tvarc.values import Value
 
@@ -31,6 +32,7 @@ from tvarc.values import Value
 _MOST_ASKED: Final = 8
 # So many files that are as tvarc writes them are read for what their neighbours depart from.
 _MOST_READ: Final = 2_000
+_ASIDE: Final = "names, comments and printed text aside"
 _MOST_KEPT: Final = 2_000  # of what cells say
 # What departures are about, when the comparison with the matrix has not told them.
 _CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
@@ -42,6 +44,12 @@ class Files(Protocol):
     def text(self, path: str) -> tuple[str, str]:
         """The text of a file, and a clause that says why there is none."""
 
+    def versions(self, path: str) -> Iterable[Versions]:
+        """What a merge may have made a file of that has its conflicts."""
+
+    def knows(self, path: str, name: bytes) -> bool:
+        """Whether *name* names a commit in the repository of the file, if there is one."""
+
 
 class Matrix(Protocol):
     """Tells what the matrix has for a cell."""
@@ -51,6 +59,9 @@ class Matrix(Protocol):
 
     def overlays(self, cell: Cell) -> dict[str, str]:
         """The names of overlays of *cell*, by what they change."""
+
+    def python(self, pin: Pin) -> str:
+        """The Python that `python3` is at *pin*, as `3.13`; empty where that is not known."""
 
     def why_not(self, package: str) -> str:
         """The command that tells of the excluded cell that a name holds; empty for none."""
@@ -105,6 +116,10 @@ class Examination:
             audited.state = State.STALE
             self._find("W205", file.path, "the source says something else now")
             return
+        conflict = conflict_of(present.encode("utf-8", "surrogateescape"))
+        if conflict is not None and conflict.is_of_recipe:
+            self._after_merge(audited, conflict)
+            return
         audited.facts = self._facts(file.path, present)
         notes = _not_followed(audited.facts)
         if owner is Ownership.EDITED:
@@ -119,6 +134,17 @@ class Examination:
             expected = self._facts("", text)
             if expected is not None:
                 self._expected[file.path] = expected
+
+    def _after_merge(self, audited: AuditedFile, conflict: Conflict) -> None:
+        """A recipe of tvarc in which a merge has left *conflict*, and so no Nix."""
+        words = "a merge left its conflicts in it"
+        files, path = self._files, audited.path
+        if is_of_tvarc(conflict, files.versions(path), lambda name: files.knows(path, name)):
+            audited.state = State.STALE
+            self._find("W205", audited.path, f"{words}: `tvarc build` writes it anew")
+        else:
+            audited.state = State.EDITED
+            self._find("W204", audited.path, f"{words}, and a side was perhaps changed by hand")
 
     def finish(self) -> Audit:
         """The files of no cell, and what speaks out of all files together."""
@@ -149,9 +175,13 @@ class Examination:
                     audited.state, audited.reason = State.UNREADABLE, fault
                     self._find("W206", file.path, fault)
                 continue
-            ownership = inspect(present)
+            ownership, data = inspect(present), present.encode("utf-8", "surrogateescape")
+            conflict = conflict_of(data) if ownership is not Ownership.OURS else None
+            if conflict is not None and conflict.is_of_recipe:
+                ownership = Ownership.EDITED
+                data = next(side for side in conflict.sides if is_sealed(side))
             if ownership is not Ownership.FOREIGN:
-                made = made_from(present.encode("utf-8", "surrogateescape"))
+                made = made_from(data)
                 if made and made != self._source:
                     audited.state = State.OTHER
                     audited.reason = made
@@ -203,7 +233,7 @@ class Examination:
         try:
             if self._parser is None:
                 self._parser = NixParser()
-            facts = read_recipe(self._parser, text)
+            facts = read_recipe(self._parser, text, self._matrix.python)
         except NoReader:
             self._no_reader = True
             self.audit.unread += bool(path)
@@ -336,6 +366,8 @@ class Examination:
                     left.pop(path, None)
                 notes = (_counted(apart),) if apart is not None else ()
                 self._find(other.code, file.path, other.text, other.place, notes, other.path)
+        for gap in not_understood(expected, facts):
+            self._find(gap.code, file.path, gap.text, gap.place, subject=gap.path)
         for one in left.values():
             if one.subject == "switched off" or _settled(one.subject, expected):
                 continue
@@ -386,7 +418,7 @@ class Examination:
             first, *copies = sorted(paths, key=rank)
             for path in copies:
                 if path in asked and path not in self._by_path:
-                    self._find("W211", path, f"it builds what `{first}` builds")
+                    self._find("W211", path, f"it builds what `{first}` builds, {_ASIDE}")
 
     def _find(
         self,

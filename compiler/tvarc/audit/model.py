@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from tvarc.audit.nix_tree import NOWHERE, Place
-from tvarc.light import Final, dataclass, field
+from tvarc.backend.nix.quoting import interpolation
+from tvarc.light import Callable, Final, Iterator, dataclass, field
 
 _SHOWN: Final = 100
-# Begins a part of a text that is not understood; `${` alone begins one that is a name.
+# A text that is read keeps as `${…}` what only Nix knows: a name as it is, and behind a question
+# mark what is not understood.
 HOLE: Final = "${?"
+"""What begins a part of a text that is not understood."""
+
+
+def hole(text: str) -> str:
+    """What stands in a text for a part of it that is not understood, *text* as it is written."""
+    return interpolation(f"? {text}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +29,22 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What is added to a value that only Nix knows (`old.cmakeFlags`)."""
+    """What is added to a value that only Nix knows (`old.cmakeFlags`).
+
+    `value` is all of it, in order; the first `before` items of a list, or characters of a text,
+    stand before what it is added to.
+    """
 
     base: Ref
     value: Found
+    before: int = 0
+
+    @property
+    def sides(self) -> tuple[Found, Found]:
+        """What stands before that value, and what after it."""
+        if isinstance(self.value, tuple | str):
+            return self.value[: self.before], self.value[self.before :]
+        return None, self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +65,11 @@ class Table:
 @dataclass(frozen=True, slots=True)
 class Unread:
     """What is not understood: the text, and that of what it refers to, so that two of them are
-    equal only when they mean the same."""
+    equal only when they mean the same; and a clause that says why."""
 
     text: str
     refers: str = ""
+    why: str = field(compare=False, default="")
 
 
 Found = str | int | bool | None | tuple["Found", ...] | Ref | Added | Fetched | Table | Unread
@@ -92,10 +115,12 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What of a recipe is not understood: which part of it, and its text."""
+    """What of a recipe is not understood: which part of it, its text, and a clause that says
+    why."""
 
     what: str
     text: str
+    why: str
     place: Place = field(compare=False, default=NOWHERE)
 
 
@@ -108,6 +133,7 @@ class RecipeFacts:
     `config.allowUnfree`, `args.gpuTargets`, `attrs.pname`, `meta.platforms`. `effects` are what
     the overlays change, by `target: attribute`; `forms` are how they change it. `elsewhere` is
     what makes the package, where that is not followed: what is not said here may be said there.
+    `python` is the set that `python3Packages` is at the pin, empty where that is not known.
     """
 
     package: Seen | None
@@ -120,6 +146,7 @@ class RecipeFacts:
     isa_flags: tuple[str, ...]
     gaps: tuple[Gap, ...]
     elsewhere: str = ""
+    python: str = ""
 
     def texts(self, path: str) -> tuple[str, ...] | None:
         """The texts of a list that is wholly known, None for any other value."""
@@ -150,8 +177,20 @@ def show(value: Found) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
 
 
+def show_exactly(value: Found) -> str:
+    """The same, however long it is, with every blank in it."""
+    return _shown(value, lambda text: text.replace("\n", "\\n").replace("\t", "\\t"))
+
+
 def show_whole(value: Found) -> str:
     """The same, however long it is."""
+    return _shown(value, lambda text: " ".join(text.split()))
+
+
+def _shown(value: Found, blanks: Callable[[str], str]) -> str:
+    def shown(inner: Found) -> str:
+        return _shown(inner, blanks)
+
     match value:
         case bool():
             return "true" if value else "false"
@@ -160,19 +199,24 @@ def show_whole(value: Found) -> str:
         case int():
             return str(value)
         case str():
-            return f'"{" ".join(value.split())}"'
+            return f'"{blanks(value)}"'
         case tuple():
-            return " ".join(("[", *map(show_whole, value), "]"))
+            return " ".join(("[", *map(shown, value), "]"))
         case Ref(path):
             return path
-        case Added(base, inner):
-            return f"{base.path} + {show_whole(inner)}"
+        case Added(base, inner, 0):
+            return f"{base.path} + {shown(inner)}"
+        case Added(base, inner, before):
+            first, last = value.sides
+            alone = isinstance(inner, tuple | str) and before == len(inner)
+            text = f"{shown(first)} + {base.path}"
+            return text if alone else f"{text} + {shown(last)}"
         case Fetched(function, fields):
             wanted = dict(fields)
             known = [wanted[key] for key in _TELLING if key in wanted]
-            return f"{function} {' '.join(map(show_whole, known))}"
+            return f"{function} {' '.join(map(shown, known))}"
         case Table(entries):
-            return " ".join(("{", *(f"{key} = {show_whole(item)};" for key, item in entries), "}"))
+            return " ".join(("{", *(f"{key} = {shown(item)};" for key, item in entries), "}"))
         case Unread(text, _):
             return f"`{text}`"
 
@@ -180,32 +224,102 @@ def show_whole(value: Found) -> str:
 _TELLING: Final = ("name", "owner", "repo", "ref", "url")
 
 
-def canonical(value: Found) -> Found:
+def canonical(value: Found, python: str = "") -> Found:
     """*value* less what is a matter of spelling: which of the package sets in scope is asked, the
-    caller's apart, how the own value is named that is added to, the order of keys."""
+    caller's apart, how the own value is named that is added to, the order of keys, and that
+    `python3Packages` is another name of *python*."""
     match value:
         case tuple():
-            return tuple(map(canonical, value))
+            return tuple([canonical(item, python) for item in value])
         case Ref(path):
             root, _, rest = path.partition(".")
             same = root in _SETS or (root == "pkgs" and rest.partition(".")[0] == "lib")
-            return Ref(rest) if rest and same else value
+            return Ref(_one_python(rest if rest and same else path, python))
+        case str() if "${" in value and _PYTHON_WORD in value:
+            return _PART.sub(lambda part: _one_python(part[0], python), value)
+        case Added(_, tuple() | str()):
+            first, last = (canonical(side, python) for side in value.sides)
+            return _added(first, last)
         case Added(_, inner):
-            return Added(Ref("old"), canonical(inner))
+            return Added(Ref("old"), canonical(inner, python))
         case Fetched(function, fields):
-            return Fetched(function, _sorted(fields))
+            return Fetched(function, _sorted(fields, python))
         case Table(entries):
-            return Table(_sorted(entries))
+            return Table(_sorted(entries, python))
         case _:
             return value
+
+
+def _added(first: Found, last: Found) -> Added:
+    """What is added before and after the own value, both lists or both texts."""
+    match first, last:
+        case str(), str():
+            return Added(Ref("old"), first + last, len(first))
+        case tuple(), tuple():
+            return Added(Ref("old"), first + last, len(first))
+        case _:
+            raise AssertionError(first, last)
+
+
+def same_but_for_python(left: Found, right: Found) -> bool:
+    """Whether two canonical values differ in nothing but `python3` and a `python313`: of a pin
+    whose own Python is not known nobody can tell whether these are one."""
+    mine, theirs = list(_pythons(left)), list(_pythons(right))
+    if not mine or len(mine) != len(theirs):
+        return False
+    for one, other in zip(mine, theirs, strict=True):
+        if one != other and _DEFAULT not in (one, other):
+            return False
+    return canonical(left, _ANY) == canonical(right, _ANY)
+
+
+_PYTHON_WORD: Final = "python3"
+_DEFAULT: Final = ""  # the digits of `python3` after the 3
+_ANY: Final = "python?"  # in place of a set: one name for all
+_PART: Final = re.compile(r"\$\{[^}]*\}")
+_INTERPRETER: Final = re.compile(r"\bpython3(\d*)(\.pkgs\b|Packages\b|(?=[.}]|$))")
+
+
+def _one_python(path: str, python: str) -> str:
+    """*path* with one name for each Python."""
+    if _PYTHON_WORD not in path:
+        return path
+    minor = python.removeprefix(_PYTHON_WORD).removesuffix("Packages")
+
+    def named(found: re.Match[str]) -> str:
+        if python == _ANY:
+            return _ANY
+        return f"{_PYTHON_WORD}{found[1] or minor}{'Packages' if found[2] else ''}"
+
+    return _INTERPRETER.sub(named, path)
+
+
+def _pythons(value: Found) -> Iterator[str]:
+    """The digits of each Python that *value* names to Nix."""
+    match value:
+        case tuple():
+            for item in value:
+                yield from _pythons(item)
+        case Ref(path):
+            yield from [found[1] for found in _INTERPRETER.finditer(path)]
+        case str():
+            for part in _PART.findall(value):
+                yield from [found[1] for found in _INTERPRETER.finditer(part)]
+        case Added(_, inner):
+            yield from _pythons(inner)
+        case Fetched(_, entries) | Table(entries):
+            for _, item in entries:
+                yield from _pythons(item)
+        case _:
+            pass
 
 
 _SETS: Final = frozenset(("final", "prev", "nixpkgs", "pyFinal", "pyPrev"))
 
 
-def _sorted(entries: tuple[tuple[str, Found], ...]) -> tuple[tuple[str, Found], ...]:
+def _sorted(entries: tuple[tuple[str, Found], ...], python: str) -> tuple[tuple[str, Found], ...]:
     ordered = sorted(entries, key=lambda entry: entry[0])
-    return tuple((key, canonical(item)) for key, item in ordered)
+    return tuple((key, canonical(item, python)) for key, item in ordered)
 
 
 def holds_unread(value: Found) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from itertools import combinations
 
 from tvarc.audit.compare import builds
-from tvarc.audit.model import RecipeFacts, Seen, canonical, holds_unread, show
+from tvarc.audit.model import RecipeFacts, Ref, Seen, canonical, holds_unread, show
 from tvarc.audit.names import naming
 from tvarc.audit.read import NIXPKGS
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
@@ -63,11 +63,14 @@ def said_by(facts: RecipeFacts, package: str) -> dict[str, tuple[Hashable, str]]
     elif facts.elsewhere:
         pass
     elif facts.package is not None and not holds_unread(facts.package.value):
-        said["package"] = (_key(facts.package), show(facts.package.value).strip('"'))
+        said["package"] = (
+            _package_key(facts.package, facts.python),
+            show(facts.package.value).strip('"'),
+        )
     for path, seen in (*facts.settings.items(), *facts.effects.items()):
         wanted = builds(path) and (path in _COMPARED_ATTRS or not path.startswith(_SKIPPED))
         if wanted and not holds_unread(seen.value):
-            said[path] = (_key(seen), show(seen.value))
+            said[path] = (_key(seen, facts.python), show(seen.value))
     if facts.isa_flags:
         flags = " ".join(facts.isa_flags)
         said["flags"] = (flags, f"`{flags}`")
@@ -80,8 +83,14 @@ def said_by(facts: RecipeFacts, package: str) -> dict[str, tuple[Hashable, str]]
     return said
 
 
-def _key(seen: Seen) -> Hashable:
-    return repr(canonical(seen.value))
+def _key(seen: Seen, python: str) -> Hashable:
+    return repr(canonical(seen.value, python))
+
+
+def _package_key(seen: Seen, python: str) -> Hashable:
+    """The same of a package, whose path is what Nix knows."""
+    value = Ref(seen.value) if isinstance(seen.value, str) else seen.value
+    return repr(canonical(value, python))
 
 
 def departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator[Departure]:

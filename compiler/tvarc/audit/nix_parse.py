@@ -12,6 +12,7 @@ from tvarc.audit.nix_tree import (
     Binding,
     Bindings,
     Call,
+    If,
     Inherit,
     Lambda,
     Let,
@@ -19,6 +20,7 @@ from tvarc.audit.nix_tree import (
     Name,
     Node,
     NoReader,
+    Not,
     NotNix,
     Number,
     Other,
@@ -113,13 +115,21 @@ def _first_error(root: Raw) -> Raw | None:
 
 
 def _is_last_comma(node: Raw, children: Sequence[Raw], at: int) -> bool:
-    """Whether the child of *node* is the comma after the last argument of a pattern: Nix takes it,
-    this grammar does not."""
+    """Whether the child of *node* is the comma after the last argument of a pattern, or what the
+    grammar misses behind it: Nix takes that comma, this grammar does not."""
     if node.type != "formals" or not 0 < at < len(children) - 1:
         return False
     child, before, after = children[at], children[at - 1], children[at + 1]
-    named = before.type in ("formal", "ellipses") and after.type == "}"
-    return named and child.is_error and child.text == b","
+    if after.type != "}":
+        return False
+    if child.is_error:
+        return before.type in ("formal", "ellipses") and child.text == b","
+    return _is_nameless(child) and before.type == "," and bool(children[at - 2].text)
+
+
+def _is_nameless(raw: Raw) -> bool:
+    """Whether *raw* is an argument of a pattern that is not there."""
+    return raw.type == "formal" and not raw.text
 
 
 class _Building:
@@ -147,6 +157,8 @@ class _Building:
             "assert_expression": self._assert,
             "list_expression": self._list,
             "binary_expression": self._binary,
+            "if_expression": self._if,
+            "unary_expression": self._unary,
         }
 
     def node(self, raw: Raw, depth: int) -> Node:
@@ -252,7 +264,7 @@ class _Building:
             formals = []
             for child in pattern.named_children:
                 name = child.child_by_field_name("name") if child.type == "formal" else None
-                if name is not None:
+                if name is not None and not _is_nameless(child):
                     default = child.child_by_field_name("default")
                     value = self.node(default, depth) if default is not None else None
                     formals.append((self.text(name), value))
@@ -311,6 +323,21 @@ class _Building:
             self.field(raw, "right", depth),
             place=self.place(raw),
         )
+
+    def _if(self, raw: Raw, depth: int) -> Node:
+        return If(
+            self.field(raw, "condition", depth),
+            self.field(raw, "consequence", depth),
+            self.field(raw, "alternative", depth),
+            place=self.place(raw),
+        )
+
+    def _unary(self, raw: Raw, depth: int) -> Node:
+        operator = raw.child_by_field_name("operator")
+        inner = self.field(raw, "argument", depth)
+        if operator is not None and self.text(operator) == "!":
+            return Not(inner, place=self.place(raw))
+        return Other(raw.type, (inner,), place=self.place(raw))
 
 
 def _each_once(bindings: Sequence[Binding | Inherit]) -> None:
@@ -388,6 +415,10 @@ def inner(node: Node) -> list[Node]:
             return list(items)
         case Binary(_, left, right):
             return [left, right]
+        case If(condition, then, otherwise):
+            return [condition, then, otherwise]
+        case Not(negated):
+            return [negated]
         case Other(_, within):
             return list(within)
         case _:

@@ -123,8 +123,21 @@ class Binary(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class If(Node):
+    condition: Node
+    then: Node
+    otherwise: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Node):
+    inner: Node
+
+
+@dataclass(frozen=True, slots=True)
 class Other(Node):
-    """What is not followed: `if`, operators without a case of their own. `within` are its parts."""
+    """What is not followed: `a ? b`, operators without a case of their own. `within` are its
+    parts."""
 
     kind: str
     within: tuple[Node, ...] = ()

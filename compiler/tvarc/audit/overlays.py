@@ -8,14 +8,15 @@ from tvarc import ir
 from tvarc.audit.chain import chain, read_changes
 from tvarc.audit.constants import Bound, Constants, Located, Scope
 from tvarc.audit.model import Gap, Ref, Seen, Unread
-from tvarc.audit.nix_tree import Attrs, Binary, Binding, Call, Lambda, ListOf, Node, Select
+from tvarc.audit.nix_tree import Attrs, Binary, Binding, Call, If, Lambda, ListOf, Node, Select
 from tvarc.light import Final, Iterator, dataclass, field
 
 _PYTHON = re.compile(r"(python|pypy)(\d*)(?:Packages|\.pkgs)?")
 _EXTENSIONS: Final = "pythonPackagesExtensions"
 # What changes the packages of every Python, or at least of the one that is built for.
 PYTHON_SET: Final = "pythonPackages"
-_SOME_PYTHON: Final = ("python3Packages", PYTHON_SET)
+DEFAULT_SET: Final = "python3Packages"
+_SOME_PYTHON: Final = (DEFAULT_SET, PYTHON_SET)
 _METHODS: Final = {"overrideScope": "scope", "overrideScope'": "scope", "extend": "extend"}
 _OVERRIDES: Final = ("overrides", "packageOverrides")
 _MOST_NESTED: Final = 10
@@ -47,14 +48,16 @@ def _is_python(name: str) -> bool:
     return found is not None and name.endswith("Packages")
 
 
-def reaching(effects: Effects, package: str | None) -> Effects:
+def reaching(effects: Effects, package: str | None, python: str) -> Effects:
     """*effects* with one name for all that changes the Python of *package*, None for one that is
-    not known: a change to the packages of another Python does not reach it."""
+    not known: a change to the packages of another Python does not reach it. *python* is what
+    `python3Packages` is at the pin, empty where that is not known."""
     mine = package.partition(".")[0] if package is not None else ""
-    if not _is_python(mine) or mine in _SOME_PYTHON:
+    alias = mine == DEFAULT_SET and bool(python)
+    if not alias and (not _is_python(mine) or mine in _SOME_PYTHON):
         return _renamed(effects, frozenset())
     others = {path.partition(".")[0] for path in effects.seen}
-    return _renamed(effects, frozenset(others - {mine, PYTHON_SET}))
+    return _renamed(effects, frozenset(others - {mine, python if alias else mine, PYTHON_SET}))
 
 
 def _renamed(effects: Effects, apart: frozenset[str]) -> Effects:
@@ -64,7 +67,7 @@ def _renamed(effects: Effects, apart: frozenset[str]) -> Effects:
     return Effects(
         {name(path): seen for path, seen in effects.seen.items()},
         {name(path): form for path, form in effects.forms.items()},
-        [Gap(name(gap.what), gap.text, gap.place) for gap in effects.gaps],
+        [Gap(name(gap.what), gap.text, gap.why, gap.place) for gap in effects.gaps],
     )
 
 
@@ -97,8 +100,8 @@ class _Reader:
             self.gap("overlays", node, scope)
 
     def gap(self, what: str, node: Node, scope: Scope) -> None:
-        text = self.constants.unread(node, scope).text
-        self.effects.gaps.append(Gap(what, text, node.place))
+        unread = self.constants.unread(node, scope)
+        self.effects.gaps.append(Gap(what, unread.text, unread.why, node.place))
 
     def keep(self, path: str, seen: Seen, form: str) -> None:
         self.effects.seen[path] = seen
@@ -114,13 +117,21 @@ class _Reader:
             if node.whole is not None:
                 inner.names[node.whole] = Bound(None, inner, root)
             node, scope = self.constants.resolve(node.body, inner)
+        if isinstance(node, Call) and self.interpreters(node, scope, depth):
+            return
+        if isinstance(node, Binary) and node.operator == "//" and package_set:
+            # What a set was overridden with before, and these.
+            before = self.constants.applied(node.left, scope)[0]
+            if (self.constants.reference(*before) or "").startswith("old."):
+                node, scope = self.constants.resolve(node.right, scope)
         if not isinstance(node, Attrs) or depth > _MOST_NESTED:
             self.gap("overlays", node, scope)
             return
         for one in node.bindings:
             if not isinstance(one, Binding):
                 names = ", ".join(one.names)
-                self.effects.gaps.append(Gap("overlays", f"inherit {names}", one.place))
+                why = "what it inherits is not followed"
+                self.effects.gaps.append(Gap("overlays", f"inherit {names}", why, one.place))
                 continue
             keys = [key for key in one.path if isinstance(key, str)]
             if len(keys) != len(one.path):
@@ -136,7 +147,7 @@ class _Reader:
                 self.overlay(one, PYTHON_SET, depth + 1)
             return
         target = f"{package_set}.{name}" if package_set else name
-        for one, form in self.extensions(where):
+        for one, form in self.extensions(where, target):
             before = len(self.effects.seen)
             inner = set_name(target)
             self.overlay(one, inner, depth + 1)
@@ -150,25 +161,53 @@ class _Reader:
             value = constants.value(node, scope)
             self.keep(target, Seen(value, node.place), "set")
             if isinstance(value, Unread):
-                self.effects.gaps.append(Gap(target, value.text, node.place))
+                self.effects.gaps.append(Gap(target, value.text, value.why, node.place))
             return
         start = constants.reference(*made.start)
-        if start is not None and start not in (f"prev.{name}", f"final.{name}"):
+        own = (f"prev.{name}", f"final.{name}", f"prev.{target}", f"final.{target}")
+        if start is not None and start not in own:
             self.keep(target, Seen(Ref(start), node.place), "set")
         settings = read_changes(constants, made)
         for path, seen in settings.seen.items():
             self.keep(f"{target}: {path.removeprefix('attrs.')}", seen, "package")
         self.effects.gaps += [
-            Gap(f"{target}: {gap.what.removeprefix('attrs.')}", gap.text, gap.place)
+            Gap(f"{target}: {gap.what.removeprefix('attrs.')}", gap.text, gap.why, gap.place)
             for gap in settings.gaps
         ]
 
-    def extensions(self, where: Located) -> Iterator[tuple[Located, str]]:
-        """The overlay that changes a package set, and the form it is applied in."""
+    def interpreters(self, node: Call, scope: Scope, depth: int) -> bool:
+        """Read an overlay that gives each Python of nixpkgs the same extension of its packages:
+        `mapAttrs (name: python: python.override …) (filterAttrs … prev)`. False for any other."""
+        (function, at), arguments = self.constants.applied(node, scope)
+        name = (self.constants.reference(function, at) or "").rpartition(".")[2]
+        if name != "mapAttrs" or len(arguments) != 2 or depth > _MOST_NESTED:
+            return False
+        made, inside = self.constants.resolve(*arguments[0])
+        if not any("python" in text for text in self.constants.strings(*arguments[1])):
+            return False
+        for _ in range(2):
+            if not isinstance(made, Lambda):
+                return False
+            made, inside = self.constants.resolve(made.body, Scope(inside))
+        found = list(self.extensions((made, inside)))
+        for one, _ in found:
+            self.overlay(one, PYTHON_SET, depth + 1)
+        return bool(found)
+
+    def extensions(self, where: Located, target: str = "") -> Iterator[tuple[Located, str]]:
+        """The overlay that changes the package set *target*, and the form it is applied in."""
         node, scope = self.constants.resolve(*where)
+        if isinstance(node, Binary) and node.operator == "//":
+            members, at = self.constants.resolve(node.right, scope)
+            if target and self.constants.reference(node.left, scope) == f"prev.{target}":
+                yield (members, at), "update"
+            return
         if not isinstance(node, Call):
             return
-        function, _ = self.constants.resolve(node.function, scope)
+        function, at = self.constants.resolve(node.function, scope)
+        while isinstance(function, If):
+            # Which of its forms a nixpkgs has: they do the same.
+            function, at = self.constants.resolve(function.then, at)
         if not isinstance(function, Select) or not isinstance(function.path[-1], str):
             return
         method = function.path[-1]

@@ -23,23 +23,45 @@ from tvarc.audit.model import (
     Unread,
 )
 from tvarc.audit.nix_parse import NixParser
-from tvarc.audit.nix_tree import Attrs, Call, Lambda, Name, Node, NotNix, PathName, Select
+from tvarc.audit.nix_tree import (
+    Attrs,
+    Call,
+    Lambda,
+    Name,
+    Node,
+    NotNix,
+    Number,
+    PathName,
+    Select,
+    Text,
+)
 from tvarc.audit.overlays import Effects, reaching, read_overlays, set_name
 from tvarc.audit.shell import exports, machine_flags, off_switches, switch_name
-from tvarc.light import Final, Iterable, Iterator
+from tvarc.light import Callable, Final, Iterable, Iterator
 
 _REVISION = re.compile(r"\b[0-9a-f]{40}\b")
 _EXTENDING: Final = ("appendOverlays", "extend")
 _INPUTS: Final = ("buildInputs", "nativeBuildInputs", "propagatedBuildInputs")
 _SCRIPTS: Final = ("pre", "post")
+_OTHER_FILE: Final = "it is another file, which is not read"
+_COMPUTED: Final = "its address is computed"
 NIXPKGS: Final = "nixpkgs' arguments"  # as gaps name them
 
 
-def read_recipe(parser: NixParser, text: str) -> RecipeFacts:
+Pythons = Callable[[Pin], str]
+"""The Python that `python3` is at a pin, as `3.13`; empty where that is not known."""
+
+
+def not_known(_: Pin) -> str:
+    """What is known of no pin."""
+    return ""
+
+
+def read_recipe(parser: NixParser, text: str, pythons: Pythons = not_known) -> RecipeFacts:
     """What *text* says. Raises NotNix for what is no Nix, or too much of it."""
     root = parser.parse(text)
     try:
-        return _Reading(text).facts(root)
+        return _Reading(text).facts(root, pythons)
     except RecursionError:
         raise NotNix("its names lead in a circle, or too far") from None
 
@@ -52,7 +74,7 @@ class _Reading:
         self.gaps: list[Gap] = []
         self.elsewhere = ""
 
-    def facts(self, root: Node) -> RecipeFacts:
+    def facts(self, root: Node, pythons: Pythons) -> RecipeFacts:
         node, scope = self.body(root)
         made = chain(self.constants, node, scope)
         package, nixpkgs = self.package(made)
@@ -61,11 +83,14 @@ class _Reading:
         pin, config, effects = self.nixpkgs(nixpkgs)
         settings = read_changes(self.constants, made)
         name = package.value if package is not None else None
-        effects = reaching(effects, name if isinstance(name, str) else None)
+        minor = pythons(pin).replace(".", "") if pin is not None else ""
+        python = f"python{minor}Packages" if minor else ""
+        effects = reaching(effects, name if isinstance(name, str) else None, python)
         if package is None and not made.builder:
             start = made.start[0]
             self.elsewhere = self.constants.source(start)
-            self.gaps.append(Gap("package", self.elsewhere, start.place))
+            why = self.constants.why(*made.start)
+            self.gaps.append(Gap("package", self.elsewhere, why, start.place))
         seen = {**config.seen, **settings.seen}
         gaps = (*self.gaps, *config.gaps, *effects.gaps, *settings.gaps)
         return RecipeFacts(
@@ -79,6 +104,7 @@ class _Reading:
             machine_flags(_scripts(seen)),
             gaps,
             self.elsewhere,
+            python,
         )
 
     def body(self, root: Node) -> Located:
@@ -89,10 +115,37 @@ class _Reading:
             inner = Scope(scope)
             if node.whole is not None:
                 inner.names[node.whole] = Bound(None, inner, node.whole)
-            for name, _ in node.formals or ():
+            for name, default in node.formals or ():
                 inner.names[name] = Bound(None, inner, name)
+                if default is not None and self.is_said(default, inner):
+                    inner.names[name] = Bound(default, inner, name)
             node, scope = self.constants.resolve(node.body, inner)
         return node, scope
+
+    def is_said(self, default: Node, scope: Scope) -> bool:
+        """Whether a recipe says what an argument is by giving this *default*: a constant, which no
+        attribute of nixpkgs takes the place of, or a nixpkgs that it fetches. `<nixpkgs>` is that
+        of the caller, as is a package by its name."""
+        match default:
+            case Name("true" | "false") | Number():
+                return True
+            case Text(parts):
+                return all(isinstance(part, str) for part in parts)
+            case PathName(_, search):
+                return search
+            case _:
+                pass
+        node, at = self.constants.resolve(default, scope)
+        if isinstance(node, Select):
+            node, at = self.constants.resolve(node.base, at)
+        if not isinstance(node, Call):
+            return False
+        (function, place), arguments = self.constants.applied(node, at)
+        name = (self.constants.reference(function, place) or "").rpartition(".")[2]
+        if name != "import":
+            return name == "getFlake" or name.startswith("fetch")
+        source, _ = self.constants.resolve(*arguments[0])
+        return not (isinstance(source, PathName) and source.search)
 
     # --- what is built, and from which nixpkgs -----------------------------------------------
 
@@ -105,11 +158,11 @@ class _Reading:
             path = self.constants.reference(node, scope)
             known = Ref(path) if path is not None else self.constants.unread(node, scope)
             if isinstance(known, Unread):
-                self.gaps.append(Gap("package", known.text, node.place))
+                self.gaps.append(Gap("package", known.text, known.why, node.place))
             target, _ = self.constants.resolve(node, scope)
             if isinstance(target, PathName) and not target.search:
                 self.elsewhere = target.text
-                self.gaps.append(Gap("package", target.text, node.place))
+                self.gaps.append(Gap("package", target.text, _OTHER_FILE, node.place))
                 return Seen(known, node.place), None  # it may take another nixpkgs
             return Seen(known, node.place), self.source_of(*made.start)
         node, scope = made.start
@@ -274,7 +327,7 @@ class _Reading:
         if isinstance(owner, str) and isinstance(repo, str):
             url = f"https://github.com/{owner}/{repo}"
         if not isinstance(url, str) or "${" in url:
-            self.gaps.append(Gap("pin", self.constants.source(node), node.place))
+            self.gaps.append(Gap("pin", self.constants.source(node), _COMPUTED, node.place))
             return None
         rev = ref if isinstance(ref, str) else _revision(url)
         return Pin(url, rev, checked, node.place)
@@ -288,7 +341,8 @@ class _Reading:
                 return None
 
     def gap(self, what: str, node: Node, scope: Scope) -> None:
-        self.gaps.append(Gap(what, self.constants.unread(node, scope).text, node.place))
+        unread = self.constants.unread(node, scope)
+        self.gaps.append(Gap(what, unread.text, unread.why, node.place))
 
     # --- what is switched off ------------------------------------------------------------------
 

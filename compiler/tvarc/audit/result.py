@@ -6,7 +6,9 @@ from enum import Enum
 
 from tvarc.audit.model import RecipeFacts
 from tvarc.audit.nix_tree import NOWHERE, Place
-from tvarc.light import dataclass, field
+from tvarc.light import Final, dataclass, field
+
+UNKNOWN: Final = "W217"  # what is not understood
 
 
 class State(Enum):
@@ -60,6 +62,12 @@ class Audit:
     texts: dict[str, str] = field(default_factory=dict)
     unread: int = 0
     whole: bool = True
+
+    @property
+    def departures(self) -> list[Finding]:
+        """The findings that say that something is out of line; all others say that it is not known
+        whether it is."""
+        return [one for one in self.findings if one.code != UNKNOWN]
 
     def count(self, state: State) -> int:
         return sum(file.state is state for file in self.files)

@@ -49,12 +49,10 @@ def machine_flags(scripts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 def significant_lines(script: str) -> tuple[str, ...]:
     """The lines of *script* that do something: no comments, nothing that is only printed."""
-    kept: list[str] = []
-    for line in script.splitlines():
-        bare = line.strip()
-        if not bare or bare.startswith("#"):
-            continue
-        if bare.startswith("echo ") and ">" not in bare:
-            continue
-        kept.append(bare)
-    return tuple(kept)
+    bare = [line.strip() for line in script.splitlines()]
+    return tuple([line for line in bare if line and not speaks(line)])
+
+
+def speaks(line: str) -> bool:
+    """Whether *line*, which has no blanks around it, is a comment or only prints."""
+    return line.startswith("#") or (line.startswith("echo ") and ">" not in line)

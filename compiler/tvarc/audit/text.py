@@ -6,7 +6,7 @@ from collections import Counter
 
 from tvarc.audit.advice import HELP
 from tvarc.audit.model import RecipeFacts, show
-from tvarc.audit.result import Audit, AuditedFile, Finding, State
+from tvarc.audit.result import UNKNOWN, Audit, AuditedFile, Finding, State
 from tvarc.diagnostics.registry import FINDINGS
 from tvarc.diagnostics.render_cells import safe
 from tvarc.light import Final, Iterator
@@ -16,8 +16,12 @@ _LINES: Final = 5
 _FILES: Final = 3
 _MORE: Final = 12
 _CUT: Final = 200
+COMPARED: Final = (
+    "compared: pin, config, overlays, package, name, arguments, attributes, variables, scripts "
+    "with all their text, platforms; not compared: the rest of meta, passthru"
+)
 _OWNERS: Final = ("W203", "W204")  # they tell whose a file is, and not what is wrong with it
-_FORMS: Final = ("override", "scope", "extend")  # of package sets, as they are written
+_FORMS: Final = ("override", "scope", "extend", "update")  # of package sets, as they are written
 _STATES: Final = {
     State.CURRENT: "as tvarc writes them",
     State.STALE: "written by tvarc, out of date",
@@ -28,7 +32,7 @@ _STATES: Final = {
     State.UNREADABLE: "cannot be read",
     State.HIDDEN: "hidden by a file of the same package",
     State.OTHER: "of another program of tvarc",
-    State.UNRELATED: "that have nothing to do with the matrix",
+    State.UNRELATED: "that the matrix knows nothing of",
 }
 
 
@@ -48,14 +52,36 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
     for code, group in _by_code(audit.findings):
         yield ""
         yield from _group(code, group, audit, whole=whole)
+    yield from _beside(audit, whole=whole)
     yield from _said(audit, whole=whole)
     yield ""
     yield from _as_the_matrix(audit)
-    files = len({one.file for one in audit.findings})
-    if audit.findings:
-        yield f"{_counted(len(audit.findings), 'finding')} in {_counted(files, 'file')}"
+    found = audit.departures
+    if found:
+        files = len({one.file for one in found})
+        yield f"{_counted(len(found), 'finding')} in {_counted(files, 'file')}"
     else:
         yield "nothing is out of line"
+    unknown = [one.file for one in audit.findings if one.code == UNKNOWN]
+    if unknown:
+        files = len(set(unknown))
+        yield f"{_counted(len(unknown), 'part')} not understood, in {_counted(files, 'file')}"
+
+
+def _beside(audit: Audit, *, whole: bool) -> Iterator[str]:
+    """The files that nothing is said of, since they have nothing to do with the matrix: each is a
+    package, so each is named."""
+    beside = [file for file in audit.files if file.state in (State.UNRELATED, State.OTHER)]
+    if not beside:
+        return
+    yield ""
+    yield f"Of no variant, and packages all the same: {_counted(len(beside), 'file')}"
+    shown = beside[: None if whole else _GROUPED]
+    for file in shown:
+        of = f" (of {safe(file.reason)})" if file.reason else ""
+        yield f"  {safe(file.path)}{of}"
+    if len(shown) < len(beside):
+        yield f"  and {len(beside) - len(shown)} more: --all shows them"
 
 
 def _as_the_matrix(audit: Audit) -> Iterator[str]:
@@ -63,7 +89,7 @@ def _as_the_matrix(audit: Audit) -> Iterator[str]:
     read = [file for file in audit.files if file.facts is not None and file.variant]
     if not read:
         return
-    otherwise = {one.file for one in audit.findings if one.code not in _OWNERS}
+    otherwise = {one.file for one in audit.departures if one.code not in _OWNERS}
     alike = [
         file.facts
         for file in read
@@ -72,10 +98,12 @@ def _as_the_matrix(audit: Audit) -> Iterator[str]:
     if not alike:
         return
     many = f"{len(alike)} of {_counted(len(read), 'recipe')}"
-    gaps = sum(bool(facts.gaps) for facts in alike)
+    unclear = {one.file for one in audit.findings if one.code == UNKNOWN}
+    gaps = sum(file.path in unclear for file in read if file.path not in otherwise)
     known = f", {gaps} of them as far as understood" if gaps else ""
     say = "says" if len(alike) == 1 else "say"
     yield f"{many} in the place of a variant {say} what the matrix says{known}"
+    yield f"  {COMPARED}"
 
 
 def _by_code(findings: list[Finding]) -> list[tuple[str, list[Finding]]]:
@@ -86,10 +114,18 @@ def _by_code(findings: list[Finding]) -> list[tuple[str, list[Finding]]]:
 
 
 def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Iterator[str]:
-    yield f"{code} {FINDINGS[code]}: {_counted(len(group), 'finding')}"
+    noun = "part" if code == UNKNOWN else "finding"
+    yield f"{code} {FINDINGS[code]}: {_counted(len(group), noun)}"
     files: dict[str, list[Finding]] = {}
     for one in group:
         files.setdefault(one.file, []).append(one)
+    alike = _alike(group)
+    yield from _told_once(alike, audit, whole=whole)
+    files = {
+        file: left
+        for file, found in files.items()
+        if (left := [one for one in found if _words(one) not in alike])
+    }
     ordered = list(files)
     if code in _OWNERS:  # there may be very many, and of most there is no more to say
         ordered.sort(key=lambda file: not any(one.notes for one in files[file]))
@@ -99,14 +135,50 @@ def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Ite
         found = files[file]
         for one in found[: None if whole else _LINES]:
             line = _line(one, audit)
-            yield f"    {f'line {line}: ' if line else ''}{_cut(one.text)}"
+            yield f"    {f'line {line}: ' if line else ''}{_kept(one.text)}"
             for note in one.notes:
-                yield f"      {_cut(note)}"
+                yield f"      {_kept(note)}"
         if not whole and len(found) > _LINES:
             yield f"    and {len(found) - _LINES} more"
     if len(shown) < len(files):
         yield f"  and {_counted(len(files) - len(shown), 'more file')}: --all shows them"
     yield f"  help: {HELP[code]}"
+
+
+_Words = tuple[str, tuple[str, ...]]
+
+
+def _words(one: Finding) -> _Words:
+    return one.text, one.notes
+
+
+def _alike(group: list[Finding]) -> dict[_Words, list[Finding]]:
+    """The findings that are told in the same words of several files, by these."""
+    told: dict[_Words, list[Finding]] = {}
+    for one in group:
+        told.setdefault(_words(one), []).append(one)
+    return {words: found for words, found in told.items() if len(found) > 1}
+
+
+def _told_once(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: bool) -> Iterator[str]:
+    """What several files have alike: once, with their count and their names."""
+    ordered = sorted(alike.items(), key=lambda item: -len({one.file for one in item[1]}))
+    shown = ordered[: None if whole else _GROUPED]
+    for (text, notes), found in shown:
+        names: dict[str, list[int]] = {}
+        for one in found:
+            names.setdefault(one.file, []).append(_line(one, audit))
+        yield f"  {_counted(len(names), 'file')}: {_kept(text)}"
+        for note in notes:
+            yield f"      {_kept(note)}"
+        listed = list(names.items())[: None if whole else _GROUPED]
+        for file, lines in listed:
+            places = ", ".join(str(line) for line in lines if line)
+            yield f"    {safe(file)}{f', line {places}' if places else ''}"
+        if len(listed) < len(names):
+            yield f"    and {_counted(len(names) - len(listed), 'more file')}: --all shows them"
+    if len(shown) < len(ordered):
+        yield f"  and {len(ordered) - len(shown)} more that several files have: --all shows them"
 
 
 def _line(one: Finding, audit: Audit) -> int:
@@ -128,18 +200,41 @@ def _said(audit: Audit, *, whole: bool) -> Iterator[str]:
     yield ""
     yield "What these files say:"
     shown = read if whole else read[:_FILES]
+    common = _said_by_all(read, audit)
+    if common:
+        yield f"  all {len(read)} files"
+        yield from _table(list(common))
     for file in shown:
-        assert file.facts is not None
         yield f"  {safe(file.path)} ({file.state.value})"
-        text = audit.texts.get(file.path, "")
-        rows = list(facts_rows(file, file.facts, text))
-        width = max(len(name) for name, _ in rows)
-        before = ""
-        for name, words in rows:
-            yield f"    {name if name != before else '':<{width}}  {_cut(words)}"
-            before = name
+        yield from _table([row for row in _rows(file, audit) if row not in common])
     if len(shown) < len(read):
         yield f"  and {len(read) - len(shown)} more: --all shows them"
+
+
+def _rows(file: AuditedFile, audit: Audit) -> Iterator[tuple[str, str]]:
+    assert file.facts is not None
+    return facts_rows(file, file.facts, audit.texts.get(file.path, ""))
+
+
+def _said_by_all(read: list[AuditedFile], audit: Audit) -> dict[tuple[str, str], None]:
+    """The rows that all of several files have alike, in the order of the first."""
+    if len(read) < 2:
+        return {}
+    common = dict.fromkeys(_rows(read[0], audit))
+    for file in read[1:]:
+        if not common:
+            break
+        here = set(_rows(file, audit))
+        common = {row: None for row in common if row in here}
+    return common
+
+
+def _table(rows: list[tuple[str, str]]) -> Iterator[str]:
+    width = max([len(name) for name, _ in rows], default=0)
+    before = ""
+    for name, words in rows:
+        yield f"    {name if name != before else '':<{width}}  {_cut(words)}"
+        before = name
 
 
 def facts_rows(file: AuditedFile, facts: RecipeFacts, text: str) -> Iterator[tuple[str, str]]:
@@ -182,11 +277,16 @@ def facts_rows(file: AuditedFile, facts: RecipeFacts, text: str) -> Iterator[tup
     for gap in facts.gaps[:_MORE]:
         line = text.count("\n", 0, gap.place.start) + 1
         at = f" (line {line})" if gap.place.end else ""
-        yield "not understood", f"{gap.what}{at}: {gap.text}"
+        yield "not understood", f"{gap.what}{at}: {gap.text}: {gap.why}"
 
 
 def _cut(text: str) -> str:
-    plain = safe(" ".join(text.split()))
+    return _kept(" ".join(text.split()))
+
+
+def _kept(text: str) -> str:
+    """The same with all blanks, which may be what differs."""
+    plain = safe(text)
     return plain if len(plain) <= _CUT else f"{plain[: _CUT - 2]} …"
 
 

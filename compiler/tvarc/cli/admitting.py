@@ -4,15 +4,28 @@ expanded anew with each."""
 from __future__ import annotations
 
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import Iterator, Sequence, dataclass
-from tvarc.matrix.admit import Edit, additions, apply, lines_of, remedies, settings, ways
+from tvarc.light import Final, Iterator, Sequence, dataclass
+from tvarc.matrix.admit import (
+    Edit,
+    additions,
+    apply,
+    declared_names,
+    lines_of,
+    remedies,
+    settings,
+    ways,
+)
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
 from tvarc.matrix.wanted import Agreement, WantedCell
 from tvarc.sema import hir
 from tvarc.sema.functions import kind_text
-from tvarc.source import Source, SourceLoader
+from tvarc.source import FileKind, Source, SourceLoader
 from tvarc.values import Value, show
+
+# What a name that the change brings in may be: an axis's own, declared already, ambiguous. No such
+# change is worth telling, whatever else it would do.
+_MISNAMED: Final = ("E202", "E206", "E212")
 
 CellKey = tuple[str, tuple[str, ...]]
 """A matrix, and a text for each of its axes, in their order."""
@@ -54,6 +67,9 @@ class PatchedLoader:
 
     def identity(self, file: str) -> str:
         return self.base.identity(file)
+
+    def kind(self, file: str) -> FileKind:
+        return self.base.kind(file)
 
     def std(self, name: str) -> str | None:
         return self.base.std(name)
@@ -105,12 +121,13 @@ def _candidates(
     if added is None:
         return
     options: list[list[Edit]] = []
+    declared = declared_names(made.graph)
     for line in lines_of(cell):
         axes: frozenset[str] = frozenset()
         for reason in cell.reasons:
             if (reason.check.through or reason.check) is line:
                 axes |= reads.check(reason.check).axes
-        options.append(remedies(line, cell, matrix, axes, made.sources))
+        options.append(remedies(line, cell, matrix, axes, made.sources, declared))
     if all(options):
         for way in ways(options):
             yield (*added, *way)
@@ -121,7 +138,9 @@ def _tried(
 ) -> Admission | None:
     """What comes of *edits*; None when they are no errors and do not admit the cell."""
     loader = PatchedLoader(made.loader, apply(edits, made.sources))
-    after = compile_file(made.file, loader)
+    after = compile_file(made.file, loader, cache=made.cache)
+    if any(one.code in _MISNAMED for one in after.sink):
+        return None
     if after.sink.has_errors:
         return Admission(edits, "", (), (), _errors(after))
     texts = _Texts()

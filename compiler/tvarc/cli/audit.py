@@ -1,6 +1,6 @@
 """`tvarc audit`: a folder of recipes, hand-written ones included, held against the matrix."""
 
-# ruff: noqa: PTH112, PTH118, PTH120
+# ruff: noqa: PTH100, PTH112, PTH118, PTH120
 from __future__ import annotations
 
 import json
@@ -13,20 +13,24 @@ from tvarc.audit.data import audit_data
 from tvarc.audit.examine import Examination
 from tvarc.audit.names import Cell
 from tvarc.audit.overlays import overlay_names
+from tvarc.audit.pythons import Pythons
 from tvarc.audit.result import Audit
 from tvarc.audit.text import audit_text
 from tvarc.cli import exits
 from tvarc.cli.build import name_in_headers
 from tvarc.cli.console import Format
+from tvarc.cli.merged import MergedVersions
 from tvarc.cli.program import source_from
 from tvarc.cli.session import Session, counted
-from tvarc.cli.whynot_commands import WhyNotCommands
+from tvarc.cli.whynot import WhyNotCommands
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.diagnostics.registry import FINDINGS
 from tvarc.driver import Compilation
-from tvarc.light import Iterator, Sequence, dataclass, field, replace
+from tvarc.library.kept import LibraryRows
+from tvarc.light import Iterable, Iterator, Sequence, dataclass, field, replace
 from tvarc.matrix.reads import NOTHING, ReadsOf
 from tvarc.matrix.variants import Variant
+from tvarc.output.conflicts import Versions
 from tvarc.output.inventory import inventory, read_text
 from tvarc.output.model import Files
 from tvarc.sema.functions import kind_text
@@ -64,10 +68,11 @@ def audit(
     data: list[object] = []
     found = False
     why_not = WhyNotCommands(made, file)
+    pythons = Pythons(LibraryRows(made.loader, made.cache))
     shown: list[Diagnostic] = []
     for number, output in enumerate(chosen):
-        result = _examined(made, output, texts, why_not)
-        found = found or bool(result.findings)
+        result = _examined(made, output, texts, why_not, pythons)
+        found = found or bool(result.departures)
         where = output.folder or "."
         if result.unread:
             _no_reader(session, result.unread, where)
@@ -81,7 +86,7 @@ def audit(
         else:
             shown += _diagnostics(session, result, output.folder)
     if as_json:
-        session.console.out(json.dumps(data[0] if len(data) == 1 else data, indent=2) + "\n")
+        session.console.data(json.dumps(data[0] if len(data) == 1 else data, indent=2) + "\n")
     for one in shown:
         session.sink.add(one)
     session.show()
@@ -210,25 +215,38 @@ def _root_of(folder: str, common: str, usual: str) -> str:
 class _Folder:
     """The files of one folder."""
 
-    __slots__ = ("root",)
+    __slots__ = ("_versions", "root")
 
     def __init__(self, root: str) -> None:
+        self._versions = MergedVersions()
         self.root = root
 
     def text(self, path: str) -> tuple[str, str]:
         return read_text(self.root, path)
 
+    def versions(self, path: str) -> Iterable[Versions]:
+        return self._versions(self._full(path))
+
+    def knows(self, path: str, name: bytes) -> bool:
+        return self._versions.knows(self._full(path), name)
+
+    def _full(self, path: str) -> str:
+        return os.path.abspath(os.path.join(self.root, path))
+
 
 class _Matrix:
     """What the matrix has for the cells of one output."""
 
-    __slots__ = ("_made", "_output", "_variants", "why_not")
+    __slots__ = ("_made", "_output", "_variants", "python", "why_not")
 
-    def __init__(self, made: Compilation, output: _Output, why_not: WhyNotCommands) -> None:
+    def __init__(
+        self, made: Compilation, output: _Output, why_not: WhyNotCommands, pythons: Pythons
+    ) -> None:
         self._made = made
         self._output = output
         self._variants = {cell.variant: variant for cell, variant in output.cells}
         self.why_not = why_not.command
+        self.python = pythons
 
     def text(self, cell: Cell) -> str:
         recipe = self._made.recipe(self._variants[cell.variant])
@@ -241,12 +259,18 @@ class _Matrix:
         return overlay_names(recipe) if recipe is not None else {}
 
 
-def _examined(made: Compilation, output: _Output, texts: _Texts, why_not: WhyNotCommands) -> Audit:
+def _examined(
+    made: Compilation,
+    output: _Output,
+    texts: _Texts,
+    why_not: WhyNotCommands,
+    pythons: Pythons,
+) -> Audit:
     where = output.folder or "."
     steps = where.rstrip("/").split("/")
     below = output.nested or any("/" in cell.path for cell, _ in output.cells)
     found = inventory(where, nested=below or steps[-2:] == [".flox", "pkgs"])
-    matrix = _Matrix(made, output, why_not)
+    matrix = _Matrix(made, output, why_not, pythons)
     examination = Examination(found, _Folder(where), name_in_headers(made.file), matrix)
     for (cell, _), text in zip(output.cells, texts.of(output), strict=True):
         examination.add(cell, text)

@@ -7,6 +7,7 @@ import os
 
 from tvarc.backend.nix.quoting import comment_line
 from tvarc.cli import exits
+from tvarc.cli.console import json_text
 from tvarc.cli.options import BuildOptions
 from tvarc.cli.program import source_from
 from tvarc.cli.progress import Progress
@@ -16,6 +17,7 @@ from tvarc.cli.unchanged import keep, record_key
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader, WatchingLoader
 from tvarc.driver import Compilation
+from tvarc.light import TYPE_CHECKING, Iterable
 from tvarc.lock.model import LOCK_NAME
 from tvarc.output.model import Place, Sweep, WriteReport
 from tvarc.output.record import Notes
@@ -27,6 +29,10 @@ from tvarc.sema.load import load
 from tvarc.sema.overrides import Setting
 from tvarc.sema.resolve import resolve
 from tvarc.source import SourceMap
+from tvarc.spelling import is_reserved
+
+if TYPE_CHECKING:
+    from tvarc.output.conflicts import Versions, VersionsOf
 
 _LISTED = 20
 _NAME = ("variant",)  # holds no `/`
@@ -39,12 +45,7 @@ def build(session: Session, options: BuildOptions) -> int:
     made = session.compile(options.file, settings, loader)
     if made.elaboration is not None:
         made.elaboration.shared.hashes.strict = options.locked
-    if not made.variants and not session.sink.has_errors:
-        session.sink.error(
-            "E401",
-            f"`{made.file}` declares no matrix and no variant",
-            help="a `matrix` says which variants there are",
-        )
+    session.demand_matrix()
     session.demand_output()
     root = os.path.dirname(made.file) if options.out is None else options.out
     if options.out is not None:
@@ -53,7 +54,14 @@ def build(session: Session, options: BuildOptions) -> int:
     _demand_text(session, os.path.dirname(source))
     session.stop_on_errors()
     variants = session.select(options.only)
-    notes = Notes() if session.cache.keeps else None
+    if options.only and not variants:  # of several programs this one has none
+        session.show()
+        session.console.remark("no variant is selected\n")
+        return exits.OK
+    part = session.missed is not None and bool(
+        options.only
+    )  # other rules than a run of one program
+    notes = Notes() if session.cache.keeps and not part else None
     author = _author(made.file)
     sweep = _sweep(made, author, options)
     files = made.files(source, variants if options.only else None)
@@ -67,10 +75,12 @@ def build(session: Session, options: BuildOptions) -> int:
             sink=session.sink,
             progress=progress,
             sources=_files_read(made),
+            checkouts=[made.loader.identity(name) for name in made.checkouts],
             sweep=sweep,
             adopt=options.adopt,
             notes=notes,
             author=author,
+            versions=_Versions() if options.git else None,
         )
     if session.sink.has_errors:
         for line in () if options.json else adopted_lines(report, options):
@@ -79,13 +89,74 @@ def build(session: Session, options: BuildOptions) -> int:
         session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
     if options.check and (report.written or report.swept.removed):
         _out_of_date(session, report)
+    mapped = _write_map(session, made, report, root, source, options)
     session.show()
+    if options.source_map and session.sink.has_errors:
+        return exits.FAILED
     as_told = not report.written or not (options.check or options.dry_run)
-    if notes is not None and as_told and not len(session.sink):
+    if notes is not None and as_told and not session.sink.has_errors:
         key = record_key(session.cache, made.file, root, source, options)
-        keep(session.cache, key, loader.seen, sweep, notes)
+        warnings = session.sink.sorted(session.sources)
+        keep(session.cache, key, loader.seen, sweep, notes, warnings)
     tell(session.console, report, root, options, (file.path for file in files))
+    if mapped and not options.json:
+        session.console.remark(f"{plain(mapped)}\n")
     return exits.STALE if options.check and (report.written or report.swept.removed) else exits.OK
+
+
+def _write_map(
+    session: Session, made: Compilation, report: WriteReport, root: str, source: str,
+    options: BuildOptions,
+) -> str:  # fmt: skip
+    """Write the source map where that is asked for; what to tell of it."""
+    if not options.source_map:
+        return ""
+    from tvarc.assembly.source_map import SourceMaps
+    from tvarc.cli.told import common_folder
+    from tvarc.output.beside import write_beside
+    from tvarc.report.source_map import MARK, MapData
+
+    common = common_folder(report.folders)
+    folder = os.path.join(root, common) or "."
+    name = f"{os.path.basename(made.file)}.map.json"
+    maps = SourceMaps(made.traced(), source, made.file)
+
+    def seen(file: str) -> str:
+        """*file* as it is named from the folder of the map."""
+        return file if file.startswith("std/") else source_from(file, folder)
+
+    gathered = MapData(maps, common, seen)
+    with session.guarded():
+        gathered.add(one for one in map(maps.of, made.variants) if one is not None)
+    data = json_text(gathered.data(seen(made.file)), indent=None).encode()
+
+    def is_ours(known: bytes) -> bool:
+        return known.startswith(f'{{"{MARK}":'.encode())
+
+    changed = write_beside(folder, name, data, is_ours, session.sink, force=options.force)
+    return f"source map {os.path.join(folder, name)}: {'written' if changed else 'unchanged'}"
+
+
+class _Versions:
+    """What git merged, for a path; git is asked when the first is looked for."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: VersionsOf | None = None
+
+    def __call__(self, path: str) -> Iterable[Versions]:
+        return self._asked()(path)
+
+    def knows(self, path: str, name: bytes) -> bool:
+        return self._asked().knows(path, name)
+
+    def _asked(self) -> VersionsOf:
+        from tvarc.cli.merged import MergedVersions
+
+        if self._found is None:
+            self._found = MergedVersions()
+        return self._found
 
 
 def _author(file: str) -> Author:
@@ -173,6 +244,14 @@ def _demand_text(session: Session, folder: str) -> None:
 def _demand_no_link(session: Session, out: str, home: str) -> None:
     """`--out` leads where it says. Links that a checkout brings along, here or in the folder of the
     program, could lead anywhere; those above are the system's own."""
+    if any(map(is_reserved, os.path.realpath(out).split("/"))):
+        session.sink.error(
+            "E803",
+            "`--out` leads into a folder of git's own, or to where the lock stands",
+            notes=(f"it is {os.path.realpath(out)}",),
+            help="name another folder: git runs what stands in `.git/hooks`",
+        )
+        return
     inner = [os.path.realpath(folder) for folder in (os.curdir, home)]
     steps = [step for step in out.split("/") if step not in ("", ".")]
     at = "/" if out.startswith("/") else os.curdir
@@ -206,14 +285,18 @@ def _files_read(made: Compilation) -> list[str]:
     return [made.loader.identity(name) for name in names if not name.startswith("std/")]
 
 
+def _state_of(path: str, report: WriteReport) -> str:
+    """What there is to say of the file *path*, which would be written."""
+    if path in report.merged:
+        return " (conflicts of a merge)"
+    return " (new)" if path in report.created else ""
+
+
 def _out_of_date(session: Session, report: WriteReport) -> None:
     from tvarc.diagnostics.render_cells import safe  # most runs have nothing of this to tell
 
     count = len(report.written)
-    shown = [
-        f"  {safe(path)}{' (new)' if path in report.created else ''}"
-        for path in report.written[:_LISTED]
-    ]
+    shown = [f"  {safe(path)}{_state_of(path, report)}" for path in report.written[:_LISTED]]
     if count > _LISTED:
         shown.append(f"  and {count - _LISTED} more")
     removed = report.swept.removed

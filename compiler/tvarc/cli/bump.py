@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.cli import exits
-from tvarc.cli.bumped import Bumped, Change, bump_data, bump_lines, stays
+from tvarc.cli.console import json_text
+from tvarc.cli.difference import difference
 from tvarc.cli.places import UNLOCKED, Edit, let_edits, literal_at, pin_edits, plain_value
 from tvarc.cli.session import Session, counted
 from tvarc.cli.states import recipes
+from tvarc.cli.unchanged_mentions import Mention, Unchanged, unchanged
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, field
 from tvarc.lock.book import Hashes
 from tvarc.lock.printer import source_order
 from tvarc.output.rewrite import rewrite
-from tvarc.plain import place_data
+from tvarc.plain import Data, Json, place_data
 from tvarc.resources import stdlib_dir
 from tvarc.source import Source, Span
 
@@ -45,6 +47,30 @@ class BumpOptions:
     json: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One edit: where it stands in the old text, and what stood there."""
+
+    edit: Edit
+    place: Data
+    old: str
+
+
+@dataclass(frozen=True, slots=True)
+class BumpReport:
+    """A bump: `texts` are the old and the new text of each file that differs, `to_lock` are the
+    sources whose hash nobody knows now, `pinned` says how many variants a pin is for."""
+
+    name: str
+    value: str
+    dry_run: bool
+    changes: tuple[Change, ...] = ()
+    texts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    to_lock: tuple[str, ...] = ()
+    unchanged: Unchanged = field(default_factory=Unchanged)
+    pinned: str = ""
+
+
 def bump(session: Session, options: BumpOptions) -> int:
     """Change one value where it is written; the exit code."""
     name, value = options.words[-2:]
@@ -67,25 +93,25 @@ def bump(session: Session, options: BumpOptions) -> int:
     changes = [*_changes(edits, made), *_changes(stale, between)]
     new |= edited({**old, **new}, stale)
     new = {name: text for name, text in new.items() if text != old[name]}
-    told = Bumped(f"pin {name}" if pin else name, value, options.dry_run)
+    report = BumpReport(f"pin {name}" if pin else name, value, options.dry_run)
     if new:
         before = _compiled(session, made, old, options.words)
         after = _compiled(session, made, new, options.words) if stale else between
         missing = sorted(_hashes(after).missing(), key=lambda one: source_order(one.source))
-        told = Bumped(
-            told.name, value, options.dry_run, tuple(changes),
+        report = BumpReport(
+            report.name, value, options.dry_run, tuple(changes),
             {name: (old[name], text) for name, text in new.items()},
             tuple(one.source.describe() for one in missing),
-            stays(before, after, name, _old_value(edits[0], old), value, pin=pin),
+            unchanged(before, after, name, _old_value(edits[0], old), value, pin=pin),
             _pinned(found, name) if pin else "",
         )  # fmt: skip
         if not options.dry_run:
             _write(session, old, new)
         _keep_new_warnings(session, before, after)
     if options.json:
-        session.console.out(bump_data(told))
+        session.console.data(bump_data(report))
     else:
-        session.console.remark("".join(f"{safe(line)}\n" for line in bump_lines(told)))
+        session.console.remark("".join(f"{safe(line)}\n" for line in bump_lines(report)))
     session.show()
     return exits.OK
 
@@ -197,3 +223,79 @@ def _write(session: Session, old: Mapping[str, str], new: Mapping[str, str]) -> 
         for other in done:
             rewrite(other, new[other].encode(), old[other].encode(), session.sink)
         session.finish(exits.FAILED)
+
+
+# --- what is told --------------------------------------------------------------------------------
+
+_LISTED: Final = 12  # lines of one kind; more is a wall of text
+
+
+def bump_lines(report: BumpReport) -> Iterator[str]:
+    """For people: the diff, what was left, and what comes next."""
+    if not report.texts:
+        yield f"nothing to change: {report.name} is {report.value} already"
+        return
+    for file, (old, new) in report.texts.items():
+        yield from difference(file, old, new, around=2).split("\n")[:-1]
+    would = "would be " if report.dry_run else ""
+    count = sum(change.edit.text == UNLOCKED for change in report.changes)
+    hashes = f", {count} {'hash' if count == 1 else 'hashes'} unlocked" if count else ""
+    yield f"{', '.join(report.texts)}: {would}changed{hashes}"
+    if report.pinned:
+        yield report.pinned
+    yield from _listed(
+        "still there, as it was:",
+        [f"{one.file}:{one.line}: {one.what} in `{one.text}`" for one in report.unchanged.saying],
+    )
+    yield from _listed(
+        "not changed:", [f"{one.file}:{one.line}: {one.what}" for one in report.unchanged.beside]
+    )
+    if report.unchanged.unknown:
+        tables = ", ".join(report.unchanged.unknown)
+        yield f"the library knows no {report.value}: there is no such row in {tables}"
+    if report.unchanged.row:
+        yield f"the library has this commit: {report.unchanged.row}"
+    if report.to_lock:
+        hashes = f"{counted(len(report.to_lock), 'source')} to lock"
+        yield f"{hashes}: `tvarc lock`, or build and `tvarc lock --from-log FILE`"
+
+
+def _listed(title: str, found: Sequence[str]) -> Iterator[str]:
+    if not found:
+        return
+    yield title
+    yield from (f"  {one}" for one in found[:_LISTED])
+    if len(found) > _LISTED:
+        yield f"  and {len(found) - _LISTED} more: see `--json`"
+
+
+def bump_data(report: BumpReport) -> str:
+    """What `--json` prints."""
+    changes: list[Json] = [
+        {
+            **change.place,
+            "old": change.old,
+            "new": change.edit.text,
+            "unlocked": change.edit.text == UNLOCKED,
+        }
+        for change in report.changes
+    ]
+    return json_text(
+        {
+            "name": report.name,
+            "value": report.value,
+            "written": bool(report.texts) and not report.dry_run,
+            "files": list(report.texts),
+            "changes": changes,
+            "to_lock": list(report.to_lock),
+            "still_there": [_mention_data(one) for one in report.unchanged.saying],
+            "not_changed": [_mention_data(one) for one in report.unchanged.beside],
+            "tables_without_row": list(report.unchanged.unknown),
+            "library_row": report.unchanged.row or None,
+            "diff": "".join(difference(file, *texts) for file, texts in report.texts.items()),
+        }
+    )
+
+
+def _mention_data(one: Mention) -> Json:
+    return {"file": one.file, "line": one.line, "what": one.what, "text": one.text}

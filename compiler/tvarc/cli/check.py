@@ -12,6 +12,7 @@ from tvarc.cli.session import Session, counted
 
 def check(session: Session, file: str | None) -> int:
     made = session.compile(file)
+    session.demand_matrix(library=True)
     if made.variants:
         session.demand_output()
     # Files are not made before their text is asked for; an error wants each variant looked at.
@@ -21,5 +22,7 @@ def check(session: Session, file: str | None) -> int:
     for _ in everything:
         pass
     session.show()
-    session.console.remark(f"{counted(len(made.variants), 'variant')}, {session.counts()}\n")
+    none = made.resolution is not None and not made.resolution.program.matrices
+    looked = "no variant to check" if none else counted(len(made.variants), "variant")
+    session.console.remark(f"{looked}, {session.counts()}\n")
     return exits.FAILED if session.sink.has_errors else exits.OK

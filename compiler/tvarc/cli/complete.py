@@ -162,18 +162,33 @@ def _offer(
 
 def _compile(ctx: typer.Context) -> Compilation | None:
     from tvarc.cache import open_cache
-    from tvarc.cli.program import find_source, source_name
+    from tvarc.cli.program import program_name
     from tvarc.disk import DiskLoader
     from tvarc.driver import compile_file
     from tvarc.resources import stdlib_dir
 
-    given = ctx.params.get("file")
-    file = source_name(given) if given else find_source()
+    file = program_name(_given(ctx))
     return (
         compile_file(file, DiskLoader(stdlib_dir()), cache=open_cache())
         if file is not None
         else None
     )
+
+
+def _given(ctx: typer.Context) -> str | None:
+    """The program that the words so far name: by an option, as the argument that it is, or among
+    words that may be others."""
+    from tvarc.cli.program import is_program
+
+    for name in ("named", "file", "files"):
+        given = ctx.params.get(name)
+        if given:
+            return given if isinstance(given, str) else str(given[0])
+    for name in ("words", "selectors", "places"):
+        for word in ctx.params.get(name) or ():
+            if is_program(word):
+                return str(word)
+    return None
 
 
 def _selectors(made: Compilation, incomplete: str) -> Iterator[str]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
-from tvarc.diagnostics.model import Diagnostic
-from tvarc.light import Callable, Enum, Sequence, TextIO
+from tvarc.diagnostics.model import Diagnostic, Severity
+from tvarc.light import Callable, Enum, Final, Sequence, TextIO
 from tvarc.source import SourceMap
 
 _WIDTH = 100
+MOST_ERRORS: Final = 100
+"""Errors that are told at once; more would bury the first."""
 
 
 class Format(Enum):
@@ -33,11 +36,24 @@ class Console:
         self.format = format
 
     def out(self, text: str) -> None:
-        """The result of a command; raises StreamFailed."""
-        _write(sys.stdout, text)
+        """The result of a command, as text for people; raises StreamFailed.
+
+        What of it comes from a source or a file name is no command to whoever runs a build: see
+        `without_commands`.
+        """
+        _write(sys.stdout, without_commands(text))
+
+    def data(self, text: str) -> None:
+        """The result of a command as JSON; raises StreamFailed."""
+        # The marks stand in strings only, where an escape is the same text.
+        _write(sys.stdout, text.replace("##", "\\u0023#"))
+
+    def file(self, text: str) -> None:
+        """The content of a file, as it is but in the log of a build; raises StreamFailed."""
+        _write(sys.stdout, without_commands(text) if _is_log(sys.stdout) else text)
 
     def error(self, text: str) -> None:
-        _write(sys.stderr, text)
+        _write(sys.stderr, without_commands(text))
 
     def remark(self, text: str) -> None:
         """A closing line for people: on stdout, unless that is for a program to read."""
@@ -47,7 +63,9 @@ class Console:
             self.out(text)
 
     def diagnostics(self, items: Sequence[Diagnostic], sources: SourceMap) -> None:
-        """Text goes to stderr; formats for programs go to stdout."""
+        """Text goes to stderr; formats for programs go to stdout. Of very many errors the first are
+        told, and how many more there are."""
+        shown, more = first_errors(items)
         match self.format:
             case Format.TEXT:
                 if not items:
@@ -55,15 +73,76 @@ class Console:
                 from tvarc.diagnostics.render_text import render_text
 
                 width = terminal_width(sys.stderr)
-                self.error(render_text(items, sources, colour=has_colour(sys.stderr), width=width))
+                colour = has_colour(sys.stderr)
+                self.error(render_text(shown, sources, colour=colour, width=width, more=more))
             case Format.JSON:
                 from tvarc.diagnostics.render_json import render_json
 
-                self.out(render_json(items, sources))
+                self.data(render_json(shown, sources, more))
             case Format.GITHUB:
+                from tvarc.cli.repository import path_in_repository
                 from tvarc.diagnostics.render_github import render_github
 
-                self.out(render_github(items, sources))
+                told = render_github(shown, sources, path_in_repository, more)
+                _write(sys.stdout, told)
+
+
+def first_errors(items: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:
+    """*items* with so many errors as a person may read, and how many are left out."""
+    if len(items) <= MOST_ERRORS:
+        return items, 0
+    errors = 0
+    shown: list[Diagnostic] = []
+    for item in items:
+        errors += item.severity is Severity.ERROR
+        if item.severity is not Severity.ERROR or errors <= MOST_ERRORS:
+            shown.append(item)
+    return shown, len(items) - len(shown)
+
+
+def _is_log(stream: TextIO | None) -> bool:
+    """Whether *stream* may be the log of a build that some service runs. A file is none, unless
+    errors go to it too: then it is kept to be read, and perhaps printed."""
+    if stream is None or stream.closed or not any(map(os.environ.get, _SERVICES)):
+        return False
+    try:
+        found = os.fstat(stream.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            return True
+        errors = sys.stderr
+        return (
+            errors is not None
+            and not errors.closed
+            and os.path.samestat(found, os.fstat(errors.fileno()))
+        )
+    except (OSError, ValueError):
+        return True
+
+
+_SERVICES: Final = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
+_RUNNERS: Final = r"##(?=\[|vso\[|teamcity\[)"
+
+
+def without_commands(text: str) -> str:
+    """*text* with nothing in it that the log of a build may be searched for: lines that begin with
+    `::` (GitHub), and `##[…]`, `##vso[…]`, `##teamcity[…]` anywhere in a line."""
+    if "##" in text:
+        import re  # hardly a text has the sign
+
+        text = re.sub(_RUNNERS, "<U+0023>#", text, flags=re.IGNORECASE)
+    if "::" not in text:
+        return text
+    # A lone CR ends a line for some runners.
+    lines = text.replace("\r", "\n").split("\n") if "\r" in text else text.split("\n")
+    at = 0
+    for number, line in enumerate(lines):
+        end = at + len(line)
+        rest = line.lstrip()
+        if rest.startswith("::"):
+            lines[number] = f"{line[: len(line) - len(rest)]}<U+003A>{rest[1:]}"
+        lines[number] += text[end : end + 1]  # as it was
+        at = end + 1
+    return "".join(lines)
 
 
 def json_text(data: object, *, indent: int | None = 2, ascii: bool = True) -> str:

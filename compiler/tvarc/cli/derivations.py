@@ -14,9 +14,9 @@ from tvarc import ir
 from tvarc.cli import exits
 from tvarc.cli.session import Session
 from tvarc.driver import emit
-from tvarc.light import Callable, Iterator, Mapping, Sequence
+from tvarc.light import Callable, Iterator, Mapping, Sequence, replace
 from tvarc.source import UnreadableSource
-from tvarc.values import NixCall, NixText, PathValue, Record, Value
+from tvarc.values import NixCall, NixPart, NixSource, NixText, PathValue, Record, Value
 
 _SECONDS = 3600  # a first evaluation fetches nixpkgs
 _ENOUGH = 3
@@ -88,6 +88,9 @@ def _write(recipe: ir.Recipe, folder: str, entry: str, read: ReadFile) -> str:
     for file, path in named.items():
         if not posixpath.isabs(file):
             _put(os.path.join(root, path), read(file))
+    if recipe.pin is not None and recipe.pin.path:  # it is not put there, but read where it is
+        pin = replace(recipe.pin, path=os.path.abspath(recipe.pin.path))  # noqa: PTH100
+        recipe = replace(recipe, pin=pin)
     output = next(emit((recipe,), source, entry))
     written = os.path.join(root, output.path)
     _put(written, output.text.encode("utf-8"))
@@ -132,6 +135,10 @@ def _paths(value: Value) -> Iterator[str]:
         case NixText():
             for piece in value.parts:
                 yield from _paths(piece)
+        case NixSource():
+            for part in value.parts:
+                if isinstance(part, NixPart):
+                    yield from _paths(part.value)
         case _:
             pass
 

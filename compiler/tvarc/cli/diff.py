@@ -220,4 +220,4 @@ def _demand_output(session: Session) -> None:
 
 
 def _print_json(session: Session, data: object) -> None:
-    session.console.out(json.dumps(data, indent=2) + "\n")
+    session.console.data(json.dumps(data, indent=2) + "\n")

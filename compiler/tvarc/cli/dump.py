@@ -24,11 +24,11 @@ def dump(session: Session, file: str | None, stage: str, only: Sequence[str]) ->
 
             source = session.sources.get(made.graph.entry)
             assert source is not None
-            session.console.out(dump_node(made.graph.modules[made.graph.entry].tree, source))
+            session.console.file(dump_node(made.graph.modules[made.graph.entry].tree, source))
         case "hir":
             from tvarc.dump_hir import dump_program
 
-            session.console.out(dump_program(made.resolution.program, session.sources))
+            session.console.file(dump_program(made.resolution.program, session.sources))
         case "ir":
             session.stop_on_errors()
             _recipes(session, made, session.select(only) if only else None)
@@ -36,7 +36,7 @@ def dump(session: Session, file: str | None, stage: str, only: Sequence[str]) ->
             session.stop_on_errors()
             variants = session.select(only)
             for text in _texts(made, variants if only else None, len(variants)):
-                session.console.out(text)
+                session.console.file(text)
         case other:
             raise CompilerBug(f"there is no stage {other}")
     session.show()
@@ -47,7 +47,7 @@ def _recipes(session: Session, made: Compilation, variants: Sequence[Variant] | 
     from tvarc.dump import dump_node
 
     for recipe in made.stream(variants):
-        session.console.out(dump_node(recipe, session.sources))
+        session.console.file(dump_node(recipe, session.sources))
 
 
 def _texts(made: Compilation, variants: Sequence[Variant] | None, count: int) -> Iterator[str]:

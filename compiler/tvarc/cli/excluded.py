@@ -39,7 +39,7 @@ def list_excluded(
     if as_json:
         rows = (_data(cell, made.sources) for one in matrices for cell in one.cells())
         for text in _json(rows):
-            session.console.out(text)
+            session.console.data(text)
         return exits.OK
     empty = True
     for one in matrices:
@@ -69,17 +69,24 @@ def _choose(
         sources = made.sources if sink is session.sink else SourceMap()
         return select(texts, resolution, among, sources, sink, made.loader.join, DROPPED)
 
+    missed, chosen_texts = session.missed, list[str]()
+    if missed is not None:
+        missed.asked += 1
     with session.guarded():
         for text in selectors:
+            sink = Sink() if missed is not None else session.sink
             if not selected((text,), variants, Sink()):
                 built = selected((text,), made.variants, Sink())
                 if built:
-                    _not_dropped(text, built, session.sink)
+                    _not_dropped(text, built, sink)
                 else:
-                    selected((text,), variants, session.sink)
+                    selected((text,), variants, sink)
+            if missed is None or missed.note(text, sink, SourceMap()):
+                chosen_texts.append(text)
         if session.sink.has_errors:
             session.finish(exits.FAILED)
-        chosen = set(map(id, selected(selectors, variants, session.sink)))
+        found = selected(chosen_texts, variants, session.sink) if chosen_texts else ()
+        chosen = set(map(id, found))
     cells = [cell for cell in cells if id(cell.variant) in chosen]
     for one in matrices:
         one.chosen = [cell for cell in cells if cell.variant.matrix is one.matrix]

@@ -47,7 +47,7 @@ def explain(
         from tvarc.report.html import explain_html
         from tvarc.report.tree import recipe_tree
 
-        session.console.out(explain_html(recipe_tree(recipe), session.sources, why))
+        session.console.file(explain_html(recipe_tree(recipe), session.sources, why))
     else:
         _answer(session, recipe, path, why, as_json=as_json)
     session.show()
@@ -57,6 +57,19 @@ def explain(
 def _is_code(word: str) -> bool:
     letter, digits = word[:1], word[1:]
     return letter in tuple("EWew") and len(digits) in (3, 4) and digits.isdecimal()
+
+
+def recipe_place(words: Sequence[str]) -> tuple[str, int] | None:
+    """The line of a recipe that *words* name, `FILE.nix:LINE`, a column after it as Nix prints it;
+    None for anything else."""
+    if len(words) != 1 or ".nix:" not in words[0]:
+        return None
+    from tvarc.cli.who import split_place
+
+    place = split_place(words[0].rstrip(":"))
+    if place is not None and not place[0].endswith(".nix"):
+        place = split_place(place[0])
+    return place if place is not None and place[0].endswith(".nix") else None
 
 
 def split_words(words: Sequence[str]) -> tuple[str, str | None]:
@@ -89,7 +102,9 @@ def _page(session: Session, code: str, *, as_json: bool) -> int:
     page = error_page(code) or f"# {code}: {CODES[code]}\n"
     if as_json:
         page = json_text({"code": code, "title": CODES[code], "page": page}, indent=None)
-    session.console.out(page)
+        session.console.data(page)
+    else:
+        session.console.out(page)
     return exits.OK
 
 
@@ -132,7 +147,7 @@ def _answer(
     if as_json:
         from tvarc.report.data import node_data
 
-        session.console.out(json_text(node_data(node, session.sources, why)))
+        session.console.data(json_text(node_data(node, session.sources, why)))
         return
     from tvarc.report.text import explain_text
 

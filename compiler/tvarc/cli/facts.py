@@ -28,7 +28,10 @@ def show_facts(session: Session, name: str | None, version: str | None, *, as_js
         found = _rows(session, library, name, version)
         data = [row_data(one, library) for one in found]
         text = "\n".join(row_text(one, library, width=width) for one in found)
-    session.console.out(json_text(data) if as_json else text)
+    if as_json:
+        session.console.data(json_text(data))
+    else:
+        session.console.out(text)
     session.show()
     return exits.OK
 

@@ -77,7 +77,7 @@ def _stream(session: Session, options: FmtOptions) -> int:
     if options.diff:
         _show(session, source, made)
     elif not options.check:
-        session.console.out(made)
+        session.console.file(made)
     return exits.STALE if options.check and made != source.text else exits.OK
 
 
@@ -117,7 +117,7 @@ def _show(session: Session, source: Source, made: str) -> None:
     if is_terminal(sys.stdout):
         lines = ("\t".join(map(safe, line.split("\t"))) for line in text.split("\n"))
         text = "\n".join(lines)
-    session.console.out(text)
+    session.console.file(text)
 
 
 def _formatted(session: Session, source: Source) -> str | None:

@@ -9,9 +9,10 @@ import posixpath
 
 from tvarc.cli.git_program import GitFailed, run_git, top_of
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
-from tvarc.source import Source, UnreadableSource
+from tvarc.source import FileKind, Source, UnreadableSource
 
 _MOST_LINKS = 20
+_LINK = "120000"  # the mode of a symbolic link
 
 
 class Commit:
@@ -32,7 +33,7 @@ class Commit:
             self.id = run_git(self.top, *ask, f"{found}^{{commit}}").decode("ascii").strip()
         except GitFailed:
             raise GitFailed(f"git knows no commit `{revision}`") from None
-        self.known: dict[str, tuple[str, str]] = {}
+        self.known: dict[str, tuple[str, str, str]] = {}
 
     def path(self, file: str) -> str | None:
         """The path of *file*, which need not exist, from the top; None for one outside."""
@@ -45,7 +46,7 @@ class Commit:
         """The content of the file at *path*, links followed; raises GitFailed."""
         for _ in range(_MOST_LINKS):
             mode, blob = self.entry(path)
-            if mode != "120000":
+            if mode != _LINK:
                 return run_git(self.top, "cat-file", "blob", blob)
             target = run_git(self.top, "cat-file", "blob", blob).decode("utf-8", "surrogateescape")
             path = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
@@ -53,8 +54,47 @@ class Commit:
                 raise GitFailed("it is a link to a file outside of the repository")
         raise GitFailed("it is a link to itself")
 
+    def kind(self, path: str) -> FileKind:
+        """What stands at *path*, links followed on the way there as well; raises GitFailed."""
+        waiting, at, links = path.split("/"), "", 0
+        while waiting:
+            step = waiting.pop(0)
+            if step in ("", "."):
+                continue
+            if step == "..":
+                if not at:
+                    raise GitFailed("it is a link to a file outside of the repository")
+                at = posixpath.dirname(at)
+                continue
+            here = posixpath.join(at, step)
+            mode, kind, found = self.row(here)
+            if mode == _LINK:
+                links += 1
+                target = run_git(self.top, "cat-file", "blob", found)
+                if target.startswith(b"/"):
+                    raise GitFailed("it is a link to a file outside of the repository")
+                if links > _MOST_LINKS:
+                    raise GitFailed("it is a link to itself")
+                waiting = [*target.decode("utf-8", "surrogateescape").split("/"), *waiting]
+            elif kind == "blob":
+                if waiting:
+                    raise GitFailed("a file stands there where a folder is named")
+                return "file"
+            elif kind == "commit":  # of a submodule, which has what is in it
+                return "folder"
+            else:
+                at = here
+        return "folder"
+
     def entry(self, path: str) -> tuple[str, str]:
         """Mode and object of the file at *path*."""
+        mode, kind, blob = self.row(path)
+        if kind != "blob":
+            raise GitFailed("it is a folder" if kind == "tree" else f"it is a {kind}")
+        return mode, blob
+
+    def row(self, path: str) -> tuple[str, str, str]:
+        """Mode, kind and object of what stands at *path*, which no link leads to."""
         known = self.known.get(path)
         if known is None:
             # `:(literal)`, since a name may hold what git takes for a pattern.
@@ -62,10 +102,8 @@ class Commit:
             rows = [row for row in listed.split(b"\0") if row]
             if not rows:
                 raise GitFailed("no such file in that commit")
-            mode, kind, blob = rows[0].partition(b"\t")[0].decode("ascii").split()
-            if kind != "blob":
-                raise GitFailed("it is a folder" if kind == "tree" else f"it is a {kind}")
-            known = self.known[path] = (mode, blob)
+            mode, kind, found = rows[0].partition(b"\t")[0].decode("ascii").split()
+            known = self.known[path] = (mode, kind, found)
         return known
 
 
@@ -101,6 +139,15 @@ class CommitLoader:
     def identity(self, file: str) -> str:
         path = self.commit.path(file) if not file.startswith("std/") else None
         return path if path is not None else self.disk.identity(file)
+
+    def kind(self, file: str) -> FileKind:
+        path = self.commit.path(file)
+        if path is None:  # it is no part of any commit
+            return self.disk.kind(file)
+        try:
+            return self.commit.kind(path)
+        except GitFailed as fault:
+            raise UnreadableSource(f"{self.revision}:{file}", str(fault)) from None
 
     def std(self, name: str) -> str | None:
         return self.disk.std(name)

@@ -6,7 +6,7 @@ from math import prod
 
 from tvarc.cli import exits
 from tvarc.cli.console import json_text
-from tvarc.cli.session import Session, counted
+from tvarc.cli.session import Session, counted, without_matrix
 from tvarc.driver import Compilation
 from tvarc.light import Sequence
 from tvarc.matrix.select import join_pairs
@@ -25,7 +25,7 @@ def list_variants(
         rows = [_data(made, variant) for variant in variants]
         session.stop_on_errors()
         session.show()
-        session.console.out(json_text(rows))
+        session.console.data(json_text(rows))
     else:
         session.show()
         _print(session, variants)
@@ -37,6 +37,8 @@ def list_variants(
 def _remark(session: Session, made: Compilation) -> None:
     """Nothing is dropped in silence; on stderr, since the list may be read by a program."""
     matrices = made.resolution.program.matrices if made.resolution is not None else ()
+    if not matrices:
+        session.console.error(f"`{made.file}` {without_matrix(made)}\n")
     cells = sum(prod(len(pick.values) for pick in matrix.axes) for matrix in matrices)
     dropped = cells - len(made.variants)
     if dropped:

@@ -12,13 +12,14 @@ from tvarc.cli.session import Session
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.driver import Compilation
-from tvarc.light import Iterator, Sequence, dataclass, suppress
+from tvarc.light import Final, Iterator, Sequence, dataclass, suppress
 from tvarc.lock.book import Asked, changed
 from tvarc.lock.model import LOCK_NAME, Entry
 from tvarc.lock.printer import lock_text, source_order
 from tvarc.lock.sri import differ
-from tvarc.output.atomic import clear_leftovers, put_one
+from tvarc.output.atomic import put_one
 from tvarc.output.folders import reason_of
+from tvarc.output.leftovers import clear_leftovers
 from tvarc.output.rewrite import rewrite
 from tvarc.plain import Data, Json, place_data
 from tvarc.sema.fetched import Fetched
@@ -45,6 +46,7 @@ class LockFile:
         self.added: dict[Fetched, Way] = {}
         self.removed: list[Entry] = []
         self.on_disk = dict(entries)
+        self.merged = self._marked = made.lock.merged  # what is on disk has marks in it
         self.sink = sink
 
     def take(self, asked: Asked, hash: str, way: Way) -> bool:
@@ -67,7 +69,8 @@ class LockFile:
 
     def save(self) -> bool:
         """Whether the lock stands on disk as it is here; E802 where it cannot."""
-        if self.entries == self.on_disk:  # a layout of one's own is no reason to write
+        # A layout of one's own is no reason to write.
+        if self.entries == self.on_disk and not self._marked:
             return True
         text = lock_text(self.entries.values())
         if self.written is not None:
@@ -76,6 +79,7 @@ class LockFile:
             done = self.create(text.encode())
         if done:
             self.written, self.on_disk = text, dict(self.entries)
+            self._marked = False
         return done
 
     def create(self, data: bytes) -> bool:
@@ -95,11 +99,31 @@ class LockFile:
         return True
 
 
+_EPOCH: Final = "SOURCE_DATE_EPOCH"
+_LAST: Final = 253_402_300_799  # seconds; the last of the year 9999
+
+
+def demand_date(sink: Sink) -> None:
+    """Report a SOURCE_DATE_EPOCH that is no date: whoever sets it wants no other."""
+    given = os.environ.get(_EPOCH, "")
+    if given and _epoch(given) is None:
+        sink.error(
+            "E802",
+            f"`{LOCK_NAME}` cannot be dated: {_EPOCH} is no date",
+            notes=(f"it is `{given[:40]}`",),
+            help=f"give seconds since 1970, of at most {_LAST}, or unset it",
+        )
+
+
+def _epoch(given: str) -> int | None:
+    """The seconds that *given* says, None where these are no date."""
+    plain = given.isascii() and given.isdecimal() and len(given.lstrip("0")) <= len(str(_LAST))
+    return int(given) if plain and int(given) <= _LAST else None
+
+
 def _today() -> str:
     """The date in UTC, or that of SOURCE_DATE_EPOCH."""
-    given = os.environ.get("SOURCE_DATE_EPOCH", "")
-    seconds = int(given) if given.isdecimal() else None
-    return time.strftime("%Y-%m-%d", time.gmtime(seconds))
+    return time.strftime("%Y-%m-%d", time.gmtime(_epoch(os.environ.get(_EPOCH, ""))))
 
 
 class Told:

@@ -14,13 +14,11 @@ from tvarc.light import TYPE_CHECKING, NoReturn, suppress
 if TYPE_CHECKING:
     from typer import Typer
 
-    from tvarc.cache import Cache
     from tvarc.cli.arguments import Values
 
 _RECURSION = 20_000
 _BETWEEN_COLLECTIONS = (50_000, 20, 100)
 _COMPLETING = "_TVARC_COMPLETE"
-_NO_CACHE = "--no-cache"
 
 
 class FolderGone(Exception):
@@ -73,15 +71,12 @@ def _run() -> int:
     try:
         if _COMPLETING in os.environ:
             return _library()
-        from tvarc.cache import open_cache
-        from tvarc.cli.arguments import known_commands, read
+        from tvarc.cli.arguments import read
 
-        cache = open_cache(wanted=_NO_CACHE not in words)
-        known = known_commands(cache)
-        found = read(words, known) if known is not None else None
+        found = read(words)
         code = _ordinary(*found) if found is not None else None
         if code is None:
-            code = _library(cache if known is None else None)
+            code = _library()
     except FileNotFoundError as fault:
         # Commands handle the files that they are given; what is left is the folder itself.
         raise FolderGone from fault
@@ -96,24 +91,17 @@ def _ordinary(name: str, values: Values) -> int | None:
     from tvarc.cli.commands import COMMANDS, Misused
 
     try:
-        return COMMANDS[name](**values)
+        return COMMANDS[name].run(**values)
     except Misused:
         return None
 
 
-def _library(cache: Cache | None = None) -> int:
-    """The exit code of the command, its line read by the library, which ends by SystemExit.
-
-    *cache* is given what the library knows of the commands.
-    """
+def _library() -> int:
+    """The exit code of the command, its line read by the library, which ends by SystemExit."""
     from tvarc.cli.app import app
 
     if _COMPLETING in os.environ:
         _narrow(app)
-    if cache is not None:
-        from tvarc.cli.arguments import keep_commands
-
-        keep_commands(app, cache)
     try:
         app(prog_name="tvarc")
     except SystemExit as end:

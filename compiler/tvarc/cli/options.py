@@ -18,6 +18,7 @@ class BuildOptions:
     force: bool
     json: bool
     locked: bool = False
+    source_map: bool = False
     prune: bool = False
     dry_run: bool = False
     adopt: bool = False

@@ -39,7 +39,7 @@ def pick(
     if as_json:
         from tvarc.hosts.data import choice_data
 
-        session.console.out(json_text(choice_data(choice, session.sources)))
+        session.console.data(json_text(choice_data(choice, session.sources)))
     else:
         from tvarc.hosts.text import choice_text
 
@@ -54,7 +54,7 @@ def pick(
 def describe_host(session: Session, host_file: str | None) -> int:
     """Print the description of this machine, or *host_file* read and written again."""
     host = _host(session, host_file)
-    session.console.out(json_text(host_data(host), ascii=False))
+    session.console.data(json_text(host_data(host), ascii=False))
     return exits.OK
 
 

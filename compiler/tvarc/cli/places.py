@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tvarc.cli.elsewhere import axes_of, taken_from
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterator, Sequence, dataclass
-from tvarc.sema.formats import PIN_FORMATS
+from tvarc.sema.formats import bad_revision
 from tvarc.sema.load import ModuleGraph
 from tvarc.source import Span
 from tvarc.syntax import ast
@@ -30,7 +29,7 @@ class Edit:
 
 def pin_edits(name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
     """What makes pin *name* one of commit *rev*; empty after E946, or E702 for a bad commit."""
-    wrong = PIN_FORMATS["rev"].check(rev)
+    wrong = bad_revision(rev)
     if wrong is not None:
         sink.error("E702", f"`{_short(rev)}` is not a commit", notes=(wrong[0],), help=wrong[1])
         return []
@@ -43,6 +42,15 @@ def pin_edits(name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]
         for item in pin.body
         if isinstance(item, ast.Assign) and len(item.path) == 1
     }
+    if "path" in fields:
+        sink.error(
+            "E946",
+            f"pin `{name}` is a folder, not a commit",
+            fields["path"].span,
+            "whatever is there is taken",
+            help="check the commit out there, or pin a `github` or a `url`",
+        )
+        return []
     edits: list[Edit] = []
     old = _text(fields["rev"]) if "rev" in fields else None
     if "rev" in fields:
@@ -125,7 +133,7 @@ def bumpable(graph: ModuleGraph) -> tuple[dict[str, str], dict[str, str]]:
             case ast.Let(value=ast.Call(function=ast.Name(text="version")) as call):
                 if _plain_call(call):
                     lets[item.name.text] = _text(call.arguments[0].value) or ""
-            case ast.Pin():
+            case ast.Pin() if _field(item, "path") is None:
                 rev = _field(item, "rev")
                 pins[item.name.text] = (_text(rev) or "") if rev is not None else ""
             case _:
@@ -180,7 +188,7 @@ def _only(
     fitting = [item for item in found if item.name.text == name]
     if len(fitting) == 1:
         return fitting[0]
-    near = axes_of(name, graph) if not fitting and kind == "let" else []
+    near = _axes_of(name, graph) if not fitting and kind == "let" else []
     if near:
         (span, label), *more = near
         sink.error(
@@ -220,7 +228,7 @@ def _elsewhere(
     what: str, value: ast.Expr, graph: ModuleGraph, sink: Sink, here: str = "the value here"
 ) -> None:
     """Refuse to change *value*, which is not written where it stands; *here* would be."""
-    places, note = taken_from(value, graph)
+    places, note = _taken_from(value, graph)
     sink.error(
         "E946",
         f"{what} is not written here",
@@ -230,6 +238,53 @@ def _elsewhere(
         notes=(note,) if note else (),
         help=f"{'' if note else 'change what it is taken from, or '}write {here}",
     )
+
+
+def _taken_from(value: ast.Expr, graph: ModuleGraph) -> tuple[list[tuple[Span, str]], str]:
+    """Where what *value* names is declared: in the program's own files the places, with what to say
+    of each; else a note, empty where nothing is known."""
+    name = _root(value)
+    if name is None:
+        return [], ""
+    own = [(span, "it is declared here") for span in _declared(name, graph, std=False)]
+    if own:
+        return own, ""
+    library = next(_declared(name, graph, std=True), None)
+    return [], f"`{name}` is of the library, {library.file}" if library is not None else ""
+
+
+def _axes_of(name: str, graph: ModuleGraph) -> list[tuple[Span, str]]:
+    """The values of each axis that takes rows of a table which *name* is a word of, such as
+    `torch-release` for `torch`."""
+    found: list[tuple[Span, str]] = []
+    for module in graph.modules.values():
+        for item in () if module.std else module.tree.items:
+            if not isinstance(item, ast.Axis) or item.source is None:
+                continue
+            table = _root(item.source)
+            if table is not None and name in table.split("-"):
+                text = f"`axis {item.name.text}` takes rows of `{table}`"
+                found.append((item.source.span, text))
+    return found
+
+
+def _root(value: ast.Expr) -> str | None:
+    """The name that *value* begins with, where it is one, a row of one, or a field of that."""
+    while isinstance(value, ast.Member | ast.Index):
+        value = value.base
+    return value.name if isinstance(value, ast.Ref) else None
+
+
+def _declared(name: str, graph: ModuleGraph, *, std: bool) -> Iterator[Span]:
+    """Where the program, or with *std* the library, declares something called *name*."""
+    for module in graph.modules.values():
+        if module.std is not std:
+            continue
+        for item in module.tree.items:
+            if isinstance(item, ast.Let | ast.Axis | ast.Facts) and item.name.text == name:
+                yield item.name.span
+            if isinstance(item, ast.Axis | ast.Facts):
+                yield from [row.name.span for row in item.rows or () if row.name.text == name]
 
 
 def _address(

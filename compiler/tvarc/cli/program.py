@@ -1,7 +1,7 @@
 """Which program a command is about."""
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH109, PTH113, PTH117, PTH118, PTH119, PTH120
+# ruff: noqa: PTH109, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
 from __future__ import annotations
 
 import os
@@ -28,10 +28,24 @@ def find_source() -> str | None:
         steps.append("..")
 
 
+def program_name(given: str | None) -> str | None:
+    """The program that *given* names, a file or a folder with a `variants.tvar`, by its name for
+    messages; by default the nearest one, None where there is none."""
+    return source_name(given) if given else find_source()
+
+
+def is_program(word: str) -> bool:
+    """Whether *word*, among words that may be others, names a program. It is told by how it is
+    spelt, so that no file that comes to be changes what a command means."""
+    return word.endswith((".tvar", "/")) or word in (os.curdir, os.pardir)
+
+
 def source_name(file: str) -> str:
     """The name of *file* for messages: relative, so that output never depends on how it is
-    spelt, and not to be taken for a module of the standard library."""
-    name = file
+    spelt, and not to be taken for a module of the standard library. A folder stands for its
+    `variants.tvar`."""
+    name = os.path.join(file, DEFAULT_FILE) if os.path.isdir(file) else file
+    file = name
     if os.path.isabs(file):
         with suppress(OSError):  # no current folder
             name = os.path.relpath(file)

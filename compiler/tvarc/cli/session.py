@@ -1,19 +1,26 @@
 """One run over one program: which file, compiled how, and what is told at the end."""
 
+# pathlib costs too much at start.
+# ruff: noqa: PTH112
 from __future__ import annotations
+
+import os
 
 from tvarc.cache import open_cache
 from tvarc.cli import exits
 from tvarc.cli.console import Console
-from tvarc.cli.program import DEFAULT_FILE, find_source, source_name
-from tvarc.diagnostics.model import Severity, Sink
+from tvarc.cli.program import DEFAULT_FILE, program_name
+from tvarc.diagnostics.model import Diagnostic, Severity, Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import Callable, NoReturn, Sequence
+from tvarc.light import TYPE_CHECKING, Callable, NoReturn, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 from tvarc.source import SourceLoader, SourceMap
+
+if TYPE_CHECKING:
+    from tvarc.cli.several import Missed
 
 
 class Ended(Exception):
@@ -27,11 +34,15 @@ class Ended(Exception):
 class Session:
     """A program on its way through the compiler, for one command."""
 
-    __slots__ = ("cache", "compilation", "console", "sink", "sources")
+    __slots__ = ("cache", "compilation", "console", "missed", "sink", "sources")
 
-    def __init__(self, console: Console, *, no_cache: bool = False) -> None:
+    def __init__(
+        self, console: Console, *, no_cache: bool = False, missed: Missed | None = None
+    ) -> None:
+        """*missed* is that of several programs of which this is one."""
         self.cache = open_cache(wanted=not no_cache)
         self.console = console
+        self.missed = missed
         self.sink = Sink()
         self.sources = SourceMap()
         self.compilation: Compilation | None = None
@@ -43,12 +54,15 @@ class Session:
         loader: SourceLoader | None = None,
     ) -> Compilation:
         """*file*, or the nearest `variants.tvar`, expanded. Raises Ended when there is none."""
-        name = source_name(file) if file else find_source()
-        if name is None:
+        name = program_name(file)
+        if name is None or (file and os.path.isdir(file) and not os.path.lexists(name)):
+            where = "this folder or any above it" if name is None else f"the folder `{file}`"
             self.sink.error(
                 "E903",
-                f"there is no `{DEFAULT_FILE}` in this folder or any above it",
-                help="write one, or name another file on the command line",
+                f"there is no `{DEFAULT_FILE}` in {where}",
+                help="write one, or name another file on the command line"
+                if name is None
+                else "name the file; `build`, `check` and `list` find those below with `--all`",
             )
             self.finish(exits.FAILED)
         with self.guarded():
@@ -70,8 +84,51 @@ class Session:
                 pass
         self.finish(exits.FAILED)
 
+    def demand_matrix(self, *, library: bool = False) -> None:
+        """Report a program without any matrix or variant: it builds nothing.
+
+        That is an error (E407), but a warning (W003) where *library* says that the program may be
+        one for others to `use`, and it declares no output of its own."""
+        made = self.compilation
+        if made is None or made.resolution is None or self.sink.has_errors:
+            return
+        program = made.resolution.program
+        if program.matrices:
+            return
+        patterns = tuple(
+            f"matrix `{one.name}` is a pattern: " + _without_values(one.open)
+            for one in program.patterns
+            if one.span.file == made.file
+        )
+        nothing = f"`{made.file}` {without_matrix(made)}: it builds nothing"
+        if library and not any(output.span.file == made.file for output in program.outputs):
+            self.sink.add(
+                Diagnostic(
+                    "W003",
+                    nothing,
+                    notes=(
+                        "names and types were checked; no setting was decided for any variant",
+                        *patterns,
+                    ),
+                    help="for a library check the program that uses it as well",
+                    severity=Severity.WARNING,
+                )
+            )
+            return
+        own = [recipe.name for recipe in program.recipes if recipe.span.file == made.file]
+        self.sink.error(
+            "E407",
+            nothing,
+            notes=(
+                patterns or ("a recipe is built for the cells of a `matrix`, or as one `variant`",)
+            ),
+            help="a program builds it that gives the axes values, by `matrix NAME extends …`"
+            if patterns
+            else f"`variant NAME {{ recipe = {own[0] if own else 'RECIPE'} }}` is one build",
+        )
+
     def demand_output(self) -> None:
-        """A program that says nowhere where its recipes go is told so."""
+        """Report a program without any output (E507): nobody knows where its recipes go."""
         made = self.compilation
         if made is not None and not made.outputs and not self.sink.has_errors:
             self.sink.error(
@@ -97,7 +154,8 @@ class Session:
         return f"{counted(errors, 'error')}, {counted(len(self.sink) - errors, 'warning')}"
 
     def select(self, selectors: Sequence[str]) -> Sequence[Variant]:
-        """The variants that *selectors* mean; ends the command when one means none."""
+        """The variants that *selectors* mean; ends the command when one means none. Of several
+        programs that may be none of them."""
         made = self.compilation
         assert made is not None and made.resolution is not None
         if not selectors:
@@ -105,12 +163,31 @@ class Session:
         from tvarc.matrix.select import select
 
         with self.guarded():
+            if self.missed is not None:
+                selectors = self._known(selectors)
+                if not selectors:
+                    return ()
             found = select(
                 selectors, made.resolution, made.variants, self.sources, self.sink,
                 made.loader.join, cache=made.cache,
             )  # fmt: skip
             if self.sink.has_errors:
                 self.finish(exits.FAILED)
+        return found
+
+    def _known(self, selectors: Sequence[str]) -> list[str]:
+        """Those of *selectors* that mean something in this program of several."""
+        from tvarc.matrix.select import select
+
+        made, missed = self.compilation, self.missed
+        assert made is not None and made.resolution is not None and missed is not None
+        missed.asked += 1
+        found: list[str] = []
+        for text in selectors:
+            sink, sources = Sink(), SourceMap()
+            select((text,), made.resolution, made.variants, sources, sink, made.loader.join)
+            if missed.note(text, sink, sources):
+                found.append(text)
         return found
 
     def guarded(self) -> _Guard:
@@ -141,9 +218,15 @@ class _Guard:
         self.session.finish(exits.FAILED)
 
 
-def run(console: Console, command: Callable[[Session], int], *, no_cache: bool) -> int:
-    """The exit code of *command*."""
-    session = Session(console, no_cache=no_cache)
+def run(
+    console: Console,
+    command: Callable[[Session], int],
+    *,
+    no_cache: bool,
+    missed: Missed | None = None,
+) -> int:
+    """The exit code of *command*; *missed* is that of several programs of which this is one."""
+    session = Session(console, no_cache=no_cache, missed=missed)
     try:
         with session.guarded():
             code = command(session)
@@ -156,3 +239,17 @@ def run(console: Console, command: Callable[[Session], int], *, no_cache: bool) 
 
 def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def without_matrix(made: Compilation) -> str:
+    """What the file of a program has that has no matrix and no variant to build."""
+    patterns = made.resolution.program.patterns if made.resolution is not None else ()
+    if any(one.span.file == made.file for one in patterns):
+        return "has only patterns"
+    return "declares no matrix and no variant"
+
+
+def _without_values(axes: Sequence[str]) -> str:
+    """Which axes have no values, as a clause."""
+    named = "`, `".join(axes)
+    return f"axis `{named}` has no values" if len(axes) == 1 else f"`{named}` have no values"

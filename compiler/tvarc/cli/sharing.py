@@ -1,9 +1,9 @@
-"""Differences of very many variants, of which few are decided.
+"""How very many variants differ between two states of a program, found by deciding few of them.
 
-A setting is decided by few axes, so most variants of a large matrix have a difference in common
-with others. Two variants have all their differences in common when the same lines of their files
-differ, and they agree on the axes by which the settings that make those lines are decided: were
-there one more, it would show in the files.
+Two variants have the same differences if two things hold: the same lines of their files differ, and
+both have the same values on each axis that the settings behind those lines depend on. For any other
+difference would be in a line of a file, and so among those that were compared. So one variant of
+each such group is decided and compared, and its differences are those of the group.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from tvarc.matrix.variants import Variant
 from tvarc.output.header import DIGEST_PREFIX
 from tvarc.report.changes import Member
 from tvarc.report.differences import Difference
+from tvarc.sema import hir
 from tvarc.values import Value
 
 _FEW: Final = 64
-"""So many variants are compared one by one: it takes less than to look at the texts again."""
+"""Up to so many variants are compared one by one: that takes less time than to compare the texts of
+their files first."""
 
 Signature = tuple[object, ...]
 """What differs between the files of a variant in two states, without the variant's name."""
@@ -29,7 +31,8 @@ Key = tuple[Value, ...]
 
 
 class SharedDifferences:
-    """Compares variants of two states by *compare*, where others do not tell the outcome."""
+    """Compares the variants of two states by *compare*, but for those of which the outcome is known
+    from another variant."""
 
     def __init__(
         self, before: Emitted, after: Emitted, names: frozenset[str], compare: Compare
@@ -127,16 +130,16 @@ class _Side:
                 return frozenset()
             case ("package",):
                 return plan.depends(("package", ""), reads)
-            case ("pin", *_) | ("config", _, *_):
+            case ("pin", *_) | ("config" | "localSystem" | "crossSystem", _, *_):
                 found = plan.depends(("pin", ""), reads)
                 for pin in elaboration.program.pins:
-                    for write in pin.fields.values():
-                        read = reads.expr(write.value)
+                    for write in pin.made_of():
+                        read = reads.expr(write.value) | reads.conditions(write.conditions)
                         if read.settings:
                             return None
                         found |= read.axes
-                if path[0] == "config":
-                    found |= plan.depends(("config", path[1]), reads)
+                if path[0] in hir.PIN_BLOCKS:
+                    found |= plan.depends((path[0], path[1]), reads)
                 return found
             case ("overlays", *_):
                 found = plan.depends(("overlays", ""), reads)

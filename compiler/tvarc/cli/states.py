@@ -12,13 +12,13 @@ from tvarc.cli.git import Commit, CommitLoader
 from tvarc.cli.git_program import GitFailed
 from tvarc.cli.session import Session
 from tvarc.diagnostics.model import Diagnostic, Label, Sink
-from tvarc.disk import DiskLoader
+from tvarc.disk import DiskLoader, read_plain
 from tvarc.driver import Compilation, compile_file
 from tvarc.light import Sequence, dataclass
 from tvarc.plain import Json
 from tvarc.report.data import origin_data
 from tvarc.resources import stdlib_dir
-from tvarc.source import Source, SourceMap, Span, UnreadableSource
+from tvarc.source import FileKind, Source, SourceMap, Span, UnreadableSource
 
 
 class ElsewhereLoader:
@@ -57,6 +57,9 @@ class ElsewhereLoader:
     def identity(self, file: str) -> str:
         return self.disk.identity(self.there(file))
 
+    def kind(self, file: str) -> FileKind:
+        return self.disk.kind(self.there(file))  # which is what is told of
+
     def std(self, name: str) -> str | None:
         return self.disk.std(name)
 
@@ -65,10 +68,9 @@ class ElsewhereLoader:
 
 
 def read_bytes(path: str, file: str) -> bytes:
-    """The content of *path*; raises UnreadableSource for *file*."""
+    """The content of the regular file *path*; raises UnreadableSource for *file*."""
     try:
-        with open(path, "rb") as stream:  # noqa: PTH123
-            return stream.read()
+        return read_plain(path, file)
     except OSError as fault:
         raise UnreadableSource(file, (fault.strerror or str(fault)).lower()) from None
 
@@ -120,7 +122,7 @@ def open_state(session: Session, file: str, against: str) -> State:
     else:
         loader = _commit(session, disk, file, against)
     with session.guarded():
-        made = compile_file(file, loader, ())
+        made = compile_file(file, loader, (), checkouts=False)
     state = State(against, made, loader)
     if made.sink.has_errors:
         stop(session, state)

@@ -1,6 +1,6 @@
 """What `tvarc build` tells of a run, as lines and as JSON."""
 
-# ruff: noqa: PTH100, PTH118, PTH120
+# ruff: noqa: PTH100, PTH118
 from __future__ import annotations
 
 import os
@@ -8,6 +8,7 @@ import posixpath
 
 from tvarc.cli.console import Console, json_text
 from tvarc.cli.options import BuildOptions
+from tvarc.cli.repository import top_of
 from tvarc.light import Iterable, Iterator, Sequence
 from tvarc.output.model import WriteReport
 
@@ -20,13 +21,13 @@ def tell(
     """What became of the recipes below *root*, on the streams. *paths* are those of all recipes,
     and gone through only if git has something to say."""
     if options.json:
-        console.out(build_data(report, root or ".", options))
+        console.data(build_data(report, root or ".", options))
         return
     common = common_folder(report.folders)
     where = os.path.join(root, common) if common else root or "."
     for line in build_lines(report, where, options):
         console.remark(f"{plain(line)}\n")
-    if options.git and not options.dry_run and _in_checkout(where):
+    if options.git and not options.dry_run and top_of(os.path.abspath(where)):
         from tvarc.cli.tracking import tracking_lines
 
         for line in tracking_lines(root, common, paths):
@@ -41,17 +42,6 @@ def plain(line: str) -> str:
     from tvarc.diagnostics.render_cells import safe
 
     return "\t".join(map(safe, line.split("\t")))
-
-
-def _in_checkout(folder: str) -> bool:
-    """Whether *folder* looks like a part of a git checkout. To ask git itself takes longer than
-    all else, and most folders are in none."""
-    above = os.path.abspath(folder)
-    while not os.path.lexists(os.path.join(above, ".git")):
-        folder, above = above, os.path.dirname(above)
-        if above == folder:
-            return False
-    return True
 
 
 def common_folder(folders: Sequence[str]) -> str:
@@ -90,6 +80,11 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     for name, count in report.inherited.items():
         recipes = "1 recipe" if count == 1 else f"{count} recipes"
         yield f"{would}taken over from `{name}`, which is not there any more: {recipes}"
+    if report.merged:
+        count = len(report.merged)
+        recipes = "1 recipe" if count == 1 else f"{count} recipes"
+        tense = "have" if options.dry_run and count > 1 else "has" if options.dry_run else "had"
+        yield f"{recipes} {tense} conflicts of a merge: {would}written anew from the source"
     if swept.stale and not options.prune:
         count = len(swept.stale)
         yield (
@@ -131,7 +126,8 @@ def build_data(report: WriteReport, root: str, options: BuildOptions) -> str:
     """What was written, or with `check` what is out of date (`stale`), below `root`. `left` are
     files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
     those that may be of another program. `taken_over` are programs that are not there any more, and
-    how many of the written were theirs."""
+    how many of the written were theirs, `merged` those of the written in which a merge had left its
+    conflicts."""
     swept = report.swept
     data: dict[str, object] = {
         "stale" if options.check else "written": list(report.written),
@@ -139,6 +135,7 @@ def build_data(report: WriteReport, root: str, options: BuildOptions) -> str:
         "removed": list(swept.removed),
         "renamed": [{"from": old, "to": new} for old, new in swept.renamed.items()],
         "taken_over": dict(report.inherited),
+        "merged": list(report.merged),
         "adopted": [{"file": one.path, "copy": one.backup} for one in report.adopted],
         "left": [*swept.stale, *swept.edited, *swept.unsure],
         "edited": list(swept.edited),

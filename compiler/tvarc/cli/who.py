@@ -59,7 +59,7 @@ def who(
         answer = answer_of(made, variants, target)
     session.stop_on_errors()
     if as_json:
-        session.console.out(json_text(who_data(answer)))
+        session.console.data(json_text(who_data(answer)))
     else:
         universe = Universe([_cell(one) for one in variants])
         session.console.out(who_text(answer, universe, whole=whole))
@@ -203,7 +203,9 @@ def _decides(
         case ast.Matrix() | ast.Variant() if head or field in ("recipe", "axes", "name", "limit"):
             kind = "matrix" if isinstance(outer, ast.Matrix) else "variant"
             text = f"{kind} {outer.name.text} decides which variants there are"
-            return text, _those(variants, lambda matrix: matrix.name == outer.name.text)
+            return text, _those(variants, lambda matrix: any(
+                layer.span == outer.span for layer in matrix.layers
+            ))  # fmt: skip
         case ast.Recipe() if head:
             text = f"recipe {outer.name.text} is what variants are made of"
             return text, _those(variants, lambda matrix: any(
@@ -269,6 +271,8 @@ def _why(
 ) -> tuple[str, ...]:
     inner = items[-1] if items else None
     match inner:
+        case ast.Language():
+            return ("it says for which meaning of the language the file is written",)
         case ast.Use():
             return ("it brings in names, and what is declared by them tells what it reaches",)
         case ast.Exclude():

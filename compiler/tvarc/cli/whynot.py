@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 
 from tvarc.cli import exits
@@ -12,12 +13,13 @@ from tvarc.cli.excluded import cause_of, operand_texts, reason_data
 from tvarc.cli.session import Session
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
-from tvarc.light import Sequence, dataclass, field
+from tvarc.light import Iterator, Sequence, dataclass, field
 from tvarc.matrix.admit import Edit, apply
-from tvarc.matrix.dropped import Reason, dropped_reasons
+from tvarc.matrix.dropped import Reason, dropped_cells, dropped_reasons
 from tvarc.matrix.expand import is_attribute_name
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.select import is_pairs
+from tvarc.matrix.variants import Unbuilt
 from tvarc.matrix.wanted import Choice, Vocabulary, WantedCell, Wish, name_at, wanted_cells
 from tvarc.plain import Data, Json, place_data, value_data
 from tvarc.report.whynot import (
@@ -67,7 +69,7 @@ def why_not(session: Session, file: str | None, words: Sequence[str], *, as_json
     session.show()
     if as_json:
         rows = [_data(one, made, reads) for one in found]
-        session.console.out(json.dumps(rows, indent=2) + "\n")
+        session.console.data(json.dumps(rows, indent=2) + "\n")
     else:
         out = sys.stdout
         answers = [_answer(one, made, reads) for one in found]
@@ -136,7 +138,9 @@ def _unknown_value(session: Session, axis: str, value: str, wishes: Sequence[Wis
         return
     fields = ", ".join(f"{n} = …" for n, kind in table.fields.items() if not kind.optional)
     own = table.span == picks[0].axis.span
-    row = f"`{value if is_attribute_name(value) else 'NAME'} {{ {fields} }}`"
+    axes = {pick.axis.name for wish in wishes for pick in wish.matrix.axes}
+    named = is_attribute_name(value) and value not in axes  # no row is called like an axis
+    row = f"`{value if named else 'NAME'} {{ {fields} }}`"
     session.sink.error(
         "E901",
         f"`{value}` is no value of axis `{axis}`, and table `{table.name}` has no such row",
@@ -354,3 +358,51 @@ def _change_data(change: Admission | None, made: Compilation) -> Json:
         "lost": list(change.lost),
         "errors": list(change.faults),
     }
+
+
+class WhyNotCommands:
+    """For the name of a file the command that says why there is no such variant.
+
+    Knows the cells that exclusions drop by the names that they would have, from the first
+    time that it is asked on."""
+
+    __slots__ = ("_file", "_known", "_made")
+
+    def __init__(self, made: Compilation, file: str | None) -> None:
+        """*file* is the program as it was given on the command line, None for the usual one."""
+        self._made = made
+        self._file = file
+        self._known: dict[str, Unbuilt] | None = None
+
+    def command(self, package: str) -> str:
+        """What to run for the dropped cell that the name *package* holds; empty for none."""
+        if self._known is None:
+            self._known = dict(self._names())
+        words = package.replace(".", "-").split("-")
+        found = ""
+        for start in range(len(words) if self._known else 0):
+            for end in range(start + 1, len(words) + 1):
+                name = "-".join(words[start:end])
+                if len(name) > len(found) and name in self._known:
+                    found = name
+        return self._spelt(self._known[found]) if found else ""
+
+    def _names(self) -> Iterator[tuple[str, Unbuilt]]:
+        made = self._made
+        if made.expansion is None or made.resolution is None:
+            return
+        reads = ReadsOf()
+        for matrix in made.resolution.program.matrices:
+            for cell in dropped_cells(matrix, made.expansion.excludes.get(matrix.id, ()), reads):
+                if cell.variant.name:
+                    yield cell.variant.name, cell.variant
+
+    def _spelt(self, variant: Unbuilt) -> str:
+        pairs = [
+            f"{axis}={kind_text(value) or show(value)}" for axis, value in variant.values.items()
+        ]
+        # A value with a blank or a quote cannot be part of a pair: the name has to do.
+        words = pairs if all(map(is_pairs, pairs)) else [variant.name]
+        if self._file is not None:
+            words += ["--file", self._file]
+        return " ".join(["tvarc why-not", *map(shlex.quote, words)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Enum, Iterable, Iterator, dataclass
+from tvarc.light import Enum, Iterable, Iterator, dataclass, replace
 from tvarc.source import SourceMap, Span
 
 
@@ -26,7 +26,8 @@ class Diagnostic:
 
     `labels` may lie in several files, the primary one first; it is empty for faults without
     a place in a source (a missing file). `notes` say why, `help` says what to do next. `name` is
-    that of a warning that can be switched off.
+    that of a warning that can be switched off. Those of one `cause` are told as one, with all their
+    places; `leads` is the one to tell, if not the first in the source.
     """
 
     code: str
@@ -36,6 +37,8 @@ class Diagnostic:
     help: str = ""
     severity: Severity = Severity.ERROR
     name: str = ""
+    cause: str = ""
+    leads: bool = False
 
     @property
     def primary(self) -> Span | None:
@@ -43,19 +46,27 @@ class Diagnostic:
 
 
 class Sink:
-    """Collects diagnostics of all stages; equal ones at one place are kept once."""
+    """Collects diagnostics of all stages; equal ones at one place are kept once, and those of one
+    cause count as one."""
 
-    __slots__ = ("_items", "_seen")
+    __slots__ = ("_causes", "_items", "_seen")
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
         self._seen: set[tuple[str, Span | None, str]] = set()
+        self._causes: dict[str, list[Diagnostic]] = {}
 
     def add(self, diagnostic: Diagnostic) -> None:
         key = (diagnostic.code, diagnostic.primary, diagnostic.title)
-        if key not in self._seen:
-            self._seen.add(key)
-            self._items.append(diagnostic)
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        if diagnostic.cause:
+            alike = self._causes.setdefault(diagnostic.cause, [])
+            alike.append(diagnostic)
+            if len(alike) > 1:
+                return
+        self._items.append(diagnostic)
 
     def error(
         self,
@@ -67,11 +78,15 @@ class Sink:
         others: Iterable[tuple[Span, str]] = (),
         notes: Iterable[str] = (),
         help: str = "",
+        cause: str = "",
+        leads: bool = False,
     ) -> None:
         """Add an error, from its usual parts: a primary span and, perhaps, spans elsewhere."""
         first = (Label(span, label, primary=True),) if span is not None else ()
         rest = tuple(Label(place, text) for place, text in others)
-        self.add(Diagnostic(code, title, first + rest, tuple(notes), help))
+        self.add(
+            Diagnostic(code, title, first + rest, tuple(notes), help, cause=cause, leads=leads)
+        )
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items)
@@ -92,7 +107,40 @@ class Sink:
                 return (-1, 0, item.code)
             return (sources.rank(span.file), span.start, item.code)
 
-        return sorted(self._items, key=key)
+        def first(item: Diagnostic) -> tuple[bool, tuple[int, int, str]]:
+            return not item.leads, key(item)
+
+        told = [
+            _joined(sorted(self._causes[item.cause], key=first)) if item.cause else item
+            for item in self._items
+        ]
+        return sorted(told, key=key)
+
+
+_PLACES = 12  # of one cause that a message shows
+
+
+_LIKEWISE = 3  # titles of others at one place that a message shows
+
+
+def _joined(alike: list[Diagnostic]) -> Diagnostic:
+    """One message for diagnostics of one cause: the first, with the places of the others."""
+    first = alike[0]
+    if len(alike) == 1:
+        return first
+    shown = {label.span for label in first.labels}
+    spans = [one.primary for one in alike[1:] if one.primary is not None]
+    more = [span for span in dict.fromkeys(spans) if span not in shown]
+    labels = (*first.labels, *(Label(span, "and here") for span in more[:_PLACES]))
+    notes = first.notes
+    titles = {one.title for one in alike if one.primary == first.primary} - {first.title}
+    likewise = [t for t in dict.fromkeys(one.title for one in alike) if t in titles]
+    notes = (*notes, *(f"likewise: {title}" for title in likewise[:_LIKEWISE]))
+    if len(likewise) > _LIKEWISE:
+        notes = (*notes, f"and {len(likewise) - _LIKEWISE} more like this")
+    if len(more) > _PLACES:
+        notes = (*notes, f"and at {len(more) - _PLACES} more places")
+    return replace(first, labels=labels, notes=notes)
 
 
 class CompilerBug(Exception):

@@ -15,6 +15,7 @@ CODES: Final[dict[str, str]] = {
     "E107": "file is not UTF-8",
     "E108": "file is too large",
     "E109": "nested too deeply",
+    "E110": "unknown language",
     # names and declarations
     "E201": "unknown name",
     "E202": "declared twice",
@@ -27,6 +28,7 @@ CODES: Final[dict[str, str]] = {
     "E209": "cannot stand here",
     "E210": "unknown block or key",
     "E211": "unknown function or argument",
+    "E212": "compared with itself",
     "E213": "not supported by this version",
     # types and stages
     "E301": "wrong type",
@@ -34,6 +36,9 @@ CODES: Final[dict[str, str]] = {
     "E303": "cannot be compared",
     "E304": "axis missing from the matrix",
     "E305": "bad value for a function",
+    "E306": "declaration as a value",
+    "E307": "no form in Nix",
+    "E308": "evaluation over its budget",
     # the matrix
     "E401": "empty matrix",
     "E402": "name or file used twice",
@@ -41,6 +46,7 @@ CODES: Final[dict[str, str]] = {
     "E404": "matrix over its limit",
     "E405": "requirement not met",
     "E406": "bad pick",
+    "E407": "no matrix",
     # settings
     "E501": "conflicting values",
     "E502": "nothing to remove",
@@ -49,6 +55,7 @@ CODES: Final[dict[str, str]] = {
     "E505": "bad override",
     "E506": "no pin chosen",
     "E507": "setting missing",
+    "E508": "nixpkgs has no form for it",
     # what touches nothing
     "E601": "exclude drops nothing",
     "E602": "condition never holds",
@@ -60,6 +67,7 @@ CODES: Final[dict[str, str]] = {
     "E701": "bad hash",
     "E702": "bad revision",
     "E703": "bad source",
+    "E704": "bad release",
     # output
     "E801": "file is not ours",
     "E802": "cannot be written",
@@ -73,8 +81,11 @@ CODES: Final[dict[str, str]] = {
     "E905": "no description of a host",
     "E906": "no variant for the host",
     "E907": "unknown fact",
+    "E908": "no program below",
+    "E909": "no line of a recipe",
     "E911": "nothing to compare with",
     "E912": "Nix is not installed",
+    "E913": "conflicts of a merge",
     "E931": "no reader for Nix",
     # what is fetched
     "E941": "source is not locked",
@@ -88,6 +99,7 @@ CODES: Final[dict[str, str]] = {
     # warnings
     "W001": "warning from the source",
     "W002": "built with a fake hash",
+    "W003": "nothing to build",
     # lints
     "W101": "no host has this GPU",
     "W102": "GPU unknown to the toolkit",
@@ -103,6 +115,9 @@ CODES: Final[dict[str, str]] = {
     "W112": "driver not stated",
     "W113": "flag unknown to GCC",
     "W114": "two variants are one build",
+    "W115": "overlay does not reach the package",
+    "W116": "mark of Nix in a text",
+    "W118": "hidden direction of text",
     # findings of an audit
     "W201": "recipe missing",
     "W202": "recipe of no variant",
@@ -120,6 +135,7 @@ CODES: Final[dict[str, str]] = {
     "W214": "recipe contradicts itself",
     "W215": "part switched off",
     "W216": "unlike its neighbours",
+    "W217": "not understood",
 }
 
 # The name of each finding of an audit, by its code.
@@ -140,6 +156,7 @@ FINDINGS: Final[dict[str, str]] = {
     "W214": "contradiction",
     "W215": "switched-off",
     "W216": "unlike-neighbours",
+    "W217": "not-understood",
 }
 
 # The code of each lint by the name that `warn NAME = off` silences it by.
@@ -158,4 +175,7 @@ LINTS: Final[dict[str, str]] = {
     "driver-not-stated": "W112",
     "flag-unknown-to-gcc": "W113",
     "same-build": "W114",
+    "overlay-unreached": "W115",
+    "nix-mark-in-text": "W116",
+    "hidden-direction": "W118",
 }

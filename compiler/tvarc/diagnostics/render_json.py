@@ -9,16 +9,20 @@ from tvarc.light import Sequence
 from tvarc.source import Source, SourceMap
 
 
-def render_json(diagnostics: Sequence[Diagnostic], sources: SourceMap) -> str:
+def render_json(diagnostics: Sequence[Diagnostic], sources: SourceMap, more: int = 0) -> str:
     """One JSON object on one line, ASCII only; keys and diagnostics keep their order.
 
     Lines and columns count from 1, offsets from 0, all in code points, ends exclusive. They
     are null where the source is not at hand. `page` is the file that explains the code; `name`,
-    null for all others, is that of a warning that can be switched off.
+    null for all others, is that of a warning that can be switched off. `more`, where it is there,
+    is the number of errors that are left out.
     """
     items = [_diagnostic(item, sources) for item in diagnostics]
     # The one control character that the encoder leaves as it is.
-    return json.dumps({"diagnostics": items}).replace("\x7f", "\\u007f") + "\n"
+    data: dict[str, object] = {"diagnostics": items}
+    if more:
+        data["more"] = more
+    return json.dumps(data).replace("\x7f", "\\u007f") + "\n"
 
 
 def _diagnostic(item: Diagnostic, sources: SourceMap) -> dict[str, object]:

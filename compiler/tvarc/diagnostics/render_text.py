@@ -13,19 +13,33 @@ _LEAST_WIDTH = 40
 
 
 def render_text(
-    diagnostics: Sequence[Diagnostic], sources: SourceMap, *, colour: bool, width: int
+    diagnostics: Sequence[Diagnostic],
+    sources: SourceMap,
+    *,
+    colour: bool,
+    width: int,
+    more: int = 0,
 ) -> str:
     """All *diagnostics* in the order given, a blank line between two of them.
 
     *width* is that of the terminal in cells. Without *colour* the result holds no control
     character but the newline; with it, the codes of `Style` besides. Text that came from a
-    source or a file name is made safe to show.
+    source or a file name is made safe to show. *more* errors are not among them, which is said at
+    the end.
     """
     width = max(width, _LEAST_WIDTH)
-    return "\n".join(
-        "".join(f"{paint(row, colour=colour)}\n" for row in _rows(item, sources, width))
+    told = [
+        "".join([f"{paint(row, colour=colour)}\n" for row in _rows(item, sources, width)])
         for item in diagnostics
-    )
+    ]
+    if more:
+        told.append(f"{paint([(left_out(more), Style.ERROR)], colour=colour)}\n")
+    return "\n".join(told)
+
+
+def left_out(more: int) -> str:
+    """That so many errors are not told."""
+    return f"and {more:,} more {'error' if more == 1 else 'errors'}"
 
 
 def _rows(item: Diagnostic, sources: SourceMap, width: int) -> Iterator[list[Piece]]:
@@ -36,12 +50,10 @@ def _rows(item: Diagnostic, sources: SourceMap, width: int) -> Iterator[list[Pie
     ]
     groups = _by_file(item.labels)
     gutter = _gutter(groups, sources)
-    arrow = "-->"
-    for file, labels in groups.items():
-        if arrow == ":::":
+    for number, (file, labels) in enumerate(groups.items()):
+        if number:
             yield [(f"{'':{gutter}} |", Style.GUTTER)]
-        yield from _place(file, labels, sources, arrow, gutter, width, accent)
-        arrow = ":::"
+        yield from _place(file, labels, sources, gutter, width, accent)
     if groups and (item.notes or item.help):
         yield [(f"{'':{gutter}} |", Style.GUTTER)]
     for note in item.notes:
@@ -81,13 +93,12 @@ def _place(
     file: str,
     labels: list[Label],
     sources: SourceMap,
-    arrow: str,
     gutter: int,
     width: int,
     accent: Style,
 ) -> Iterator[list[Piece]]:
     """The line that names a place, and the excerpt of that file."""
-    head: Piece = (f"{'':{gutter}}{arrow} ", Style.GUTTER)
+    head: Piece = (f"{'':{gutter}}--> ", Style.GUTTER)
     source = sources.get(file)
     if source is not None:
         at = source.position(labels[0].span.start)

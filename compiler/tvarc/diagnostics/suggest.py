@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from posixpath import commonprefix
 
-from tvarc.light import Iterable
+from tvarc.light import Final, Iterable
 
 _LONGEST = 64  # a longer word is no slip of the keyboard
+_COMPARED: Final = 40
+"""Of very many candidates so many are compared letter by letter: those of which the letters are
+most like those of the word. A program may have thousands of names, and as many that are unknown."""
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
@@ -21,12 +24,8 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
         return None
     small = word.lower()
     best: tuple[int, bool, int, str] | None = None
-    for candidate in candidates:
-        if not candidate or candidate == word or len(candidate) > _LONGEST:
-            continue
-        limit = max(1, max(len(word), len(candidate)) // 3)
-        if len(word) == 1 and len(candidate) == 1:
-            limit = 0  # any one letter is near any other
+    for candidate in _likely(word, candidates):
+        limit = _limit(word, candidate)
         if best is not None:
             limit = min(limit, best[0])
         distance = _distance(small, candidate.lower(), limit)
@@ -46,20 +45,76 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str:
     return f"did you mean `{found}`?" if found is not None else ""
 
 
+def _limit(word: str, candidate: str) -> int:
+    """How many changes are near for these two."""
+    if len(word) == 1 and len(candidate) == 1:
+        return 0  # any one letter is near any other
+    return max(1, max(len(word), len(candidate)) // 3)
+
+
+def _likely(word: str, candidates: Iterable[str]) -> list[str]:
+    """Those of *candidates* that may be near by their lengths and letters, the likeliest first."""
+    letters = _letters(word)
+    found: list[tuple[int, str]] = []
+    for candidate in candidates:
+        if not candidate or candidate == word or len(candidate) > _LONGEST:
+            continue
+        least = abs(len(word) - len(candidate))
+        limit = max(1, max(len(word), len(candidate)) // 3)
+        if least > limit:
+            continue
+        others = _letters(candidate)
+        # A change takes at most one letter away, and brings at most one.
+        least = max(least, (letters & ~others).bit_count(), (others & ~letters).bit_count())
+        if least <= limit:
+            found.append((least, candidate))
+    if len(found) > _COMPARED:
+        small = word.lower()
+        ranked = [
+            (least, -len(commonprefix((small, candidate.lower()))), candidate)
+            for least, candidate in found
+        ]
+        return [candidate for _, _, candidate in sorted(ranked)[:_COMPARED]]
+    return [candidate for _, candidate in found]
+
+
+_known: dict[str, int] = {}  # the letters of words, which are asked for again and again
+_MOST_KNOWN: Final = 1 << 14
+
+
+def _letters(word: str) -> int:
+    """The letters of *word* as bits; letters beyond ASCII may share one."""
+    bits = _known.get(word)
+    if bits is None:
+        bits = 0
+        for letter in word.lower():
+            bits |= 1 << (ord(letter) & 127)
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[word] = bits
+    return bits
+
+
 def _distance(first: str, second: str, limit: int) -> int:
     """Changes from *first* to *second* (a swap of neighbours is one); above *limit*, limit + 1."""
     if abs(len(first) - len(second)) > limit:
         return limit + 1
+    beyond = limit + 1
     before: list[int] = []
     above = list(range(len(second) + 1))
     for row, letter in enumerate(first, 1):
-        current = [row]
-        for column, other in enumerate(second, 1):
-            cost = min(above[column] + 1, current[-1] + 1, above[column - 1] + (letter != other))
+        # What is further from the diagonal than the limit takes more changes than that.
+        low, high = max(1, row - limit), min(len(second), row + limit)
+        current = [row if low == 1 else beyond] * low + [beyond] * (len(second) + 1 - low)
+        for column in range(low, high + 1):
+            other = second[column - 1]
+            cost = min(
+                above[column] + 1, current[column - 1] + 1, above[column - 1] + (letter != other)
+            )
             if row > 1 and column > 1 and letter == second[column - 2] and first[row - 2] == other:
                 cost = min(cost, before[column - 2] + 1)
-            current.append(cost)
+            current[column] = cost
         if min(current) > limit:
-            return limit + 1
+            return beyond
         before, above = above, current
-    return above[-1]
+    return min(above[-1], beyond)

@@ -11,26 +11,54 @@ from tvarc.elaborate.merge import (
     OWN,
     Candidate,
     Ground,
+    Merged,
     choose,
     combine,
     strength_of,
+    why_lost,
 )
-from tvarc.elaborate.plan import GroupKey, Placed, Plan, group_of
+from tvarc.elaborate.plan import GroupKey, Placed, PlacedPart, Plan, group_of, parts_of
 from tvarc.elaborate.records import settle
-from tvarc.elaborate.scripts import decide_script, script_text
-from tvarc.light import Callable, Iterable, TypeVar, cast, dataclass, field
+from tvarc.elaborate.refusals import (
+    is_none,
+    refuse_attribute,
+    refuse_idle_none,
+    refuse_script,
+    refuse_value,
+)
+from tvarc.elaborate.scripts import decide_script, decide_text, script_text
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Protocol,
+    TypeVar,
+    cast,
+    dataclass,
+    field,
+    replace,
+)
 from tvarc.lock.book import Hashes
-from tvarc.matrix.expand import axis_value, recipe_value
+from tvarc.matrix.expand import axis_value, matrix_value, recipe_value
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
+from tvarc.sema.budget import Budget, OverBudget, Total, Unmetered, Weight
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.facts import fits
 from tvarc.sema.failed import Failed
 from tvarc.sema.scope import BLOCKS
-from tvarc.values import NONE, DeclValue, NixCall, Record, Value, show, type_name
+from tvarc.sema.value_kinds import article
+from tvarc.values import NONE, DeclValue, Value, show
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines, Numbering, Prov
+    from tvarc.source import Span
 
 GROUNDS: dict[str, Ground] = {
     "config": EMPTY,
+    "localSystem": EMPTY,
+    "crossSystem": EMPTY,
     "overlays": EMPTY,
     "args": NOTHING,
     "flag": NOTHING,
@@ -39,15 +67,43 @@ GROUNDS: dict[str, Ground] = {
 }
 
 
+_REMEMBERED_WEIGHT: Final = 1 << 26
+"""Characters of values that are remembered at once, since they may be asked for again."""
+MOST_PIECES: Final = 1 << 27
+"""Characters of all values of which the pieces of many files are made, and of all these pieces."""
+_ELEMENT: Final = 64  # characters that take as much as an element
+
 REMEMBERED = 1 << 14
 """So many values of a `let` or decisions of a setting are remembered at once: what has more would
 fill the memory with what is not asked for again."""
 
 
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class Traces(Protocol):
+    """What finds out where decided values come from (`elaborate/provenance.py`)."""
+
+    numbering: Numbering
+
+    def write(self, deciding: Deciding, write: hir.Write | hir.PartWrite) -> Prov:
+        """What the value of *write*, which holds, was made of."""
+
+    def reason(self, because: str, span: Span | None) -> str:
+        """The reason of a write, with the lines on which it stands."""
+
+    def overlay(self, overlay: hir.OverlayDef) -> Lines:
+        """The lines on which *overlay* is declared."""
+
+    def keep_out(self, deciding: Deciding, condition: hir.Condition, path: hir.Path) -> None:
+        """Note that *condition* does not hold, and keeps a write to *path* out."""
+
+
 @dataclass(slots=True)
 class Shared:
     """What all variants share: remembered decisions, the hashes of what they fetch, and which
-    conditions ever held."""
+    conditions ever held. With `tracing` what is decided carries where it comes from."""
 
     sink: Sink
     reads: ReadsOf
@@ -55,9 +111,41 @@ class Shared:
     held: set[int] = field(default_factory=set)
     lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
     # What was decided of a group of a plan, by the values of the axes that it depends on.
-    decided: dict[tuple[Plan, GroupKey], dict[tuple[Value, ...], object]] = field(
+    decided: dict[GroupKey, dict[Plan, dict[tuple[Value, ...], object]]] = field(
         default_factory=dict
     )
+
+    # What was remembered weighs so much since it was last dropped, and all that was ever decided.
+    weight: int = 0
+    decided_weight: int = 0
+    tracing: Traces | None = None
+    # What all evaluations and decisions have together.
+    total: Total = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.total = Total(self.sink)
+
+    def again(self, decision: Callable[[U], T], of: U) -> T:
+        """The *decision* on what was decided before, and may have been dropped since: it is not
+        charged a second time to what all of them have together."""
+        total, self.total = self.total, Unmetered(self.sink)
+        try:
+            return decision(of)
+        finally:
+            self.total = total
+
+    def remember(self, weight: Weight) -> None:
+        """Take note that a value of this weight is about to be remembered; drop the others when all
+        of them are too much. They are found again where they are asked for again."""
+        more = weight.characters + _ELEMENT * weight.elements
+        self.weight += more
+        self.decided_weight += more
+        if self.weight > _REMEMBERED_WEIGHT:
+            self.weight = 0
+            self.lets.clear()
+            for plans in self.decided.values():
+                for known in plans.values():
+                    known.clear()
 
 
 class _Mark:
@@ -65,17 +153,18 @@ class _Mark:
 
 
 _FAILED, _UNDECIDED = _Mark(), _Mark()
-T = TypeVar("T")
 
 
 class Deciding:
     """The settings of one variant under one plan; also what its expressions may read.
 
     `overlay` names the overlay that the plan is of: it is made before the recipe's settings
-    are, and cannot read them.
+    are, and cannot read them, but the flags of *lister*, the recipe that lists it.
     """
 
-    __slots__ = ("matrix", "open", "overlay", "plan", "shared", "values", "variant")
+    __slots__ = (
+        "lister", "matrix", "open", "overlay", "plan", "quiet", "shared", "values", "variant",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -85,7 +174,9 @@ class Deciding:
         variant: str,
         values: dict[str, Value],
         overlay: str = "",
+        lister: Deciding | None = None,
     ) -> None:
+        self.lister = lister
         self.overlay = overlay
         self.plan = plan
         self.shared = shared
@@ -93,27 +184,34 @@ class Deciding:
         self.variant = variant
         self.values = values
         self.open: list[GroupKey] = []
+        # Whether a value that is sure to lose is being evaluated: what is wrong with it is nobody's
+        # concern. What it reads is decided for others too, and so aloud.
+        self.quiet = False
 
     @property
     def sink(self) -> Sink:
-        return self.shared.sink
+        return Sink() if self.quiet else self.shared.sink
 
     # --- what expressions may read -------------------------------------------------------
 
     def axis(self, ref: hir.AxisRef) -> Value:
-        return axis_value(ref, self.values, self.matrix, self.shared.sink)
+        return axis_value(ref, self.values, self.matrix, self.sink)
 
-    def let(self, ref: hir.LetRef) -> Value:
+    def let(self, ref: hir.LetRef, budget: Budget) -> Value:
         target = ref.target
         if target.expr is None:
             raise Failed
         reads = self.shared.reads.let(target)
         if reads.settings:
-            return self.evaluator().value(target.expr)
+            return self.evaluator(budget=budget).value(target.expr)
         key = (target.id, self.matrix.id, self.key(reads.axes))
         known = self.shared.lets
         if key not in known:
-            value = self.evaluator().value(target.expr)
+            evaluator = self.evaluator()
+            value = evaluator.value(target.expr)
+            weight = Weight()
+            weight.add(value, evaluator.budget)
+            self.shared.remember(weight)
             if len(known) >= REMEMBERED:
                 known.clear()
             known[key] = value
@@ -129,7 +227,9 @@ class Deciding:
             case ("recipe",):
                 return recipe_value(self.matrix.recipe)
             case ("matrix",):
-                return DeclValue("matrix", self.matrix.name, self.matrix.id)
+                return matrix_value(self.matrix)
+            case ("flag", _) if self.lister is not None:
+                return self.lister.setting(ref)
             case _ if self.overlay:
                 self.shared.sink.error(
                     "E302",
@@ -137,19 +237,25 @@ class Deciding:
                     ref.span,
                     "a setting of the recipe",
                     notes=("overlays change nixpkgs before the recipe takes its package",),
-                    help="read axes and plain `let`s",
+                    help="read axes, plain `let`s, and flags of the recipe",
                 )
                 raise Failed
             case ("script", name):
                 return self.read_script(name, ref)
+            case ("pin",) if (
+                self.decide(("pin", ""), ref) is None and len(self.plan.pin_blocks) == 1
+            ):
+                only = next(iter(self.plan.pin_blocks))
+                return DeclValue("pin", only.rpartition("::")[2], only)
             case _:
                 return self.read(ref)
 
     def read(self, ref: hir.SettingRef) -> Value:
         setting = self.decide(group_of(ref.path), ref)
         if setting is None:
-            raise self.unset(ref)
-        if setting.extends or setting.head is not None:
+            raise self.not_set(ref)
+        elements = setting.elements or ()
+        if setting.extends or setting.head is not None or any(one.spread for one in elements):
             self.shared.sink.error(
                 "E302",
                 f"`{'.'.join(ref.path)}` is known to Nix only in part",
@@ -160,14 +266,17 @@ class Deciding:
             raise Failed
         return setting.value
 
-    def unset(self, ref: hir.SettingRef) -> Failed:
+    def not_set(self, ref: hir.SettingRef) -> Failed:
         name = ".".join(ref.path)
+        group = group_of(ref.path)
+        none = self.settled(group) if group in self.plan.groups else None
         known = [f"{block}.{key}" if key else block for block, key in self.plan.groups]
         self.shared.sink.error(
             "E201",
             f"nothing sets `{name}`",
             ref.span,
             "not set for this variant",
+            others=((none.origin.span, "unset here"),) if none is not None else (),
             help=did_you_mean(name, known)
             or (
                 f"the package's own value is `old.{ref.path[1]}`" if ref.path[0] == "attrs" else ""
@@ -178,7 +287,7 @@ class Deciding:
     def read_script(self, name: str, ref: hir.SettingRef) -> Value:
         script = self.script(name)
         if script is None:
-            raise self.unset(ref)
+            raise self.not_set(ref)
         text = script_text(script)
         if text is None:
             self.shared.sink.error(
@@ -192,8 +301,21 @@ class Deciding:
 
     # --- deciding ------------------------------------------------------------------------
 
-    def evaluator(self, sink: Sink | None = None) -> Evaluator:
-        return Evaluator(self, sink or self.shared.sink, self.shared.hashes)
+    def evaluator(self, sink: Sink | None = None, budget: Budget | None = None) -> Evaluator:
+        return Evaluator(
+            self,
+            self.sink if sink is None else sink,
+            self.shared.hashes,
+            budget or Budget(self.shared.total),
+        )
+
+    def evaluated(self, evaluator: Evaluator, expr: hir.Expr, quiet: bool) -> Value:
+        """The value of *expr*; *quiet* where it is sure to lose. Raises Failed."""
+        self.quiet = quiet
+        try:
+            return evaluator.value(expr)
+        finally:
+            self.quiet = False
 
     def key(self, axes: Iterable[str]) -> tuple[Value, ...]:
         return tuple([value for name, value in self.values.items() if name in axes])
@@ -215,10 +337,22 @@ class Deciding:
         self.open.append(group)
 
     def decide(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
-        """The setting of *group*, or None when nothing sets it. Raises Failed."""
+        """The setting of *group*, or None when nothing sets it, or it is unset. Raises Failed."""
+        setting = self.settled(group, ref)
+        return None if setting is not None and is_unset(setting) else setting
+
+    def settled(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
+        """The setting of *group*, with the value `none` where it is unset. Raises Failed."""
         return self.once(
-            group, ref, lambda: self.flag(group[1]) if group[0] == "flag" else self.group(group)
+            group, ref, lambda: self.flag(group[1]) if group[0] == "flag" else self.whole(group)
         )
+
+    def whole(self, group: GroupKey) -> ir.Setting | None:
+        """The setting of *group*, with what else of its recipe says how it is emitted."""
+        setting = self.group(group)
+        if setting is None or group[0] != "attrs" or STRUCTURED not in self.plan.groups:
+            return setting
+        return replace(setting, structured=True)
 
     def once(self, group: GroupKey, ref: hir.SettingRef | None, decision: Callable[[], T]) -> T:
         """*decision*, made once for all variants that agree on what *group* depends on.
@@ -226,7 +360,7 @@ class Deciding:
         What failed fails again, in silence. One group is always decided the same way, so what
         was remembered is of the type that is asked for.
         """
-        decided = self.shared.decided.setdefault((self.plan.owner(group), group), {})
+        decided = self.shared.decided.setdefault(group, {}).setdefault(self.plan.owner(group), {})
         key = self.key(self.plan.depends(group, self.shared.reads))
         known = decided.get(key, _UNDECIDED)
         if known is _FAILED:
@@ -235,76 +369,187 @@ class Deciding:
             return cast("T", known)
         self.enter(group, ref)
         made: T | _Mark = _FAILED
+        quiet, self.quiet = self.quiet, False
+        total = self.shared.total
+        subject, total.subject = total.subject, group
         try:
             made = decision()
             return made
         finally:
+            self.quiet = quiet
+            total.subject = subject
             self.open.pop()
             if len(decided) >= REMEMBERED:
                 decided.clear()
-            decided[key] = made
+            # What failed for want of a budget need not fail in another elaboration, which has its
+            # own, though both remember in one place.
+            if made is not _FAILED or not total.is_spent:
+                decided[key] = made
 
     def placed(self, group: GroupKey) -> list[Placed]:
         """The writes of *group*, those of the variant's pin before all others."""
         own = self.plan.groups.get(group, [])
-        if group[0] != "config" or not self.plan.pin_config:
+        if group[0] not in hir.PIN_BLOCKS or not self.plan.pin_blocks:
             return own
         pin = self.pin_id()
-        config = self.plan.pin_config.get(pin, ()) if pin else ()
-        return [Placed(w, 0) for w in config if group_of(w.path) == group] + own
+        writes = self.plan.pin_blocks.get(pin, ()) if pin else ()
+        return [Placed(w, 0) for w in writes if group_of(w.path) == group] + own
 
     def pin_id(self) -> str | None:
         """The id of the variant's pin: the one it names, or the only one."""
         chosen = self.decide(("pin", ""))
         if chosen is not None:
             return chosen.value.id if isinstance(chosen.value, DeclValue) else None
-        return next(iter(self.plan.pin_config)) if len(self.plan.pin_config) == 1 else None
+        return next(iter(self.plan.pin_blocks)) if len(self.plan.pin_blocks) == 1 else None
 
-    def config_keys(self) -> list[str]:
-        """Keys of `config`, the pin's before those that recipes add."""
-        pin = self.pin_id() if self.plan.pin_config else None
-        keys = [write.path[1] for write in self.plan.pin_config.get(pin, ())] if pin else []
-        return list(dict.fromkeys([*keys, *self.plan.keys("config")]))
+    def pin_keys(self, block: str) -> list[str]:
+        """Keys of a block of the pin, the pin's before those that recipes add."""
+        pin = self.pin_id() if self.plan.pin_blocks else None
+        writes = self.plan.pin_blocks.get(pin, ()) if pin else ()
+        keys = [write.path[1] for write in writes if write.path[0] == block]
+        return list(dict.fromkeys([*keys, *self.plan.keys(block)]))
 
     def group(self, group: GroupKey) -> ir.Setting | None:
         written = self.placed(group)
+        if group in self.plan.text_order:
+            return self.text(group, written)
         width = 2 if group[1] else 1
         found = self.candidates(written)
         if not found:
             return None
         path = group if group[1] else (group[0],)
+        for write, candidate in found:
+            if candidate.value is NONE and group[0] in BLOCKS:
+                refuse_idle_none(write, candidate, self.plan, self.shared.sink)
         keyed = [(write.path[width:], candidate) for write, candidate in found]
         return settle(path, keyed, GROUNDS.get(group[0], OWN), self.shared.sink)
 
+    def text(self, group: GroupKey, written: list[Placed]) -> ir.Setting | None:
+        """A text in parts. A whole value that ranks above parts shadows them; one in the same layer
+        as parts, or above which there are some, does not go with them. Raises Failed."""
+        others = [placed for placed in written if placed.write.part is None]
+        found = self.candidates(others)
+        order = self.plan.text_order[group]
+        changed = next((w for w, c in found if w.path != group or c.op != "="), None)
+        base: Candidate | None = None
+        merged: Merged | None = None
+        if found and changed is None:
+            for write, candidate in found:
+                if candidate.value is NONE:
+                    refuse_idle_none(write, candidate, self.plan, self.shared.sink)
+            merged = choose(group, [candidate for _, candidate in found], self.shared.sink)
+            base = merged.base
+        above = (base.strength, base.depth) if base is not None else (0, 0)
+        kept = [one for one in written if one.write.part is not None and _rank(one)[:2] >= above]
+        weight = Weight()
+        text = decide_text(group, parts_of(kept), order, self, weight)
+        self.shared.remember(weight)
+        if text is not None and (changed is not None or self._is_beside(base)):
+            write = changed or next(w for w, c in found if c is base)
+            self.shared.sink.error(
+                "E501",
+                f"`{'.'.join(group)}` is a text in parts and has another value",
+                write.span,
+                f"written with `{write.op}`",
+                others=((text.origin.span, "a part of the text"),),
+                help='write it as a part: `part NAME """…"""`',
+            )
+            raise Failed
+        if changed is not None:
+            keyed = [(write.path[len(group) :], candidate) for write, candidate in found]
+            return settle(group, keyed, GROUNDS.get(group[0], OWN), self.shared.sink)
+        lost = [*merged.shadowed] if merged is not None else []
+        if base is not None:
+            lost += self.lost_parts([one for one in written if one not in kept], base)
+        if text is None:
+            if base is None:
+                return None
+            return ir.Setting(
+                group, base.value, base.origin, base.because, tuple(lost), prov=base.prov
+            )
+        if self.plan.of_package and text.value is not NONE:
+            first = next(one.write for one in kept if one.write.span == text.origin.span)
+            refuse_attribute(first, text.value, self.shared.sink)
+        if base is not None:
+            why = ir.BEGUN_ANEW if base.value is NONE else "it was a default"
+            lost.append(ir.Shadowed("=", base.value, base.origin, why, base.prov))
+        return replace(text, shadowed=(*text.shadowed, *lost))
+
+    def _is_beside(self, base: Candidate | None) -> bool:
+        return base is not None and base.value is not NONE and base.strength > 0
+
+    def lost_parts(self, written: list[Placed], base: Candidate) -> Iterable[ir.Shadowed]:
+        """The parts among *written* that hold, over which *base* stands."""
+        weight = Weight()
+        for placed in written:
+            write = placed.write
+            if write.part is None or is_none(write.value) or not self.lets_in(write):
+                continue
+            evaluator = self.evaluator(Sink())
+            try:
+                value = self.evaluated(evaluator, write.value, quiet=True)
+            except Failed:
+                continue
+            try:
+                weight.add(value, evaluator.budget)
+            except OverBudget as fault:
+                raise self.evaluator().over(fault, write.value.span) from None
+            part = Candidate("part", value, *_rank(placed), origin_of(write))
+            yield ir.Shadowed("part", value, part.origin, why_lost(part, base), self.prov(write))
+        self.shared.remember(weight)
+
     def holds(self, conditions: tuple[hir.Condition, ...]) -> bool:
+        return self.fails(conditions) is None
+
+    def fails(self, conditions: tuple[hir.Condition, ...]) -> hir.Condition | None:
+        """The first of *conditions* that does not hold. Raises Failed after reporting."""
         for condition in conditions:
             if not self.evaluator().truth(condition.expr, "when"):
-                return False
+                return condition
             self.shared.held.add(id(condition))
-        return True
+        return None
+
+    def lets_in(self, write: hir.Write | hir.PartWrite) -> bool:
+        """Whether all conditions of *write* hold. Raises Failed after reporting."""
+        if not write.conditions:
+            return True
+        failing = self.fails(write.conditions)
+        if failing is not None and self.shared.tracing is not None:
+            self.shared.tracing.keep_out(self, failing, self.place(write))
+        return failing is None
 
     def candidates(self, written: Iterable[Placed]) -> list[tuple[hir.Write, Candidate]]:
         """The writes that hold, with their values. A value that is sure to lose may fail."""
-        holding = [placed for placed in written if self.holds(placed.write.conditions)]
+        holding = [placed for placed in written if self.lets_in(placed.write)]
+        if not holding:
+            return []  # what asks for nothing of the budget is never refused
         best: dict[hir.Path, tuple[int, int, bool]] = {}
         for placed in holding:
             if placed.write.op == "=":
                 rank = _rank(placed)
                 best[placed.write.path] = max(best.get(placed.write.path, rank), rank)
         found: list[tuple[hir.Write, Candidate]] = []
+        weights = (Weight(), Weight())  # of what may stay, and of what is sure to lose
         for placed in holding:
             write = placed.write
             top = best.get(write.path)
             loses = top is not None and (
                 _rank(placed) < top if write.op == "=" else top[0] > 0 and placed.depth < top[1]
             )
+            evaluator = self.evaluator(Sink() if loses else None)
             try:
-                value = self.evaluator(Sink() if loses else None).value(write.value)
+                value = self.evaluated(evaluator, write.value, quiet=loses)
             except Failed:
                 if loses:
                     continue
                 raise
-            self.check_value(write, value)
+            try:
+                weights[loses].add(value, evaluator.budget)
+            except OverBudget as fault:
+                raise self.evaluator().over(fault, write.value.span) from None
+            refuse_value(write, value, self.shared.sink)
+            if self.plan.of_package:
+                refuse_attribute(write, value, self.shared.sink)
             found.append(
                 (
                     write,
@@ -315,42 +560,36 @@ class Deciding:
                         placed.depth,
                         bool(write.conditions),
                         origin_of(write),
-                        write.because,
+                        self.because(write),
+                        self.prov(write),
                     ),
                 )
             )
+        for weight in weights:
+            self.shared.remember(weight)
+            try:
+                self.shared.total.decided(weight)
+            except OverBudget as fault:
+                raise self.evaluator().over(fault, holding[-1].write.value.span) from None
         return found
 
-    def check_value(self, write: hir.Write, value: Value) -> None:
-        """Refuse values that mean something elsewhere only. Raises Failed after reporting."""
-        sink = self.shared.sink
-        if write.op != "-=" and _selects(value):
-            sink.error(
-                "E305",
-                "`pname(…)` says what to remove",
-                write.value.span,
-                "not a value",
-                help="it stands after `-=`",
-            )
-            raise Failed
-        if write.path[0] == "env" and isinstance(value, tuple | Record):
-            sink.error(
-                "E301",
-                "an environment variable holds text",
-                write.value.span,
-                f"this is {type_name(value)}",
-                help='join a list: `join(list, " ")`',
-            )
-            raise Failed
-        if write.path[0] in BLOCKS and value == NONE:
-            sink.error(
-                "E301",
-                "`none` is no value for Nix",
-                write.value.span,
-                "not a value",
-                help="`null` is Nix's null; to leave a setting as it is, do not write it",
-            )
-            raise Failed
+    def prov(self, write: hir.Write | hir.PartWrite) -> Prov | None:
+        """What the value of *write*, which holds, was made of; None where nothing is traced."""
+        tracing = self.shared.tracing
+        return tracing.write(self, write) if tracing is not None else None
+
+    def because(self, write: hir.Write) -> str:
+        tracing = self.shared.tracing
+        return (
+            write.because if tracing is None else tracing.reason(write.because, write.because_span)
+        )
+
+    def place(self, write: hir.Write | hir.PartWrite) -> ir.Path:
+        """The name of what *write* writes, among all of the variant."""
+        path = ("script", write.script) if isinstance(write, hir.PartWrite) else write.path
+        if not self.overlay:
+            return path
+        return ("overlays", self.overlay, *(path[1:] if path[0] == "attrs" else path))
 
     # --- flags and scripts ---------------------------------------------------------------
 
@@ -375,7 +614,8 @@ class Deciding:
                 setting.origin.span,
                 f"this is {show(setting.value)[:60]}",
                 others=((flag.span, "declared here"),) if flag.span != setting.origin.span else (),
-                help=did_you_mean(str(setting.value), map(str, flag.type.allowed)),
+                help=did_you_mean(str(setting.value), map(str, flag.type.allowed))
+                or _flag_help(flag, setting.value),
             )
             raise Failed
         return setting
@@ -386,7 +626,17 @@ class Deciding:
         if parts is None:
             return None
         order = self.plan.part_order[name]
-        return self.once(("script", name), None, lambda: decide_script(name, parts, order, self))
+        return self.once(("script", name), None, lambda: self.decided_script(name, parts, order))
+
+    def decided_script(
+        self, name: str, parts: list[PlacedPart], order: tuple[object, ...]
+    ) -> ir.Script | None:
+        script = decide_script(name, parts, order, self)
+        if script is not None and self.plan.of_package:
+            first = next((one.origin for one in script.parts if one.origin is not None), None)
+            if first is not None:
+                refuse_script(name, first.span, self.shared.sink)
+        return script
 
 
 def origin_of(write: hir.Write | hir.PartWrite) -> ir.Origin:
@@ -397,10 +647,25 @@ def _rank(placed: Placed) -> tuple[int, int, bool]:
     return (strength_of(placed.write.strength), placed.depth, bool(placed.write.conditions))
 
 
-def _selects(value: Value) -> bool:
-    if isinstance(value, tuple):
-        return any(map(_selects, value))
-    return isinstance(value, NixCall) and value.function == "pname"
+def is_unset(setting: ir.Setting) -> bool:
+    """Whether *setting* is not emitted: `none` in a block."""
+    return setting.value is NONE and setting.path[0] in BLOCKS
+
+
+def _flag_help(flag: hir.FlagDef, value: Value) -> str:
+    """What to write in place of *value*, which *flag* cannot have."""
+    kind = flag.type
+    if kind.allowed:
+        return f"write {' or '.join(f'`{show(one)}`' for one in kind.allowed[:5])}"
+    if value is None or value is NONE:
+        optional = f"flag {flag.name}: {kind.show()}? = null"
+        return f"a flag always has a value; one that may be null is `{optional}`"
+    if kind.kind == "bool":
+        return "write `true` or `false`"
+    return f"write {article(kind.kind)}, or declare another type"
+
+
+STRUCTURED: Final = ("attrs", "__structuredAttrs")
 
 
 def _shown(group: GroupKey) -> str:

@@ -5,21 +5,33 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.checks import Checks, idle
-from tvarc.elaborate.decide import Deciding, Shared
+from tvarc.elaborate.decide import Deciding, Shared, is_unset
 from tvarc.elaborate.merge import DEEPEST
-from tvarc.elaborate.parts import Overlays, changes, decide_pin
+from tvarc.elaborate.parts import (
+    Overlays,
+    changes,
+    check_age,
+    check_env,
+    decide_pin,
+    decided_block,
+)
 from tvarc.elaborate.plan import Plan, make_plan
+from tvarc.elaborate.total import check_total
 from tvarc.light import TYPE_CHECKING, Callable, Iterator, dataclass
 from tvarc.matrix.expand import Expansion, is_attribute_name
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
+from tvarc.nixpkgs import is_set
 from tvarc.sema import hir
+from tvarc.sema.budget import Unmetered
 from tvarc.sema.failed import Failed
-from tvarc.spelling import folded
-from tvarc.values import NixCall, NixRef, NixSource, RowValue, type_name
+from tvarc.sema.scope import BLOCKS
+from tvarc.spelling import folded, is_reserved
+from tvarc.values import NONE, NixCall, NixRef, NixSource, RowValue, type_name
 
 if TYPE_CHECKING:
     from tvarc.elaborate.marking import Marking
+    from tvarc.elaborate.provenance import Tracing
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +45,33 @@ class Override:
 class Elaboration:
     """Decides variants of one program, in any number and order; checks come at the end."""
 
-    def __init__(self, program: hir.Program, overrides: tuple[Override, ...], sink: Sink) -> None:
+    def __init__(
+        self,
+        program: hir.Program,
+        overrides: tuple[Override, ...],
+        sink: Sink,
+        tracing: Tracing | None = None,
+    ) -> None:
+        """With *tracing*, what is decided carries where it comes from. Those with it and those
+        without share nothing that is remembered."""
         self.program = program
         self.overrides = overrides
         self.sink = sink
-        self.shared = Shared(sink, ReadsOf())
-        self.overlays = Overlays(program.overlays, self.shared)
+        self.tracing = tracing
+        self.shared = Shared(sink, ReadsOf(), tracing=tracing)
         self.pins = {pin.id: pin for pin in program.pins}
+        self.overlays = Overlays(program.overlays, self.plan, self.shared)
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
         self.files: dict[str, tuple[str, hir.OutputDef, str]] = {}
         self.marking: Marking | None = None
         self._silent: Shared | None = None  # what all silent ones of this program share
+        self._loud: Elaboration | None = None  # of a silent one, the one that it was made of
 
     def plan(self, matrix: hir.MatrixDef) -> Plan:
-        plan = self.plans.get(matrix.id)
+        plan, loud = self.plans.get(matrix.id), self._loud
+        while plan is None and loud is not None:
+            plan, loud = loud.plans.get(matrix.id), loud._loud
         if plan is None:
             plan = make_plan(matrix, self.program.pins, self.sink)
             for override in self.overrides:
@@ -61,16 +85,33 @@ class Elaboration:
                     COMMAND_LINE_LAYER,
                     override.value.span,
                 )
-                if override.path[0] != "flag" or override.path[1] in plan.flags:
+                if override.path[0] == "flag" and override.path[1] not in plan.flags:
+                    continue
+                if not self.idles(override, plan):
                     plan.add(write, DEEPEST)
             self.plans[matrix.id] = plan
         return plan
 
-    def silent(self) -> Elaboration:
+    def idles(self, override: Override, plan: Plan) -> bool:
+        """Whether *override* unsets what *plan* does not set, but another matrix does: then it is
+        no mistake that it does nothing here."""
+        value = override.value
+        if override.path[0] not in BLOCKS or not isinstance(value, hir.Const):
+            return False
+        if value.value is not NONE or any(True for _ in plan.related(override.path)):
+            return False
+        pins = self.program.pins
+        others = [make_plan(matrix, pins, Sink()) for matrix in self.program.matrices]
+        return any(True for other in others for _ in other.related(override.path))
+
+    def silent(self, *, again: bool = False) -> Elaboration:
         """Another elaboration of the same program, which tells nobody what is wrong. What it
         finds used or true counts for this one as well. What one of them has decided none of them
-        decides again; this one does, to tell what is wrong."""
-        other = Elaboration(self.program, self.overrides, Sink())
+        decides again; this one does, to tell what is wrong. *again* is for what has been decided
+        before without an error: it is charged nothing."""
+        other = Elaboration(self.program, self.overrides, Sink(), self.tracing)
+        if again:
+            other.shared.total = Unmetered(other.sink)
         shared = self._silent or Shared(other.sink, self.shared.reads)
         self._silent = other._silent = shared
         other.shared.decided = shared.decided
@@ -78,7 +119,7 @@ class Elaboration:
         other.shared.held = self.shared.held
         other.shared.reads = self.shared.reads
         other.shared.hashes = self.shared.hashes
-        other.plans.update(self.plans)
+        other._loud = self
         other.overlays.used = self.overlays.used
         other.overlays.plans = self.overlays.plans
         other.marking = self.marking
@@ -139,10 +180,15 @@ class Elaboration:
                 help="remove the setting, or choose a pin",
             )
             raise Failed
+        age = pin.age if pin is not None else ir.UNKNOWN
+        check_env(made, age, self.sink)
+        for overlay in overlays:
+            check_age(overlay, age, self.sink)
         axes = tuple(
             ir.AxisValue(p.axis.name, v, v.span if isinstance(v, RowValue) else p.axis.span)
             for p, v in zip(variant.matrix.axes, variant.values.values(), strict=True)
         )
+        check_total(kept, overlays, made, self.shared.total, self.sink)
         chain = tuple(recipe.name for recipe in variant.matrix.recipe.chain())
         made_of = ir.Recipe(
             variant.name,
@@ -160,9 +206,30 @@ class Elaboration:
             deciding.decide(("pin", "")),
             deciding.decide(("overlays", "")),
             tuple(output.file.span for output in self.program.outputs),
+            unset_config_of(deciding),
+            self.head_prov(deciding),
         )
         marking = self.marking
         return made_of if marking is None else marking.recipe(self, deciding, made_of)
+
+    def head_prov(self, deciding: Deciding) -> ir.HeadProv | None:
+        """What the head of the variant's file is made of; None where nothing is traced."""
+        tracing = self.tracing
+        if tracing is None:
+            return None
+        from tvarc.elaborate.provenance import Tracer
+
+        numbering, matrix = tracing.numbering, deciding.matrix
+        labels = 0
+        for pick in matrix.axes:
+            value = deciding.values[pick.axis.name]
+            labels |= numbering.lines(value.span if isinstance(value, RowValue) else pick.axis.span)
+            label = value.facts.get("label") if isinstance(value, RowValue) else None
+            if label is not None:
+                labels |= numbering.lines(label.span)
+        name = Tracer(deciding, tracing).of(matrix.name_expr).all
+        declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
+        return ir.HeadProv(name, labels, declared)
 
     def package(self, variant: Variant, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))
@@ -184,6 +251,19 @@ class Elaboration:
                 help="`package = pkgs.NAME`",
             )
             raise Failed
+        value = setting.value
+        if isinstance(value, NixRef) and is_set(value.attributes):
+            name = ".".join((value.root, *value.attributes))
+            self.sink.error(
+                "E301",
+                f"`{name}` is no package",
+                setting.origin.span,
+                "a set of them" if value.attributes != ("lib",) else "nixpkgs' functions",
+                help=f"name a package of it: `package = {name}.NAME`"
+                if value.attributes != ("lib",)
+                else "`package = pkgs.NAME`",
+            )
+            raise Failed
         return setting
 
     def flags(self, deciding: Deciding) -> tuple[ir.Setting, ...]:
@@ -194,21 +274,34 @@ class Elaboration:
 
     def output_files(self, deciding: Deciding) -> tuple[tuple[str, str], ...]:
         found: list[tuple[str, str]] = []
+        failed = False
         for output in self.program.outputs:
-            value = deciding.evaluator().value(output.file)
-            if not isinstance(value, str):
-                self.sink.error(
-                    "E301",
-                    "a file's name is a string",
-                    output.file.span,
-                    f"this is {type_name(value)}",
-                )
-                raise Failed
-            self.check_file(value, output, deciding.variant)
-            found.append((output.name, value))
+            try:
+                file = self.output_file(output, deciding)
+                if not failed:  # two variants that share one file may well share the others
+                    self.refuse_shared(file, output, deciding.variant)
+            except Failed:
+                failed = True
+            else:
+                found.append((output.name, file))
+        if failed:
+            raise Failed
         return tuple(found)
 
-    def check_file(self, file: str, output: hir.OutputDef, variant: str) -> None:
+    def output_file(self, output: hir.OutputDef, deciding: Deciding) -> str:
+        value = deciding.evaluator().value(output.file)
+        if not isinstance(value, str):
+            self.sink.error(
+                "E301",
+                "a file's name is a string",
+                output.file.span,
+                f"this is {type_name(value)}",
+            )
+            raise Failed
+        self.refuse_bad(value, output)
+        return value
+
+    def refuse_bad(self, file: str, output: hir.OutputDef) -> None:
         wrong = bad_file(file)
         if wrong is not None:
             self.sink.error(
@@ -219,6 +312,8 @@ class Elaboration:
                 help='a path below the folder, such as ".flox/pkgs/{{variant}}.nix"',
             )
             raise Failed
+
+    def refuse_shared(self, file: str, output: hir.OutputDef, variant: str) -> None:
         key = folded(file)
         first = self.files.get(key)
         if first is not None and first[:2] != (variant, output):
@@ -232,7 +327,9 @@ class Elaboration:
                 output.file.span,
                 f"`{file}`",
                 notes=(f"{first[0]} and {variant}", *([alike] if first[2] != file else [])),
-                help="name what tells them apart: `{{variant}}`",
+                help="name what tells them apart: `{{variant}}`"
+                if folded(first[0]) != folded(variant)
+                else "the variants' names differ in case only: change `name`",
             )
             raise Failed
         self.files[key] = (variant, output, file)
@@ -244,7 +341,7 @@ class Elaboration:
         if self.sink.has_errors or self.overrides:
             return
         conditions = [c for plan in self.plans.values() for c in plan.conditions]
-        conditions += [c for plan in self.overlays.plans.values() for c in plan.conditions]
+        conditions += [c for plan in self.overlays.plans_used() for c in plan.conditions]
         flags = {id(flag): flag for plan in self.plans.values() for flag, _ in plan.flags.values()}
         idle(
             self.program,
@@ -259,7 +356,8 @@ class Elaboration:
         )
 
     def flags_read(self) -> Iterator[int]:
-        """Flags, by identity, that any write, condition or check of their plan reads."""
+        """Flags, by identity, that any write, condition or check of their plan reads, or an overlay
+        that is listed there."""
         reads = self.shared.reads
         for plan in self.plans.values():
             found = [reads.check(check) for check in plan.checks]
@@ -272,12 +370,22 @@ class Elaboration:
                 for path in one.settings:
                     if path[0] == "flag" and path[1] in plan.flags:
                         yield id(plan.flags[path[1]][0])
+        for plan in self.overlays.plans_used():
+            known = plan.lister.flags if plan.lister is not None else {}
+            for ref in plan.flags_read():
+                if ref.path[1] in known:
+                    yield id(known[ref.path[1]][0])
 
 
 def config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
     """`config` of the variant, in its order."""
-    found = [deciding.decide(("config", key)) for key in deciding.config_keys()]
-    return tuple(setting for setting in found if setting is not None)
+    return decided_block("config", deciding)
+
+
+def unset_config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
+    """The settings of `config` that are unset for the variant."""
+    found = [deciding.settled(("config", key)) for key in deciding.pin_keys("config")]
+    return tuple(setting for setting in found if setting is not None and is_unset(setting))
 
 
 COMMAND_LINE_LAYER = "the command line"
@@ -290,6 +398,8 @@ def bad_file(file: str) -> str | None:
         return "leaves the folder"
     if "" in steps or "." in steps:
         return "has an empty step"
+    if any(map(is_reserved, steps)):
+        return "is git's own, or stands for the lock"
     if any(not step.isprintable() or "\\" in step or len(step.encode()) > 255 for step in steps):
         return "has a character or length that file systems refuse"
     if not file.endswith(".nix"):

@@ -67,8 +67,8 @@ def with_holes(
     """*plan* with holes in what would else be decided for *many* combinations of its axes, but
     for the groups that are *solid*.
 
-    `refuses` tells of an expression, and whether it is a whole value, that it has no text that
-    could fill a hole.
+    `refuses(expr, whole)` answers whether *expr* cannot fill a hole, since it has no text of its
+    own; *whole* says that it would be a value by itself, not a part of a string.
     """
     made = _Maker(plan, reads, refuses)
     wanted: set[GroupKey] = set()
@@ -117,8 +117,9 @@ class _Maker:
             checks=plan.checks,
             conditions=plan.conditions,
             axes=plan.axes,
-            pin_config=plan.pin_config,
+            pin_blocks=plan.pin_blocks,
             base=plan,
+            text_order=plan.text_order,
         )
         for group, written in plan.groups.items():
             made.groups[group] = [self.write(p) for p in written] if group in groups else written
@@ -174,6 +175,7 @@ class _Maker:
                 hir.Const()
                 | hir.SettingRef()
                 | hir.FieldRef()
+                | hir.Rows()
                 | hir.NixRoot()
                 | hir.NixCode()
                 | hir.Not()
@@ -259,7 +261,7 @@ def _never_compared(group: GroupKey, plan: Plan) -> bool:
         ]
         return len(set(ranks)) == len(ranks)
     written = plan.groups[group]
-    if any(p.write.op == "-=" for p in written):
+    if any(p.write.op in ("-=", "part") for p in written):
         return False
     if any(p.write.op == "+=" and not isinstance(p.write.value, hir.ListOf) for p in written):
         return False
@@ -276,7 +278,7 @@ def _looked_at(plan: Plan, holed: set[GroupKey]) -> Iterator[GroupKey]:
         yield from _read(condition.expr)
     for flag, _ in plan.flags.values():
         yield from _read(flag.default)
-    for writes in plan.pin_config.values():
+    for writes in plan.pin_blocks.values():
         for write in writes:
             yield from _read(write.value)
     for group, written in plan.groups.items():

@@ -9,7 +9,20 @@ from tvarc.sema.failed import Failed
 from tvarc.source import SourceMap, Span
 from tvarc.values import NixText
 
-_FENCE = '"""'
+FENCE = '"""'
+
+
+_NIX = "nix"
+
+
+def is_fenced(text: str) -> bool:
+    """Whether *text*, as it is written, may go over several lines: Nix text does as well."""
+    return text.removeprefix(_NIX).startswith(FENCE)
+
+
+def is_bare(text: str) -> bool:
+    """Whether *text* may go over several lines, and nothing of its value stands on the first."""
+    return is_fenced(text) and not text.removeprefix(_NIX).partition("\n")[0].strip('"').strip()
 
 
 @dataclass(slots=True)
@@ -42,7 +55,7 @@ def lines_of(expr: hir.Expr, evaluator: Evaluator, sources: SourceMap) -> tuple[
 def _lines(
     parts: tuple[str | hir.Expr, ...], span: Span, evaluator: Evaluator, sources: SourceMap
 ) -> tuple[TextLine, ...]:
-    places = _Places(span, sources)
+    places = SourceLines(span, sources)
     found = [TextLine(places.here(), [])]
     for part in parts:
         if isinstance(part, str):
@@ -68,7 +81,7 @@ def _breaks(expr: hir.Expr, evaluator: Evaluator) -> int:
     return value.count("\n") if isinstance(value, str) else 0
 
 
-class _Places:
+class SourceLines:
     """Goes through the lines of a source beside those of a text in it."""
 
     def __init__(self, span: Span, sources: SourceMap) -> None:
@@ -80,8 +93,8 @@ class _Places:
             return
         self.line = self.source.position(span.start).line
         text = self.source.text[span.start : span.end]
-        self.fenced = text.startswith(_FENCE)
-        if self.fenced and not text.partition("\n")[0].lstrip('"').strip():
+        self.fenced = is_fenced(text)
+        if is_bare(text):
             self.line += 1  # what follows the fence on its line is left out
 
     def next(self) -> None:

@@ -6,6 +6,7 @@ from tvarc.light import Iterator, Sequence
 from tvarc.values import (
     DeclValue,
     NixCall,
+    NixPart,
     NixRef,
     NixSource,
     NixText,
@@ -63,7 +64,7 @@ def marked(value: Value) -> Value:
         case NixRef():
             return NixRef(value.root, tuple(map(marked_text, value.attributes)))
         case NixSource():
-            return NixSource(marked_text(value.text))
+            return NixSource(tuple(map(_nix_piece, value.parts)))
         case NixText():
             return NixText(tuple(_piece(part) for part in value.parts))
         case NixCall():
@@ -79,6 +80,14 @@ def _piece(part: str | NixValue) -> str | NixValue:
     changed = marked(part)
     assert isinstance(changed, NixRef | NixSource | NixText | NixCall)
     return changed
+
+
+def _nix_piece(part: str | NixPart) -> str | NixPart:
+    if isinstance(part, str):
+        return marked_text(part)
+    if part.place == "code" or not isinstance(part.value, str):
+        return NixPart(marked(part.value), part.place, part.dollar)
+    return NixPart(marked_text(part.value), part.place, part.dollar)
 
 
 def marked_lines(text: str | NixText, wanted: Sequence[bool]) -> str | NixText:

@@ -9,18 +9,25 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, replace
 from tvarc.sema.failed import Failed
 from tvarc.values import (
+    NONE,
     NixCall,
+    NixRef,
+    NixSource,
     NixValue,
     Value,
     holds_nix,
+    identity,
     is_nix,
     same,
     show,
     type_name,
 )
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Prov
 
 COMMAND_LINE = 3
 _STRENGTH = {"default": 0, "normal": 1, "force": 2, "command line": COMMAND_LINE}
@@ -39,6 +46,7 @@ class Candidate:
     conditional: bool
     origin: ir.Origin
     because: str = ""
+    prov: Prov | None = field(default=None, compare=False, repr=False)
 
     @property
     def rank(self) -> tuple[int, int, bool]:
@@ -57,6 +65,11 @@ class Merged:
     applied: tuple[Candidate, ...]
     shadowed: tuple[ir.Shadowed, ...]
 
+    @property
+    def unset(self) -> bool:
+        """Whether the `=` that wins is `none`: all is as if nothing weaker were written."""
+        return self.base is not None and self.base.value is NONE
+
 
 def choose(path: ir.Path, candidates: Sequence[Candidate], sink: Sink) -> Merged:
     """The `=` that wins, the additions that apply, and all that is shadowed.
@@ -69,13 +82,14 @@ def choose(path: ir.Path, candidates: Sequence[Candidate], sink: Sink) -> Merged
     for loser in sets:
         if loser is not base and base is not None:
             why = "the same value" if loser.rank == base.rank else why_lost(loser, base)
-            shadowed.append(ir.Shadowed("=", loser.value, loser.origin, why))
+            shadowed.append(ir.Shadowed("=", loser.value, loser.origin, why, loser.prov))
     applied: list[Candidate] = []
     for change in candidates:
         if change.op == "=":
             continue
         if base is not None and base.strength > 0 and change.depth < base.depth:
-            shadowed.append(ir.Shadowed(change.op, change.value, change.origin, _set_anew(base)))
+            why = _set_anew(base)
+            shadowed.append(ir.Shadowed(change.op, change.value, change.origin, why, change.prov))
         else:
             applied.append(change)
     return Merged(base, tuple(applied), tuple(shadowed))
@@ -96,7 +110,7 @@ def winner(path: ir.Path, sets: Sequence[Candidate], sink: Sink) -> Candidate:
 def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> None:
     """Reports two writes of equal standing that disagree."""
     name = ".".join(path)
-    forced = f"force part {path[-1]}" if path[0] == "script" else f"force {path[-1]} ="
+    forced = f"force part {path[-1]}" if first.op == "part" else f"force {path[-1]} ="
     sink.error(
         "E501",
         f"`{name}` has two values of equal standing",
@@ -142,24 +156,42 @@ OWN, EMPTY, NOTHING = Ground("own"), Ground("empty"), Ground("nothing")
 
 
 def combine(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Setting:
-    """The setting that *merged* makes. Raises Failed after reporting."""
+    """The setting that *merged* makes; its value is NONE where it is unset, and nothing is added
+    after that. Raises Failed after reporting."""
+    if merged.unset and merged.applied:
+        merged = added_after_none(merged)
     base = merged.base
     first = base if base is not None else merged.applied[0]
     if not merged.applied:
         elements = _elements(base.value, base) if base and isinstance(base.value, tuple) else None
-        return ir.Setting(path, first.value, first.origin, first.because, merged.shadowed, elements)
+        return ir.Setting(
+            path, first.value, first.origin, first.because, merged.shadowed, elements,
+            prov=first.prov,
+        )  # fmt: skip
     if base is None and ground is NOTHING:
-        change = merged.applied[0]
-        sink.error(
-            "E504",
-            f"`{'.'.join(path)}` has nothing to add to",
-            change.origin.span,
-            "no recipe sets it",
-            notes=("arguments of a package are not known before Nix runs",),
-            help="write the whole value with `=`",
-        )
-        raise Failed
+        raise nothing_to_add_to(path, merged.applied[0], sink)
     return _lists(path, merged, ground, sink)
+
+
+def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
+    """Reports an addition to what only the package itself has a value of."""
+    sink.error(
+        "E504",
+        f"`{'.'.join(path)}` has nothing to add to",
+        change.origin.span,
+        "no recipe sets it",
+        notes=("arguments of a package are not known before Nix runs",),
+        help="write the whole value with `=`",
+    )
+    return Failed()
+
+
+def added_after_none(merged: Merged) -> Merged:
+    """What is added after a `none`, which gave it the ground that there is without any `=`."""
+    base = merged.base
+    assert base is not None
+    none = ir.Shadowed("=", base.value, base.origin, ir.BEGUN_ANEW, base.prov)
+    return Merged(None, merged.applied, (*merged.shadowed, none))
 
 
 def _lists(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Setting:
@@ -174,14 +206,21 @@ def _lists(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Sett
             head = base.value
         else:
             raise _not_a_list(path, base, sink)
+    held = _Held(elements)
     removed: list[ir.Element] = []
     shadowed = list(merged.shadowed)
     for change in merged.applied:
-        if change.op == "+=":
-            elements.extend(_elements(_as_list(path, change, sink), change))
+        if change.op == "+=" and isinstance(change.value, NixSource):
+            whole = ir.Element(
+                change.value, change.origin, change.because, spread=True, prov=change.prov
+            )
+            held.add((whole,))
+        elif change.op == "+=":
+            held.add(_elements(_as_list(path, change, sink), change))
         else:
             open_ended = extends or head is not None
-            shadowed += _remove(path, change, elements, removed, open_ended, sink)
+            shadowed += _remove(path, change, held, removed, open_ended, sink)
+    elements = held.left()
     origin = base.origin if base is not None else merged.applied[0].origin
     because = base.because if base is not None else ""
     value = tuple(element.value for element in elements)
@@ -196,11 +235,34 @@ def _lists(path: ir.Path, merged: Merged, ground: Ground, sink: Sink) -> ir.Sett
         extends,
         head,
         tuple(removed),
+        prov=_together(merged, elements),
     )
 
 
+def _together(merged: Merged, elements: Sequence[ir.Element]) -> Prov | None:
+    """What a list was made of that several writes make; what Nix alone knows of it, by itself."""
+    made_by = [one.prov for one in (merged.base, *merged.applied) if one is not None]
+    provs = [one for one in made_by if one is not None]
+    if not provs:
+        return None
+    from tvarc.provenance.model import Prov
+
+    head = 0
+    for one in provs:
+        head |= one.head
+    base = merged.base
+    own = base.prov.all if base is not None and base.prov is not None and is_nix(base.value) else 0
+    return Prov(own, tuple([e.prov for e in elements if e.prov is not None]), None, head)
+
+
 def _elements(values: tuple[Value, ...], candidate: Candidate) -> tuple[ir.Element, ...]:
-    return tuple(ir.Element(value, candidate.origin, candidate.because) for value in values)
+    prov = candidate.prov
+    if prov is None:
+        return tuple(ir.Element(value, candidate.origin, candidate.because) for value in values)
+    return tuple(
+        ir.Element(value, candidate.origin, candidate.because, prov=prov.item(n).headed(prov.head))
+        for n, value in enumerate(values)
+    )
 
 
 def _as_list(path: ir.Path, change: Candidate, sink: Sink) -> tuple[Value, ...]:
@@ -210,7 +272,18 @@ def _as_list(path: ir.Path, change: Candidate, sink: Sink) -> tuple[Value, ...]:
 
 
 def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
-    scalar = isinstance(change.value, str | int) and not isinstance(change.value, bool)
+    key = path[1] if len(path) == 2 and path[0] == "attrs" else ""
+    if isinstance(change.value, str) and is_script(key):
+        sink.error(
+            "E301",
+            f"`{'.'.join(path)}` is added to like a list",
+            change.origin.span,
+            "this is a string",
+            notes=(f"`{key}` is a script: text is added to it in parts",),
+            help=f'`script {key} {{ part NAME """…""" }}`, after the package\'s own',
+        )
+        return Failed()
+    scalar = isinstance(change.value, str | int | NixRef) and not isinstance(change.value, bool)
     sink.error(
         "E301",
         f"`{'.'.join(path)}` is added to like a list",
@@ -221,33 +294,88 @@ def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
     return Failed()
 
 
+class _Held:
+    """The elements of a list that is put together. What is removed is found by what it is, not by
+    going through all of them; `spreads` are the places of lists that only Nix knows, each with what
+    Nix takes out of it."""
+
+    __slots__ = ("_elements", "_places", "spreads")
+
+    def __init__(self, elements: list[ir.Element]) -> None:
+        self._elements: list[ir.Element | None] = [*elements]
+        self._places: dict[object, list[int]] | None = None  # once something is removed
+        self.spreads: dict[int, list[ir.Element]] = {}
+
+    def add(self, elements: Sequence[ir.Element]) -> None:
+        for place, element in enumerate(elements, len(self._elements)):
+            if element.spread:
+                self.spreads[place] = []
+            elif self._places is not None:
+                self._places.setdefault(identity(element.value), []).append(place)
+        self._elements.extend(elements)
+
+    def take(self, value: Value) -> list[ir.Element]:
+        """Remove all elements that are *value*; those that were."""
+        if self._places is None:
+            self._places = {}
+            for place, element in enumerate(self._elements):
+                if element is not None and not element.spread:
+                    self._places.setdefault(identity(element.value), []).append(place)
+        taken: list[ir.Element] = []
+        for place in self._places.pop(identity(value), ()):
+            element = self._elements[place]
+            if element is not None:
+                taken.append(element)
+                self._elements[place] = None
+        return taken
+
+    def leave(self, removed: ir.Element) -> None:
+        """Leave it to Nix to take *removed* out of the lists that it alone knows so far."""
+        for out_of in self.spreads.values():
+            out_of.append(removed)
+
+    def left(self) -> list[ir.Element]:
+        return [
+            replace(element, removed=tuple(self.spreads[place])) if element.spread else element
+            for place, element in enumerate(self._elements)
+            if element is not None
+        ]
+
+
+_AROUND: Final = ("pre", "post")  # before and after a phase
+
+
+def is_script(name: str) -> bool:
+    """Whether an attribute of that name is a script of nixpkgs' stdenv: a phase, a hook."""
+    around = any(name.startswith(word) and name[len(word) :][:1].isupper() for word in _AROUND)
+    return around or name.endswith(("Phase", "Hook")) or name in ("buildCommand", "testScript")
+
+
 def _remove(
     path: ir.Path,
     change: Candidate,
-    elements: list[ir.Element],
+    held: _Held,
     removed: list[ir.Element],
     open_ended: bool,
     sink: Sink,
 ) -> list[ir.Shadowed]:
-    """Take the values of *change* out of *elements*; what Nix alone knows is left to Nix.
+    """Take the values of *change* out of what is *held*; what Nix alone knows is left to Nix.
 
     The answer is what was taken out, each with the line that did it.
     """
     values = change.value if isinstance(change.value, tuple) else (change.value,)
     lost: list[ir.Shadowed] = []
     for value in values:
-        kept = [element for element in elements if not same(element.value, value)]
-        if len(kept) < len(elements):
+        taken = held.take(value)
+        if taken:
             why = f"{change.origin.layer} removes it"
-            lost += [
-                ir.Shadowed("+=", element.value, element.origin, why)
-                for element in elements
-                if same(element.value, value)
-            ]
-            lost.append(ir.Shadowed("-=", value, change.origin, ir.TAKEN_OUT))
-            elements[:] = kept
-        elif open_ended:
-            removed.append(ir.Element(value, change.origin, change.because))
+            lost += [ir.Shadowed("+=", one.value, one.origin, why, one.prov) for one in taken]
+            lost.append(ir.Shadowed("-=", value, change.origin, ir.TAKEN_OUT, change.prov))
+        elif open_ended or held.spreads:
+            left = ir.Element(value, change.origin, change.because, prov=change.prov)
+            if open_ended:
+                removed.append(left)
+            held.leave(left)
         elif isinstance(value, NixCall) or holds_nix(value):
             sink.error(
                 "E502",
@@ -259,7 +387,7 @@ def _remove(
             )
             raise Failed
         else:
-            shown = ", ".join(show(element.value) for element in elements[:8]) or "nothing"
+            shown = ", ".join(show(element.value) for element in held.left()[:8]) or "nothing"
             sink.error(
                 "E502",
                 f"`{'.'.join(path)}` does not hold {show(value)[:60]}",

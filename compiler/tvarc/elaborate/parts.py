@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.elaborate.decide import Deciding, Shared, origin_of
-from tvarc.elaborate.plan import Plan, overlay_plan
-from tvarc.light import replace
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.elaborate.decide import Deciding, Shared, is_unset, origin_of
+from tvarc.elaborate.order import in_order
+from tvarc.elaborate.plan import GroupKey, Plan, group_of, overlay_plan
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, replace
+from tvarc.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.sema.fetched import fetched
 from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS
+from tvarc.sema.sources import TARGET, no_such_form
 from tvarc.source import Span
 from tvarc.values import (
     NONE,
     UNLOCKED,
     DeclValue,
     Missing,
+    NixCall,
     PathValue,
     Record,
+    RowValue,
     Value,
+    Version,
     show,
     type_name,
 )
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Prov
 
 
 def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None:
@@ -70,8 +81,33 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
             raise Failed
         if value is None:
             continue
+        if isinstance(value, Version):
+            value = value.text
         assert isinstance(value, str)
         fields[name] = value
+    local = decided_block("localSystem", deciding)
+    cross = decided_block("crossSystem", deciding)
+    check_platforms(pin, local, cross, deciding)
+    written = tuple((name, origin_of(write)) for name, write in pin.fields.items())
+    prov = _pin_prov(pin, deciding)
+    release, date = fields.get("release", ""), fields.get("date", "")
+    age = age_of(release, date)
+    if pin.checkout:
+        return ir.Pin(
+            pin.name,
+            "",
+            "",
+            None,
+            pin.span,
+            written,
+            release,
+            date,
+            age,
+            pin.checkout,
+            local,
+            cross,
+            prov,
+        )
     url = fields.get("url")
     if url is None:
         if not {"github", "rev"} <= fields.keys():
@@ -83,23 +119,190 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
     known = deciding.shared.hashes.of(
         what, fields.get("hash"), place, deciding.shared.sink, optional=not unlocked
     )
-    written = tuple((name, origin_of(write)) for name, write in pin.fields.items())
-    return ir.Pin(pin.name, url, fields.get("rev", ""), known, pin.span, written)
+    return ir.Pin(
+        pin.name,
+        url,
+        fields.get("rev", ""),
+        known,
+        pin.span,
+        written,
+        release,
+        date,
+        age,
+        "",
+        local,
+        cross,
+        prov,
+    )
+
+
+def _pin_prov(pin: hir.PinDef, deciding: Deciding) -> ir.PinProv | None:
+    tracing = deciding.shared.tracing
+    if tracing is None:
+        return None
+    choice = deciding.decide(("pin", ""))
+    chosen = tracing.numbering.first(pin.span)
+    if choice is not None and choice.prov is not None:
+        chosen |= choice.prov.all | choice.prov.head
+    fields = [(name, tracing.write(deciding, write).all) for name, write in pin.fields.items()]
+    return ir.PinProv(chosen, tuple(fields))
+
+
+def decided_block(block: str, deciding: Deciding) -> tuple[ir.Setting, ...]:
+    """A block of the variant's pin, in its order, with what recipes add to it."""
+    found = [deciding.decide((block, key)) for key in deciding.pin_keys(block)]
+    return tuple(setting for setting in found if setting is not None)
+
+
+def check_platforms(
+    pin: hir.PinDef,
+    local: tuple[ir.Setting, ...],
+    cross: tuple[ir.Setting, ...],
+    deciding: Deciding,
+) -> None:
+    """Refuse a platform that nixpkgs would not know. Raises Failed after reporting."""
+    failed = False
+    if cross and not {setting.key for setting in cross} & NAMES_PLATFORM:
+        deciding.shared.sink.error(
+            "E507",
+            f"`crossSystem` of pin `{pin.name}` names no platform",
+            cross[0].origin.span,
+            "for which machine?",
+            notes=("`localSystem` has the caller's where it says none; this one cannot",),
+            help='`system = "aarch64-linux"`, or `config = "aarch64-unknown-linux-gnu"`',
+        )
+        failed = True
+    for setting in (*local, *cross):
+        if setting.key in NAMES_PLATFORM and not isinstance(setting.value, str):
+            deciding.shared.sink.error(
+                "E301",
+                f"`{setting.key}` of a platform is a string",
+                setting.origin.span,
+                f"this is {type_name(setting.value)}",
+            )
+            failed = True
+    if failed:
+        raise Failed
+
+
+def age_of(release: str, date: str) -> ir.Age:
+    """What is known of a nixpkgs that states *release* and *date*; either may be empty."""
+    if not release:
+        return ir.UNKNOWN
+    found = {feature: has(feature, release, date) for feature in FEATURES}
+    return ir.Age(
+        frozenset([feature for feature, there in found.items() if there is True]),
+        frozenset([feature for feature, there in found.items() if there is False]),
+    )
+
+
+def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
+    """Refuse what the variant's nixpkgs has no form for. Raises Failed after reporting."""
+    check_env(overlay.changes, age, sink)
+    fields = {setting.key: setting for setting in overlay.patch}
+    relative = fields.get("relative")
+    if relative is not None and age.knows("fetchpatch-relative") is False:
+        sink.error(
+            "E508",
+            "`relative` of a patch has no form in this nixpkgs",
+            relative.origin.span,
+            f"`fetchpatch` takes it from {FEATURES['fetchpatch-relative'].first} on",
+            notes=(f"patch `{overlay.name}` is for a pin that states an earlier release",),
+            help='keep the patch beside the program, and write `file = path("./a.patch")`',
+        )
+        raise Failed
+    oldest = age.knows("python-scope") is False
+    for target, setting, kinds in _fetched_by(overlay):
+        if kinds.isdisjoint(cannot_fetch(target, oldest=oldest)):
+            continue
+        name = ".".join(target)
+        sink.error(
+            "E508",
+            f"`{name}` cannot be changed by what is fetched so",
+            setting.origin.span,
+            f"fetching it takes `{name}` itself",
+            notes=("nixpkgs' fetchers are made of this package, or of what is made with it",),
+            help='keep what is fetched beside the program, and name it by `path("./…")`',
+        )
+        raise Failed
+
+
+def _fetched_by(overlay: ir.Overlay) -> Iterator[tuple[ir.Path, ir.Setting, frozenset[Kind]]]:
+    """The name in nixpkgs of what each setting of *overlay* changes, and how it is fetched."""
+    for setting in overlay.patch:
+        if setting.key == "url":
+            yield overlay.target, setting, frozenset(("patch",))
+    for setting in (*overlay.changes.args, *overlay.changes.attrs):
+        kinds = _kinds(setting.value)
+        for element in setting.elements or ():
+            kinds |= _kinds(element.value)
+        of_package = overlay.relation == "for"
+        yield overlay.target if of_package else (*overlay.target, setting.key), setting, kinds
+
+
+def _kinds(value: Value) -> frozenset[Kind]:
+    """How the sources are fetched that *value* is, or holds."""
+    match value:
+        case NixCall("url"):
+            return frozenset(("url",))
+        case NixCall("github"):
+            whole = value.argument("submodules") is True
+            return frozenset(("git",) if whole else ("github",))
+        case tuple():
+            return frozenset[Kind]().union(*map(_kinds, value))
+        case _:
+            return frozenset()
+
+
+def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
+    """Refuse a variable that is an attribute or a script as well, where nixpkgs keeps all of them
+    in one place. Raises Failed after reporting."""
+    if age.knows("env") is not False:
+        return
+    taken = {setting.key: setting.origin.span for setting in changes.attrs}
+    for script in changes.scripts:
+        first = next(part.origin for part in script.parts if part.origin is not None)
+        taken[script.name] = first.span
+    failed = False
+    for setting in changes.env:
+        if setting.key in taken:
+            sink.error(
+                "E501",
+                f"`{setting.key}` is a variable and an attribute",
+                setting.origin.span,
+                "the variable",
+                others=((taken[setting.key], "the attribute"),),
+                notes=(f"nixpkgs before {FEATURES['env'].first} keeps both in one place",),
+                help="write one of them",
+            )
+            failed = True
+    if failed:
+        raise Failed
 
 
 class Overlays:
     """The overlays of variants; each is decided once for what it reads."""
 
-    __slots__ = ("by_id", "plans", "shared", "used")
+    __slots__ = ("by_id", "plan_of", "plans", "shared", "used")
 
-    def __init__(self, overlays: tuple[hir.OverlayDef, ...], shared: Shared) -> None:
+    def __init__(
+        self,
+        overlays: tuple[hir.OverlayDef, ...],
+        plan_of: Callable[[hir.MatrixDef], Plan],
+        shared: Shared,
+    ) -> None:
+        self.plan_of = plan_of
         self.by_id = {overlay.id: overlay for overlay in overlays}
         self.shared = shared
         self.plans: dict[tuple[str, str], Plan] = {}
         self.used: set[str] = set()
 
+    def plans_used(self) -> Iterator[Plan]:
+        """The plans of overlays in effect: one may have been made for a list that was shadowed."""
+        return (plan for (overlay, _), plan in self.plans.items() if overlay in self.used)
+
     def decide(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
-        """The variant's overlays, in order. Raises Failed after reporting."""
+        """The variant's overlays, as they are applied. Raises Failed after reporting."""
         setting = deciding.decide(("overlays", ""))
         if setting is None:
             return ()
@@ -110,10 +313,16 @@ class Overlays:
                 "`overlays` is a list",
                 setting.origin.span,
                 f"this is {type_name(setting.value)}",
+                help="no overlays are `[]`"
+                if setting.value is None or setting.value is NONE
+                else f"write `[{show(setting.value)[:40]}]`"
+                if isinstance(setting.value, DeclValue)
+                else "`overlays` lists overlays and patches by name",
             )
             raise Failed
         found: list[ir.Overlay] = []
         seen: dict[str, ir.Origin] = {}
+        failed = False
         for element in setting.elements:
             value = element.value
             if not isinstance(value, DeclValue) or value.kind not in ("overlay", "patch"):
@@ -137,19 +346,26 @@ class Overlays:
                 raise Failed
             seen[value.id] = element.origin
             self.used.add(value.id)
-            found.append(self.one(self.by_id[value.id], element.origin, deciding))
-        return tuple(found)
+            try:
+                self.check_flags(self.by_id[value.id], element, deciding)
+                found.append(self.one(self.by_id[value.id], element, deciding))
+            except Failed:
+                failed = True
+        if failed:
+            raise Failed
+        return in_order(tuple(found))
 
     def plan(self, overlay: hir.OverlayDef, matrix: hir.MatrixDef) -> Plan:
         """The plan of *overlay* in a matrix."""
         key = (overlay.id, matrix.id)
         plan = self.plans.get(key)
         if plan is None:
-            axes = tuple(pick.axis.name for pick in matrix.axes)
-            plan = self.plans[key] = overlay_plan(overlay, axes, self.shared.sink)
+            lister = self.plan_of(matrix)
+            plan = self.plans[key] = overlay_plan(overlay, lister, self.shared.sink)
         return plan
 
-    def one(self, overlay: hir.OverlayDef, listed: ir.Origin, deciding: Deciding) -> ir.Overlay:
+    def one(self, overlay: hir.OverlayDef, element: ir.Element, deciding: Deciding) -> ir.Overlay:
+        """*overlay*, decided, which *element* of the recipe's list names. Raises Failed."""
         plan = self.plan(overlay, deciding.matrix)
         inner = Deciding(
             plan,
@@ -158,32 +374,112 @@ class Overlays:
             deciding.variant,
             deciding.values,
             overlay.name,
+            deciding,
         )
         via = (
             overlay.via.value.value
             if overlay.via and isinstance(overlay.via.value, hir.Const)
             else ""
         )
+        target = self.target(overlay, inner)
+        path = target if overlay.relation == "in" else target[:-1]
+        if overlay.via is not None and path:
+            notes = (cell_of(inner, ((TARGET, str(at)) for at in range(len(path)))),)
+            span = overlay.via.value.span
+            if no_such_form(str(via), path, span, self.shared.sink, notes):
+                raise Failed
         patch: tuple[ir.Setting, ...] = ()
         if overlay.patch:
             patch = self.patch(plan, inner)
         return ir.Overlay(
             overlay.name,
             overlay.relation,
-            overlay.target,
-            overlay.because,
+            target,
+            self.reason(overlay),
             str(via),
             ir.Changes() if overlay.patch else changes(inner),
             patch,
-            listed,
+            element.origin,
             overlay.span,
+            self.prov(overlay, element, inner),
         )
+
+    def reason(self, overlay: hir.OverlayDef) -> str:
+        tracing = self.shared.tracing
+        if tracing is None:
+            return overlay.because
+        return tracing.reason(overlay.because, overlay.because_span)
+
+    def prov(self, overlay: hir.OverlayDef, element: ir.Element, inner: Deciding) -> Prov | None:
+        """What brings *overlay* into effect: where it is listed and declared, on what, by which
+        way."""
+        tracing = self.shared.tracing
+        if tracing is None or element.prov is None:
+            return None
+        lines = tracing.overlay(overlay)
+        for step in overlay.target:
+            setting = inner.decide(group_of(step.path)) if isinstance(step, hir.Write) else None
+            if setting is not None and setting.prov is not None:
+                lines |= setting.prov.all
+        return element.prov.under(lines)
+
+    def target(self, overlay: hir.OverlayDef, inner: Deciding) -> ir.Path:
+        """What *overlay* changes in this variant. Raises Failed after reporting."""
+        steps: list[str] = []
+        for step in overlay.target:
+            if isinstance(step, str):
+                steps.append(step)
+                continue
+            group = group_of(step.path)
+            setting = inner.decide(group)
+            value = setting.value if setting is not None else None
+            if isinstance(value, RowValue):
+                value = value.name
+            if not isinstance(value, str) or not value:
+                self.shared.sink.error(
+                    "E301",
+                    f"the target of {'patch' if overlay.patch else 'overlay'} `{overlay.name}` "
+                    "is a name",
+                    step.value.span,
+                    "this is empty" if value == "" else f"this is {type_name(value)}",
+                    notes=(cell_of(inner, (group,)),),
+                    help="a step in brackets is a string or an axis value",
+                )
+                raise Failed
+            steps.append(value)
+        return tuple(steps)
+
+    def check_flags(self, overlay: hir.OverlayDef, element: ir.Element, deciding: Deciding) -> None:
+        """Refuse an overlay that reads a flag which the recipe that lists it has not. Raises
+        Failed after reporting."""
+        known = deciding.plan.flags
+        plan = self.plan(overlay, deciding.matrix)
+        missing = [ref for ref in plan.flags_read() if ref.path[1] not in known]
+        if not missing:
+            return
+        recipe = deciding.matrix.recipe
+        span = _listed_at(element, deciding)
+        kind = "patch" if overlay.patch else "overlay"
+        for name in dict.fromkeys(ref.path[1] for ref in missing):
+            self.shared.sink.error(
+                "E201",
+                f"recipe `{recipe.name}` has no flag `{name}`",
+                span,
+                f"{kind} `{overlay.name}`, listed here, reads it",
+                others=tuple((ref.span, "read here") for ref in missing if ref.path[1] == name)[:1],
+                notes=("an overlay reads the flags of the recipe that lists it",),
+                help=did_you_mean(name, known)
+                or f"declare it in the recipe, `flag {name}: … = …`, or do not list the {kind}",
+            )
+        raise Failed
 
     def patch(self, plan: Plan, inner: Deciding) -> tuple[ir.Setting, ...]:
         """The fields of a patch, checked."""
         found: list[ir.Setting] = []
         place: Span | None = None
         for key in plan.groups:
+            if key[0] == TARGET:
+                continue
             setting = inner.decide(key)
             if setting is None:
                 continue
@@ -215,31 +511,59 @@ class Overlays:
         self, fields: tuple[ir.Setting, ...], place: Span | None
     ) -> tuple[ir.Setting, ...]:
         """The fields of a patch by url, with the hash that is known of it."""
-        what = fetched("patch", {setting.key: setting.value for setting in fields})
+        given = {setting.key: setting.value for setting in fields}
+        if given.get("url") is None:
+            return fields  # that it lacks one is told of where it is declared
+        what = fetched("patch", given)
         stated = Record(tuple((s.key, s.value) for s in fields)).get("hash")
         if what is None or place is None or isinstance(stated, Missing):
             return fields
         known: Value = self.shared.hashes.of(
             what, stated if isinstance(stated, str) else None, place, self.shared.sink
         )
-        return tuple(replace(s, value=known) if s.key == "hash" else s for s in fields)
+        return tuple(
+            replace(s, value=known, prov=s.prov.flat() if s.prov is not None else None)
+            if s.key == "hash"
+            else s
+            for s in fields
+        )
+
+
+def cell_of(deciding: Deciding, groups: Iterable[GroupKey]) -> str:
+    """The cell in which something is wrong, by the axes that *groups* depend on."""
+    reads = deciding.shared.reads
+    axes = {axis for group in groups for axis in deciding.plan.depends(group, reads)}
+    values = [f"{name} = {show(v)}" for name, v in deciding.values.items() if name in axes]
+    return f"where {', '.join(values)}" if values else "in every variant"
+
+
+def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
+    """Where an element of `overlays` stands in its list."""
+    from tvarc.elaborate.makers import element_expr  # nothing is wrong in most programs
+
+    for placed in deciding.plan.groups.get(("overlays", ""), ()):
+        if placed.write.span == element.origin.span:
+            return element_expr(placed.write.value, element.value, deciding, []).span
+    return element.origin.span
 
 
 def changes(deciding: Deciding) -> ir.Changes:
     """What a plan changes about its package. All errors are reported before Failed is raised."""
     failed = False
 
+    unset: list[ir.Setting] = []
+
     def settings(block: str) -> tuple[ir.Setting, ...]:
         nonlocal failed
         found: list[ir.Setting] = []
         for key in deciding.plan.keys(block):
             try:
-                setting = deciding.decide((block, key))
+                setting = deciding.settled((block, key))
             except Failed:
                 failed = True
                 continue
             if setting is not None:
-                found.append(setting)
+                (unset if is_unset(setting) else found).append(setting)
         return tuple(found)
 
     def scripts() -> tuple[ir.Script, ...]:
@@ -263,6 +587,8 @@ def changes(deciding: Deciding) -> ir.Changes:
         settings("passthru"),
         settings("meta"),
     )
+    if unset:
+        made = replace(made, unset=tuple(unset))
     names = {setting.key: setting for setting in made.attrs}
     for script in made.scripts:
         if script.name in names:

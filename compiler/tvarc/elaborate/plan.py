@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Iterable, dataclass, field
+from tvarc.light import Iterable, Iterator, dataclass, field
 from tvarc.matrix.reads import Reads, ReadsOf
 from tvarc.sema import hir
+from tvarc.sema.kinds import children
 
 GroupKey = tuple[str, str]
 
@@ -34,18 +35,24 @@ class PlacedPart:
 class Plan:
     """`groups` holds writes by block and first key (`package` and its like have no key);
     `scripts` the parts of each script, in their order. `base` is the plan that this one was made
-    of: what both have in common reads nothing else, so it is decided once for both."""
+    of: what both have in common reads nothing else, so it is decided once for both. `lister` is,
+    for an overlay, the plan of the recipe that lists it, of which it reads flags."""
 
     groups: dict[GroupKey, list[Placed]] = field(default_factory=dict)
     scripts: dict[str, list[PlacedPart]] = field(default_factory=dict)
     part_order: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    # The order of the parts of texts, by setting.
+    text_order: dict[GroupKey, tuple[object, ...]] = field(default_factory=dict)
     flags: dict[str, tuple[hir.FlagDef, int]] = field(default_factory=dict)
     checks: list[hir.Check] = field(default_factory=list)
     conditions: list[hir.Condition] = field(default_factory=list)
     axes: tuple[str, ...] = ()
-    # `config` of each pin, by the pin's id: which one counts is itself a setting.
-    pin_config: dict[str, tuple[hir.Write, ...]] = field(default_factory=dict)
+    # What the blocks of each pin set, by its id: which pin counts is itself a setting.
+    pin_blocks: dict[str, tuple[hir.Write, ...]] = field(default_factory=dict)
     base: Plan | None = None
+    lister: Plan | None = None
+    # Whether `attrs` are those of a package, and not of nixpkgs or of a set.
+    of_package: bool = True
     _depends: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
 
     def add_layer(self, layer: hir.Layer, depth: int) -> None:
@@ -65,6 +72,40 @@ class Plan:
     def keys(self, block: str) -> list[str]:
         """The keys of *block* that are written, in order of first writing."""
         return [key for head, key in self.groups if head == block]
+
+    def config_keys(self) -> list[str]:
+        """The keys of `config` that any pin or recipe writes."""
+        pins = [write for writes in self.pin_blocks.values() for write in writes]
+        found = [write.path[1] for write in pins if write.path[0] == "config"]
+        return list(dict.fromkeys([*found, *self.keys("config")]))
+
+    def related(self, path: hir.Path) -> Iterator[tuple[hir.Write, int]]:
+        """The writes, each with its depth, to the setting *path*, to a key of it, or to a record
+        that may hold it."""
+        group = group_of(path)
+        written = [(one.write, one.depth) for one in self.groups.get(group, ())]
+        if group[0] in hir.PIN_BLOCKS:
+            blocks = self.pin_blocks.values()
+            written += [(one, 0) for writes in blocks for one in writes if one.path[0] == group[0]]
+        for write, depth in written:
+            if write.path[: len(path)] == path or (
+                path[: len(write.path)] == write.path
+                and _may_hold(write.value, path[len(write.path)])
+            ):
+                yield write, depth
+
+    def flags_read(self) -> Iterator[hir.SettingRef]:
+        """Where the plan of an overlay reads flags, in the order of the text."""
+        waiting: list[hir.Expr] = [one.expr for one in self.conditions]
+        waiting += [one.write.value for group in self.groups.values() for one in group]
+        for parts in self.scripts.values():
+            waiting += [one.write.text for one in parts if one.write.text is not None]
+        waiting.reverse()
+        while waiting:
+            expr = waiting.pop()
+            if isinstance(expr, hir.SettingRef) and expr.path[0] == "flag":
+                yield expr
+            waiting.extend(reversed(tuple(children(expr))))
 
     def owner(self, group: GroupKey) -> Plan:
         """The first plan, of those that this one was made of, that has *group* as this one has."""
@@ -91,6 +132,12 @@ class Plan:
             group = waiting.pop()
             if group[0] == "variant":
                 return frozenset(self.axes), True
+            if group[0] == "flag" and self.lister is not None:
+                axes, name = self.lister.reach([group], reads)
+                if name:
+                    return frozenset(self.axes), True
+                found |= axes
+                continue
             for expr_reads in self.reads(group, reads):
                 found |= expr_reads.axes
                 for path in expr_reads.settings:
@@ -102,9 +149,9 @@ class Plan:
 
     def reads(self, group: GroupKey, reads: ReadsOf) -> Iterable[Reads]:
         """What the writes of *group* read, its conditions among them."""
-        if group[0] == "config":
+        if group[0] in hir.PIN_BLOCKS:
             yield Reads(frozenset(), frozenset({("pin",)}))
-            for writes in self.pin_config.values():
+            for writes in self.pin_blocks.values():
                 for write in writes:
                     if group_of(write.path) == group:
                         yield reads.expr(write.value) | reads.conditions(write.conditions)
@@ -123,6 +170,11 @@ def _parts(plan: Plan, group: GroupKey) -> object:
     return plan.scripts.get(group[1]) if group[0] == "script" else plan.groups.get(group)
 
 
+def _may_hold(expr: hir.Expr, key: str) -> bool:
+    """Whether the record that *expr* makes may have *key*."""
+    return not isinstance(expr, hir.RecordOf) or any(path[0] == key for path, _ in expr.entries)
+
+
 def group_of(path: hir.Path) -> GroupKey:
     """The group a setting's path belongs to: block and first key."""
     return (path[0], path[1]) if len(path) > 1 else (path[0], "")
@@ -131,13 +183,31 @@ def group_of(path: hir.Path) -> GroupKey:
 OLD = "old"
 
 
-def order_parts(script: str, parts: list[PlacedPart], sink: Sink) -> tuple[object, ...]:
-    """The order of a script's parts: names, and unnamed parts as themselves.
+def parts_of(written: Iterable[Placed]) -> list[PlacedPart]:
+    """The parts among the writes of a setting."""
+    return [PlacedPart(p.write.part, p.depth) for p in written if p.write.part is not None]
+
+
+def order_all_parts(plan: Plan, sink: Sink) -> None:
+    """Find the order of the parts of all scripts and texts of *plan*."""
+    for name, parts in plan.scripts.items():
+        plan.part_order[name] = order_parts(f"script `{name}`", parts, sink, (OLD,))
+    for group, written in plan.groups.items():
+        if any(placed.write.part is not None for placed in written):
+            text = f"`{'.'.join(group)}`"
+            plan.text_order[group] = order_parts(text, parts_of(written), sink, ())
+
+
+def order_parts(
+    whose: str, parts: list[PlacedPart], sink: Sink, own: tuple[str, ...]
+) -> tuple[object, ...]:
+    """The order of the parts of a script or a text, *whose* for messages: names, and unnamed parts
+    as themselves; after *own*, what is there without being written.
 
     It is the same for all variants: conditions decide whether a part is there, not where. A
     part stands where it was first written, or where its last `before` or `after` puts it.
     """
-    order: list[object] = [OLD]
+    order: list[object] = [*own]
     anchors: dict[object, hir.PartWrite] = {}
     for placed in parts:
         write = placed.write
@@ -151,14 +221,20 @@ def order_parts(script: str, parts: list[PlacedPart], sink: Sink) -> tuple[objec
         anchor = write.anchor
         assert anchor is not None
         if anchor not in order or anchor == name:
-            known = [entry for entry in order if isinstance(entry, str) and entry != name]
+            there = {*own, *(p.write.name for p in parts if p.write.text is not None)}
+            known = [one for one in order if isinstance(one, str) and one in there - {name}]
             sink.error(
                 "E503",
-                f"script `{script}` has no part `{anchor}`",
+                f"{whose} has no part `{anchor}`",
                 write.anchor_span or write.span,
                 "unknown part",
-                notes=("parts: " + ", ".join(known),),
-                help=did_you_mean(anchor, known),
+                notes=("parts: " + ", ".join(known),) if known else (),
+                help=did_you_mean(anchor, known)
+                or (
+                    f"place it by a part that is there: `{write.placement} {known[-1]}`"
+                    if known
+                    else f"no other part is there: leave `{write.placement} {anchor}` out"
+                ),
             )
             continue
         order.remove(name)
@@ -174,21 +250,26 @@ def order_parts(script: str, parts: list[PlacedPart], sink: Sink) -> tuple[objec
 
 
 def make_plan(matrix: hir.MatrixDef, pins: tuple[hir.PinDef, ...], sink: Sink) -> Plan:
-    """The plan of *matrix*: recipe chain from the root, then the matrix's own settings."""
+    """The plan of *matrix*: recipe chain from the root, then the settings of the
+    matrices that it extends, then its own."""
     plan = Plan(axes=tuple(pick.axis.name for pick in matrix.axes))
-    plan.pin_config = {pin.id: pin.config for pin in pins}
+    plan.pin_blocks = {pin.id: pin.blocks for pin in pins}
     for depth, recipe in enumerate(matrix.recipe.chain(), start=1):
         plan.add_layer(recipe.layer, depth)
-    plan.add_layer(matrix.layer, len(matrix.recipe.chain()) + 1)
-    for name, parts in plan.scripts.items():
-        plan.part_order[name] = order_parts(name, parts, sink)
+    for depth, layer in enumerate(matrix.layers, start=len(matrix.recipe.chain()) + 1):
+        plan.add_layer(layer, depth)
+    order_all_parts(plan, sink)
     return plan
 
 
-def overlay_plan(overlay: hir.OverlayDef, axes: tuple[str, ...], sink: Sink) -> Plan:
-    """The plan of an overlay: one layer."""
-    plan = Plan(axes=axes)
+def overlay_plan(overlay: hir.OverlayDef, lister: Plan, sink: Sink) -> Plan:
+    """The plan of an overlay, one layer, in variants of the plan *lister*."""
+    while lister.base is not None:  # they have the same flags
+        lister = lister.base
+    plan = Plan(axes=lister.axes, lister=lister, of_package=overlay.relation == "for")
+    for step in overlay.target:
+        if isinstance(step, hir.Write):
+            plan.add(step, 1)
     plan.add_layer(overlay.layer, 1)
-    for name, parts in plan.scripts.items():
-        plan.part_order[name] = order_parts(name, parts, sink)
+    order_all_parts(plan, sink)
     return plan

@@ -11,12 +11,16 @@ from tvarc.elaborate.lines import lines_of
 from tvarc.elaborate.makers import element_expr, entry_expr, inner_expr
 from tvarc.elaborate.marks import marked, marked_lines, marked_text
 from tvarc.elaborate.plan import Plan, group_of
+from tvarc.elaborate.scripts import joined_text
 from tvarc.elaborate.trace import Noting, Trace, Written
 from tvarc.light import Collection, Iterable, Iterator, Mapping, dataclass, replace, suppress
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
+from tvarc.sema.outcomes import outcomes
+from tvarc.sema.scope import BLOCKS
 from tvarc.source import Span
 from tvarc.values import (
+    NONE,
     DeclValue,
     Fact,
     NixCall,
@@ -34,8 +38,9 @@ Place = tuple[str, int]
 @dataclass(frozen=True, slots=True)
 class Effect:
     """What a line does of which no line of a file tells, and the place of the write that does it: a
-    `-=` or a `part … = none` takes something out; the first of the writes to a setting, where
-    another stands over it, still decides where among the others the setting stands."""
+    `-=`, an `= none` or a `part … = none` takes something out; the first of the writes to a
+    setting, where another stands over it, still decides where among the others the setting
+    stands."""
 
     span: Span
     what: str
@@ -78,9 +83,9 @@ class Reach:
     ) -> tuple[ir.Overlay, ...]:
         """The overlays that *choice* lists; see also `overlays`."""
         overlays: list[ir.Overlay] = []
-        listed = choice.elements if choice is not None else None
+        listed = (choice.elements if choice is not None else None) or ()
         for number, overlay in enumerate(given):
-            chosen = listed[number].value if listed is not None else None
+            chosen = next((one.value for one in listed if one.origin == overlay.listed), None)
             if self.lists(overlay, chosen):
                 self.overlays.append(number)
                 self.found = True
@@ -100,6 +105,10 @@ class Reach:
         via = declared.via if declared is not None else None
         if self.opens(overlay.declared) or (via is not None and self.at(via.span)):
             return True
+        for step in declared.target if declared is not None else ():
+            computed = self.trace.written.get(step.span) if isinstance(step, hir.Write) else None
+            if computed is not None and self.touches(computed):
+                return True
         written = self.trace.written.get(overlay.listed.span)
         if written is None or written.expr is None or not isinstance(value, DeclValue):
             return self.at(overlay.listed.span)
@@ -167,15 +176,23 @@ class Reach:
             name for name, one in fields.items()
             if head or self.whole(one) or (one.expr is not None and self.reads((one.expr,)))
         }  # fmt: skip
+        pin = replace(
+            pin,
+            local_system=self.settings(pin.local_system),
+            cross_system=self.settings(pin.cross_system),
+        )
         if not hit:
             return pin
         self.found = True
-        where = hit & {"url", "github", "rev"}
+        where = hit & {"url", "github", "rev", "path"}
         sealed = pin.hash is not None and "hash" in hit
+        stated = "release" in hit
         return replace(
             pin,
             url=marked_text(pin.url) if where else pin.url,
+            path=marked_text(f"{pin.path}/a") if where and pin.path else pin.path,
             hash=marked_text(pin.hash) if sealed and pin.hash is not None else pin.hash,
+            release=marked_text(pin.release) if stated and pin.release else pin.release,
         )
 
     def changes(self, changes: ir.Changes) -> ir.Changes:
@@ -201,6 +218,10 @@ class Reach:
         return write if isinstance(write, hir.Write) else None
 
     def valued(self, setting: ir.Setting) -> ir.Setting:
+        if setting.parts:
+            parts = tuple(map(self.part, setting.parts))
+            text = joined_text(parts)
+            return replace(setting, parts=parts, value=setting.value if text is None else text)
         if setting.elements is not None:
             elements = tuple(map(self.element, setting.elements))
             value: Value = tuple(element.value for element in elements)
@@ -224,7 +245,8 @@ class Reach:
             else self.item(element.value, written.expr, written)
         )  # fmt: skip
         because = self.reason(element.because, self.write(element.origin))
-        return replace(element, value=value, because=because)
+        removed = tuple(map(self.element, element.removed))
+        return replace(element, value=value, because=because, removed=removed)
 
     def item(self, value: Value, expr: hir.Expr, written: Written) -> Value:
         """*value*, an element of the list that *expr* makes."""
@@ -295,11 +317,20 @@ class Reach:
                 yield f"takes part {write.name} out of script {write.script}"
             return
         group = group_of(write.path)
-        setting = written.deciding.decide(group)
+        setting = written.deciding.settled(group)
         for inner in _all_settings(setting) if setting is not None else ():
+            name = ".".join(inner.path)
+            for part in inner.taken:
+                if part.origin is not None and part.origin.span == write.span:
+                    yield f"takes part {part.name} out of {name}"
+            others = any(one.value is not NONE for one in inner.shadowed) or inner.unset
+            if inner.value is NONE and inner.origin.span == write.span and others:
+                yield f"unsets {name}"
             for lost in inner.shadowed:
                 if lost.why == ir.TAKEN_OUT and lost.origin.span == write.span:
-                    yield f"takes {show(lost.value)} out of {'.'.join(inner.path)}"
+                    yield f"takes {show(lost.value)} out of {name}"
+                if lost.why == ir.BEGUN_ANEW and lost.origin.span == write.span:
+                    yield f"unsets what is written of {name} before"
 
     def _places(self, written: Written) -> str:
         """The setting or part that *written* writes, where nothing of that is from there."""
@@ -511,13 +542,25 @@ def _origins(setting: ir.Setting) -> Iterable[ir.Origin]:
     yield setting.origin
     for element in setting.elements or ():
         yield element.origin
+    for part in setting.parts:
+        if part.origin is not None:
+            yield part.origin
     for child in setting.children or ():
         yield from _origins(child)
 
 
 def is_removal(write: hir.Write | hir.PartWrite) -> bool:
     """Whether *write* only takes something out."""
-    return write.text is None if isinstance(write, hir.PartWrite) else write.op == "-="
+    if isinstance(write, hir.PartWrite):
+        return write.text is None
+    return write.op == "-=" or (write.op in ("=", "part") and _unsets(write))
+
+
+def _unsets(write: hir.Write) -> bool:
+    """Whether *write* may leave a setting unset."""
+    return write.path[0] in BLOCKS and any(
+        isinstance(found, hir.Const) and found.value is NONE for found, _ in outcomes(write.value)
+    )
 
 
 def is_first(plan: Plan, write: hir.Write | hir.PartWrite) -> bool:
@@ -531,12 +574,12 @@ def is_first(plan: Plan, write: hir.Write | hir.PartWrite) -> bool:
     return write.path[0] in _ORDERED and len(placed) > 1 and placed[0].write is write
 
 
-_ORDERED = frozenset({"args", "attrs", "env", "passthru", "meta", "config"})
+_ORDERED = frozenset({"args", "attrs", "env", "passthru", "meta", *hir.PIN_BLOCKS})
 
 
 def _all_settings(setting: ir.Setting) -> Iterator[ir.Setting]:
     yield setting
-    for child in setting.children or ():
+    for child in (*(setting.children or ()), *setting.unset):
         yield from _all_settings(child)
 
 

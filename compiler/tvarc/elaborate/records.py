@@ -7,17 +7,34 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
-from tvarc.elaborate.merge import EMPTY, OWN, Candidate, Ground, Merged, choose, combine, why_lost
+from tvarc.elaborate.merge import (
+    EMPTY,
+    NOTHING,
+    OWN,
+    Candidate,
+    Ground,
+    Merged,
+    choose,
+    combine,
+    nothing_to_add_to,
+    why_lost,
+    winner,
+)
+from tvarc.light import TYPE_CHECKING
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
-from tvarc.values import Record, Value, same, show, type_name
+from tvarc.values import NONE, Record, Value, same, show, type_name
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Prov
 
 # Writes by the path that is left below the setting: empty for the setting itself.
 Keyed = list[tuple[hir.Path, Candidate]]
 
 
 def settle(path: ir.Path, found: Keyed, ground: Ground, sink: Sink) -> ir.Setting:
-    """The setting at *path*: its own writes, and those of keys within it.
+    """The setting at *path*: its own writes, and those of keys within it. Its value is NONE where
+    it is unset, or all that is written of its keys is.
 
     Raises Failed after reporting what does not go together.
     """
@@ -37,28 +54,52 @@ def _record(
     path: ir.Path, merged: Merged, inner: dict[str, Keyed], ground: Ground, sink: Sink
 ) -> ir.Setting:
     base = merged.base
+    if ground is NOTHING and merged.applied and not inner and (base is None or merged.unset):
+        raise nothing_to_add_to(path, merged.applied[0], sink)
     added = _added(path, merged, sink)
     entries: dict[str, Keyed] = {}
-    if base is not None:
+    whole = base if not merged.unset else None
+    if base is not None and whole is not None:
         if not isinstance(base.value, Record):
             raise _no_keys(path, base, [c for keyed in inner.values() for _, c in keyed], sink)
-        entries = {key: [((), _entry(base, value))] for key, value in base.value}
+        entries = {
+            key: [((), _entry(base, value, place))] for place, (key, value) in enumerate(base.value)
+        }
     for key, one in added.items():
         entries.setdefault(key, []).append(((), one))
     shadowed = list(merged.shadowed)
+    for key, one in added.items():
+        inner[key], lost = _begun_anew((*path, key), one, inner.get(key, []), sink)
+        shadowed += lost
     for key, keyed in inner.items():
         for rest, candidate in keyed:
             if base is not None and _loses(candidate, base):
                 why = why_lost(candidate, base)
-                shadowed.append(ir.Shadowed(candidate.op, candidate.value, candidate.origin, why))
+                shadowed.append(
+                    ir.Shadowed(
+                        candidate.op, candidate.value, candidate.origin, why, candidate.prov
+                    )
+                )
             else:
                 entries.setdefault(key, []).append((rest, candidate))
     for key, one in added.items():
         for rest, other in entries[key]:
-            if not rest and other.op == "=" and not same(other.value, one.value):
+            known = rest or other.op != "=" or other.value is NONE
+            if not known and not same(other.value, one.value):
                 raise _disagree((*path, key), other, one, sink)
-    below = ground if base is None else EMPTY
-    children = tuple(settle((*path, key), keyed, below, sink) for key, keyed in entries.items())
+    below = ground if whole is None else EMPTY
+    settled = [settle((*path, key), keyed, below, sink) for key, keyed in entries.items()]
+    children = tuple(child for child in settled if child.value is not NONE)
+    unset = tuple(child for child in settled if child.value is NONE)
+    if whole is None and not children and (unset or not merged.applied):
+        first = base if base is not None else unset[0]
+        because = first.because
+        return ir.Setting(
+            path, NONE, first.origin, because, tuple(shadowed), unset=unset, prov=first.prov
+        )
+    if merged.unset and base is not None:
+        shadowed.append(ir.Shadowed("=", base.value, base.origin, ir.BEGUN_ANEW, base.prov))
+        base = None
     if base is not None:
         origin = base.origin
     else:
@@ -72,7 +113,42 @@ def _record(
         None,
         children,
         extends=base is None and ground is OWN,
+        unset=unset,
+        prov=_together(merged, children),
     )
+
+
+def _together(merged: Merged, children: tuple[ir.Setting, ...]) -> Prov | None:
+    """What a record was made of whose keys are decided one by one."""
+    provs = [child.prov for child in children if child.prov is not None]
+    whole = [one.prov for one in (merged.base, *merged.applied) if one and one.prov is not None]
+    if not provs and not whole:
+        return None
+    from tvarc.provenance.model import joined
+
+    found = joined(provs)
+    for one in whole:
+        found = found.headed(one.head)
+    return found
+
+
+def _begun_anew(
+    path: ir.Path, added: Candidate, keyed: Keyed, sink: Sink
+) -> tuple[Keyed, list[ir.Shadowed]]:
+    """The writes of a key that `+=` adds to its record, and those that are shadowed: where the key
+    is unset, but not by a deeper `none` than the `+=`, what is added stands in its place."""
+    sets = [candidate for rest, candidate in keyed if not rest and candidate.op == "="]
+    if not sets or (best := winner(path, sets, sink)).value is not NONE:
+        return keyed, []
+    if best.strength > 0 and added.depth < best.depth:
+        return keyed, []
+    lost = [
+        ir.Shadowed(
+            "=", c.value, c.origin, ir.BEGUN_ANEW if c is best else why_lost(c, best), c.prov
+        )
+        for c in sets
+    ]
+    return [(rest, c) for rest, c in keyed if rest or c.op != "="], lost
 
 
 def _loses(candidate: Candidate, base: Candidate) -> bool:
@@ -96,19 +172,21 @@ def _added(path: ir.Path, merged: Merged, sink: Sink) -> dict[str, Candidate]:
                 help="`+= { key = value }` adds keys",
             )
             raise Failed
-        for key, value in change.value:
-            candidate = _entry(change, value)
+        for place, (key, value) in enumerate(change.value):
+            candidate = _entry(change, value, place)
             if key in added and not same(added[key].value, value):
                 raise _disagree((*path, key), added[key], candidate, sink)
             added.setdefault(key, candidate)
     return added
 
 
-def _entry(whole: Candidate, value: Value) -> Candidate:
-    """One key of a record, with the standing of the whole."""
+def _entry(whole: Candidate, value: Value, place: int) -> Candidate:
+    """One key of a record, the one at *place*, with the standing of the whole."""
+    prov = whole.prov
     return Candidate(
-        "=", value, whole.strength, whole.depth, whole.conditional, whole.origin, whole.because
-    )
+        "=", value, whole.strength, whole.depth, whole.conditional, whole.origin, whole.because,
+        prov.item(place).headed(prov.head) if prov is not None else None,
+    )  # fmt: skip
 
 
 def _no_keys(path: ir.Path, base: Candidate, keys: list[Candidate], sink: Sink) -> Failed:

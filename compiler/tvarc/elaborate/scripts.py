@@ -6,11 +6,15 @@ from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.merge import Candidate, strength_of, why_lost, winner
 from tvarc.elaborate.plan import OLD, PlacedPart
-from tvarc.light import Protocol
+from tvarc.light import TYPE_CHECKING, Protocol
 from tvarc.sema import hir
+from tvarc.sema.budget import OverBudget, Weight
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
 from tvarc.values import NONE, NixText, Value, show, type_name
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Prov
 
 
 class Holder(Protocol):
@@ -19,7 +23,9 @@ class Holder(Protocol):
     @property
     def sink(self) -> Sink: ...
 
-    def holds(self, conditions: tuple[hir.Condition, ...]) -> bool: ...
+    def lets_in(self, write: hir.Write | hir.PartWrite) -> bool: ...
+
+    def prov(self, write: hir.Write | hir.PartWrite) -> Prov | None: ...
 
     def evaluator(self) -> Evaluator: ...
 
@@ -31,15 +37,15 @@ def decide_script(
 
     None when no part of it holds. Raises Failed after reporting.
     """
-    by_name: dict[object, list[PlacedPart]] = {}
-    for placed in parts:
-        key: object = placed.write.name if placed.write.name is not None else placed.write
-        by_name.setdefault(key, []).append(placed)
+    by_name = _by_name(parts)
     decided: list[ir.Part] = []
     removed: list[ir.Part] = []
     written = False
+    weight, evaluator = Weight(), deciding.evaluator()
     for key in order:
-        found = _part(name, key, by_name.get(key, []), deciding)
+        found = _part(("script", name), key, by_name.get(key, []), deciding, own=key == OLD)
+        if found is not None:
+            _weigh(found, weight, evaluator)
         if found is None:
             if key == OLD and OLD not in by_name:
                 decided.append(ir.Part(OLD, None, None))
@@ -53,46 +59,121 @@ def decide_script(
     return ir.Script(name, tuple(decided), tuple(removed)) if written else None
 
 
-def _part(script: str, key: object, parts: list[PlacedPart], deciding: Holder) -> ir.Part | None:
+def decide_text(
+    path: ir.Path,
+    parts: list[PlacedPart],
+    order: tuple[object, ...],
+    deciding: Holder,
+    weight: Weight,
+) -> ir.Setting | None:
+    """The setting *path* whose value is a text in parts, those that hold in their order; with the
+    value NONE where all of them are taken out. None when no part of it holds. What they hold is
+    added to *weight*. Raises Failed after reporting."""
+    by_name = _by_name(parts)
+    evaluator = deciding.evaluator()
+    found: list[ir.Part] = []
+    for key in order:
+        part = _part(path, key, by_name.get(key, []), deciding, own=False)
+        if part is not None:
+            _weigh(part, weight, evaluator)
+            found.append(part)
+    kept = tuple(part for part in found if part.text is not None)
+    taken = tuple(
+        p for p in found if p.text is None and any(s.value is not NONE for s in p.shadowed)
+    )
+    if not kept:
+        removed = taken[0] if taken else None
+        if removed is None or removed.origin is None:
+            return None
+        return ir.Setting(path, NONE, removed.origin, shadowed=removed.shadowed, prov=removed.prov)
+    text = joined_text(kept)
+    assert text is not None and kept[0].origin is not None
+    return ir.Setting(path, text, kept[0].origin, parts=kept, taken=taken, prov=joined_prov(kept))
+
+
+def joined_prov(parts: tuple[ir.Part, ...]) -> Prov | None:
+    """What the text of *parts*, put together, was made of; None where nothing is traced."""
+    traced = [(one.text, one.prov) for one in parts if one.prov is not None]
+    if not traced:
+        return None
+    from tvarc.provenance.model import Prov, Run
+
+    rope: list[Run] = []
+    head = 0
+    for text, prov in traced:
+        head |= prov.head
+        if text is not None:
+            rope += prov.runs(text)
+    return Prov(0, None, tuple(rope), head)
+
+
+def _weigh(part: ir.Part, weight: Weight, evaluator: Evaluator) -> None:
+    """Add what *part* holds, and what it shadows, to *weight*. Raises Failed after reporting where
+    that is too much."""
+    if part.origin is None:
+        return
+    try:
+        for value in (part.text or "", *(one.value for one in part.shadowed)):
+            weight.add(value, evaluator.budget)
+    except OverBudget as fault:
+        raise evaluator.over(fault, part.origin.span) from None
+
+
+def _by_name(parts: list[PlacedPart]) -> dict[object, list[PlacedPart]]:
+    found: dict[object, list[PlacedPart]] = {}
+    for placed in parts:
+        key: object = placed.write.name if placed.write.name is not None else placed.write
+        found.setdefault(key, []).append(placed)
+    return found
+
+
+def _part(
+    of: ir.Path, key: object, parts: list[PlacedPart], deciding: Holder, *, own: bool
+) -> ir.Part | None:
     """One part: the winner among its writes, without a text where it removes the part; None when
-    it is absent."""
-    path = ("script", script, key if isinstance(key, str) else "+=")
+    it is absent. *own* says that it is there without being written."""
+    path = (*of, key if isinstance(key, str) else "+=")
+    whose = f"script `{of[1]}`" if of[0] == "script" else f"`{'.'.join(of)}`"
     candidates: list[Candidate] = []
     removable = False
     for placed in parts:
         write = placed.write
-        removable = removable or write.text is not None or key == OLD
-        if not deciding.holds(write.conditions):
+        removable = removable or write.text is not None or own
+        if not deciding.lets_in(write):
             continue
-        candidates.append(_candidate(script, placed, deciding))
+        candidates.append(_candidate(whose, placed, deciding))
     if not removable and parts:
         write = parts[0].write
         deciding.sink.error(
             "E502",
-            f"script `{script}` has no part `{write.name}`",
+            f"{whose} has no part `{write.name}`",
             write.span,
             "nothing to remove",
             help="correct the name, or remove this line",
         )
         raise Failed
     if not candidates:
-        return ir.Part(OLD, None, None) if key == OLD and parts else None
+        return ir.Part(OLD, None, None) if own and parts else None
     best = winner(path, candidates, deciding.sink)
     shadowed = tuple(
         ir.Shadowed(
-            "=", c.value, c.origin, "the same text" if c.rank == best.rank else why_lost(c, best)
+            "=",
+            c.value,
+            c.origin,
+            "the same text" if c.rank == best.rank else why_lost(c, best),
+            c.prov,
         )
         for c in candidates
         if c is not best
     )
     name = key if isinstance(key, str) else None
     if best.value is NONE:
-        return ir.Part(name, None, best.origin, shadowed)
+        return ir.Part(name, None, best.origin, shadowed, best.prov)
     assert isinstance(best.value, str | NixText)
-    return ir.Part(name, best.value, best.origin, shadowed)
+    return ir.Part(name, best.value, best.origin, shadowed, best.prov)
 
 
-def _candidate(script: str, placed: PlacedPart, deciding: Holder) -> Candidate:
+def _candidate(whose: str, placed: PlacedPart, deciding: Holder) -> Candidate:
     write = placed.write
     value: Value = NONE
     if write.text is not None:
@@ -100,21 +181,27 @@ def _candidate(script: str, placed: PlacedPart, deciding: Holder) -> Candidate:
         if not isinstance(value, str | NixText):
             deciding.sink.error(
                 "E301",
-                f"a part of script `{script}` is text",
+                f"a part of {whose} is text",
                 write.span,
                 f"this is {type_name(value)}: {show(value)[:60]}",
             )
             raise Failed
     origin = ir.Origin(write.span, write.layer, tuple(c.span for c in write.conditions))
     return Candidate(
-        "=", value, strength_of(write.strength), placed.depth, bool(write.conditions), origin
-    )
+        "part", value, strength_of(write.strength), placed.depth, bool(write.conditions), origin,
+        prov=deciding.prov(write),
+    )  # fmt: skip
 
 
 def script_text(script: ir.Script) -> str | NixText | None:
     """The whole text, or None when the package's own script is part of it."""
+    return joined_text(script.parts)
+
+
+def joined_text(parts: tuple[ir.Part, ...]) -> str | NixText | None:
+    """The text of *parts*, or None when the package's own script is among them."""
     pieces: list[Value] = []
-    for part in script.parts:
+    for part in parts:
         if part.text is None:
             return None
         pieces.append(part.text)

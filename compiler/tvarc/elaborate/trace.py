@@ -16,6 +16,7 @@ from tvarc.elaborate.plan import OLD
 from tvarc.light import Iterable, Iterator, dataclass, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
+from tvarc.sema.budget import Budget
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
 from tvarc.sema.operands import operands
@@ -118,7 +119,7 @@ class Trace:
         if best is None or other is None or best.write.span == other.write.span:
             return ""
         op = other.write.op if isinstance(other.write, hir.Write) else "="
-        over = best.rank > other.rank if op == "=" else best.depth > other.depth
+        over = best.rank > other.rank if op in ("=", "part") else best.depth > other.depth
         return f"{best.standing()} over {other.standing()}" if over else ""
 
     def line(self, origin: ir.Origin, number: int, path: ir.Path = ()) -> Span:
@@ -223,7 +224,8 @@ def _keys(write: hir.Write | hir.PartWrite, path: ir.Path) -> ir.Path:
 
 
 class Noting:
-    """The environment of one look at an expression: what its values come from is noted."""
+    """The environment in which expressions are evaluated once more, to note the facts, settings,
+    `let`s and axes that they read. The values themselves are known already."""
 
     def __init__(self, deciding: Deciding) -> None:
         self.deciding = deciding
@@ -247,7 +249,9 @@ class Noting:
         """Note `let`s that were gone through, without all that they are made of."""
         for ref in refs:
             with suppress(Failed):
-                self.lets.setdefault(ref.target.id, (ref.target, self.deciding.let(ref)))
+                self.lets.setdefault(
+                    ref.target.id, (ref.target, self.deciding.let(ref, self.evaluator.budget))
+                )
 
     def reads(self) -> Reads:
         settings = tuple(".".join(path) for path in self.settings if path not in _OWN)
@@ -273,7 +277,7 @@ class Noting:
         self.settings.setdefault(ref.path, ref)
         return self.deciding.setting(ref)
 
-    def let(self, ref: hir.LetRef) -> Value:
+    def let(self, ref: hir.LetRef, budget: Budget) -> Value:
         target = ref.target
         if target.expr is None:
             raise Failed
@@ -347,7 +351,9 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
     plan, matrix = deciding.plan, deciding.matrix
     chain = matrix.recipe.chain()
     names = {depth: f"recipe {recipe.name}" for depth, recipe in enumerate(chain, start=1)}
-    names[len(chain) + 1] = f"{'variant' if matrix.single else 'matrix'} {matrix.name}"
+    kind = "variant" if matrix.single else "matrix"
+    for depth, layer in enumerate(matrix.layers, start=len(chain) + 1):
+        names[depth] = f"{kind} {layer.name}"
     for group in plan.groups.values():
         for placed in group:
             whose = names.get(placed.depth, "the command line")
@@ -371,7 +377,7 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
         pin = elaboration.pins.get(deciding.pin_id() or "")
     except Failed:
         pin = None
-    for write in (*pin.fields.values(), *pin.config) if pin is not None else ():
+    for write in (*pin.fields.values(), *pin.blocks) if pin is not None else ():
         yield Written(write, f"pin {pin.name if pin is not None else ''}", 0, deciding)
 
 
@@ -382,8 +388,9 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
             continue
         plan = elaboration.overlays.plan(overlay, deciding.matrix)
         inner = Deciding(
-            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values, overlay.name
-        )
+            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values,
+            overlay.name, deciding,
+        )  # fmt: skip
         whose = f"{'patch' if overlay.patch else 'overlay'} {overlay.name}"
         for group in plan.groups.values():
             for placed in group:

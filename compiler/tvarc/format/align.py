@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.format.bends import WIDTH, can_break
-from tvarc.format.pieces import BRACES, Bracket, Element, Word
-from tvarc.format.rows import Row
+from tvarc.format.break_points import WIDTH, Row, can_break
+from tvarc.format.layout_tree import BRACES, Bracket, Element, Word
 from tvarc.light import Iterator, Sequence
 
 Alignment = dict[int, int]

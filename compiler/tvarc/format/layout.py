@@ -7,13 +7,23 @@ from the outside in. So a file that is laid out once is not changed by a second 
 from __future__ import annotations
 
 from tvarc.format.align import Alignment, aligned
-from tvarc.format.bends import NO_BENDS, WIDTH, Bends, bends_at, forced_bends, width_ahead
-from tvarc.format.gaps import Gap
+from tvarc.format.break_points import (
+    NO_BENDS,
+    STEP,
+    WIDTH,
+    Bends,
+    bends_at,
+    forced_bends,
+    rows_as_written,
+    rows_of,
+    width_ahead,
+)
+from tvarc.format.layout_tree import BRACES, Bracket, Element, Word
 from tvarc.format.page import Page
-from tvarc.format.pieces import BRACES, Bracket, Element, Word
-from tvarc.format.rows import rows_as_written, rows_of
-from tvarc.format.texts import STEP, indented
+from tvarc.format.trivia import Gap
 from tvarc.light import Sequence, assert_never
+from tvarc.syntax.script import strip_indentation
+from tvarc.syntax.strings import Hole, fence_of, read_script
 
 
 def laid_out(file: Bracket) -> str:
@@ -159,3 +169,55 @@ def _hanging(bracket: Bracket, room: int) -> list[str] | None:
             return None
         rows.append(", ".join(texts))
     return rows if max(map(len, rows)) <= room else None
+
+
+# --- text over several lines --------------------------------------------------------------------
+
+
+def indented(written: str, indent: int) -> list[str]:
+    """The lines of a text that begins on a line indented by *indent*.
+
+    The first line is what follows on that line, the others hold their indentation. A text that
+    means something else when it is moved stays as it is: one that begins beside its quotes.
+    """
+    fence = fence_of(written, 0)
+    body = written[fence:-fence]
+    first, *lines = body.split("\n")
+    if not lines or first.strip(" "):
+        return written.split("\n")
+    # Where no line holds more than blanks, none of them is worth anything.
+    longest = max(map(len, lines))
+    common = min((_indent(line) for line in lines if line.strip(" ")), default=longest)
+    last = len(lines) - 1
+    moved = [
+        _moved(line, common, indent if at == last and not line.strip(" ") else indent + STEP)
+        for at, line in enumerate(lines)
+    ]
+    if not lines[last].strip(" "):
+        moved[last] = " " * indent
+    text = "\n".join(["", *moved])
+    if _value(text) != _value(body):
+        return written.split("\n")
+    quotes = written[:fence]
+    return f"{quotes}{text}{quotes}".split("\n")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _moved(line: str, common: int, indent: int) -> str:
+    """*line* with *indent* in place of *common*; one of blanks alone keeps what goes beyond."""
+    if line.strip(" "):
+        return " " * indent + line[common:]
+    return " " * (indent + len(line) - common) if len(line) > common else ""
+
+
+def _value(body: str) -> list[str]:
+    """What the text between the quotes means, interpolations as they are written."""
+    pieces = strip_indentation(read_script(body, 0, len(body), _silent))
+    return [body[piece.start : piece.end] if isinstance(piece, Hole) else piece for piece in pieces]
+
+
+def _silent(start: int, end: int, title: str, label: str, advice: str) -> None:
+    """The parser has told of all faults already."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.format.gaps import Comment
+from tvarc.format.trivia import Comment
 from tvarc.light import Final, Literal, Sequence
 
 _APART: Final = 2  # blanks between a line and its comment

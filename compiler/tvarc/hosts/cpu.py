@@ -47,8 +47,18 @@ def features(needed: tuple[str, ...], flags: Collection[str]) -> Features:
     return Features(needed, missing)
 
 
-def weight(needed: Iterable[str]) -> int:
-    """How much of a CPU a build made for *needed* uses: a superset weighs more."""
+def weight(
+    needed: Collection[str], switched: Collection[str] | None = None
+) -> tuple[int, int, int]:
+    """How much of a CPU a build uses that was made for *needed*: more weighs more. It counts what
+    its flags have *switched* on; a build of which that is not known is taken to use all that comes
+    with what it needs. Where that is alike, the rarer need decides."""
+    had = _closure(needed)
+    return (had if switched is None else len(switched), had, len(needed))
+
+
+def _closure(needed: Iterable[str]) -> int:
+    """How many features a CPU with *needed* has at least, of those that are told of."""
     found: set[str] = set()
     waiting = list(needed)
     while waiting:

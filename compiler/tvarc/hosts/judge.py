@@ -8,7 +8,7 @@ from tvarc.hosts import driver
 from tvarc.hosts.gpu import Reach
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import NOTHING, Stated
-from tvarc.hosts.toolkit import Toolkit, toolkit_of
+from tvarc.hosts.toolkit import Toolkit, gap_of, in_gap, toolkit_of
 from tvarc.hosts.verdict import SILENT, Reason, Verdict, targets_verdict, verdict
 from tvarc.light import Callable, Final, dataclass, field
 from tvarc.sema import hir
@@ -27,11 +27,11 @@ class Rank:
 
     reach: Reach
     use: tuple[int, ...]  # how much of the GPU the target uses
-    weight: tuple[int, int]
+    weight: tuple[int, int, int]
     cuda: Version
 
     @property
-    def key(self) -> tuple[int, tuple[int, ...], tuple[int, int], object]:
+    def key(self) -> tuple[int, tuple[int, ...], tuple[int, int, int], object]:
         return (self.reach, self.use, self.weight, _version_key(self.cuda))
 
 
@@ -87,6 +87,8 @@ class Judge:
         toolkit: Toolkit | None = None
         if of_gpus:
             toolkit = toolkit_of(matrix, values, self.program)
+        if toolkit is not None:
+            refusals += self.hosts_of(toolkit, values)
         for one in of_gpus:
             if one.nvidia:
                 self.driver(one, toolkit, reasons, refusals)
@@ -95,7 +97,7 @@ class Judge:
         rank = Rank(
             best.reach,
             best.use,
-            max((one.weight for one in verdicts), default=(0, 0)),
+            max((one.weight for one in verdicts), default=(0, 0, 0)),
             toolkit.version if toolkit is not None else _NO_VERSION,
         )
         targets = tuple(target for one in of_gpus for target in one.targets)
@@ -116,6 +118,17 @@ class Judge:
             return []
         text = f"for {', '.join(platforms)}, the host is {self.host.platform}"
         return [Reason("platform", "", text)]
+
+    def hosts_of(self, toolkit: Toolkit, values: dict[str, Value]) -> list[Reason]:
+        """What speaks against *toolkit* because no host with a GPU of *values* has it."""
+        found: list[Reason] = []
+        for axis, value in values.items():
+            gap = gap_of(value)
+            if gap is not None and in_gap(toolkit.version, toolkit.version, gap):
+                name = value.name if isinstance(value, RowValue) else ""
+                text = f"CUDA {toolkit.version.text} is for no host with {name}: {gap.shown}"
+                found.append(Reason("toolkit", f"{axis}={name}", text))
+        return found
 
     def without_target(self, stated: Stated, reasons: list[Reason], refusals: list[Reason]) -> None:
         """What there is to say of a build that names no GPU."""

@@ -58,6 +58,32 @@ def compiles_for(version: Version, first: Version, last: Version | None) -> bool
     return last is None or Version(".".join(version.parts[: len(last.parts)])).compare(last) <= 0
 
 
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Toolkits that know a GPU and that no host with it has: those after `tegra`, the last for
+    Tegras, and before `sbsa`, the first for which such hosts count as servers do."""
+
+    tegra: Version
+    sbsa: Version
+
+    @property
+    def shown(self) -> str:
+        """Which toolkits the hosts have, as a clause."""
+        return f"they have CUDA up to {self.tegra.text}, or from {self.sbsa.text} on"
+
+
+def gap_of(gpu: Value) -> Gap | None:
+    """The gap between the toolkits for hosts with the GPU of the row *gpu*: its `tegra-last-cuda`
+    and `sbsa-first-cuda`. None where it has none."""
+    tegra, sbsa = version_fact(gpu, "tegra-last-cuda"), version_fact(gpu, "sbsa-first-cuda")
+    return Gap(tegra, sbsa) if tegra is not None and sbsa is not None else None
+
+
+def in_gap(first: Version, last: Version, gap: Gap) -> bool:
+    """Whether every toolkit from *first* to *last* lies in *gap*."""
+    return not compiles_for(first, first, gap.tegra) and last.compare(gap.sbsa) < 0
+
+
 def _value(let: hir.LetDef, matrix: hir.MatrixDef, values: dict[str, Value]) -> Value:
     """The value of *let* in the cell; None when it depends on more than axes."""
     if let.expr is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.hosts import cpu, gpu
+from tvarc.hosts import cpu, driver, gpu
 from tvarc.hosts.capability import Capability, capability, capability_of, gfx_of, suffix_of
 from tvarc.hosts.gpu import Reach
 from tvarc.hosts.model import Gpu, Host
@@ -10,7 +10,7 @@ from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact
 from tvarc.light import Final, Iterable, Literal, dataclass
 from tvarc.values import RowValue, Value, Version
 
-Kind = Literal["gpu", "cpu", "driver", "platform", "unknown"]
+Kind = Literal["gpu", "cpu", "driver", "platform", "toolkit", "unknown"]
 
 _NAMED: Final = 8  # features; of more the count is told
 _OF_CPU: Final = ("cpuinfo", "arch", "platform")
@@ -42,7 +42,7 @@ class Verdict:
     nvidia: bool = False
     first_driver: Version | None = None
     name: str = ""  # of the GPU that it is made for
-    weight: tuple[int, int] = (0, 0)
+    weight: tuple[int, int, int] = (0, 0, 0)
     platform: bool = False  # whether it speaks of the platform at all
 
 
@@ -62,7 +62,7 @@ def verdict(host: Host, gpus: tuple[Gpu, ...], named: str, value: Value) -> Verd
         targets=of_gpu.targets,
         use=of_gpu.use,
         nvidia=of_gpu.nvidia,
-        first_driver=version_fact(value, "first-driver"),
+        first_driver=driver.first_driver(value),
         name=value.name if isinstance(value, RowValue) else "",
         weight=of_cpu.weight,
         platform=of_cpu.platform,
@@ -161,7 +161,7 @@ def _runs_on(build: Capability, device: Capability | None) -> str:
 
 def _cpu(host: Host, named: str, value: Value) -> Verdict:
     needed = texts_fact(value, "cpuinfo") or ()
-    weight = (cpu.weight(needed), len(needed))
+    weight = cpu.weight(needed, texts_fact(value, "switches-on"))
     platform, arch = text_fact(value, "platform"), text_fact(value, "arch")
     known = platform is not None or arch is not None
     if platform not in (None, host.platform) or arch not in (None, host.arch):

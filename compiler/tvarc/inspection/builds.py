@@ -1,8 +1,10 @@
-"""Which variants may be one build, told by the columns of what they are built of.
+"""Which variants may be the same build (lint W114), without deciding each of them.
 
-Two variants of which any part differs are two builds. So if each axis decides a part, and that part
-differs for each of its values, no two variants of a matrix are one build, and none is looked at.
-Only what columns do not tell apart is decided variant by variant.
+A variant is built of parts: its package, its settings, its scripts. Two variants that differ in
+any part are two builds. A part is decided once for each combination of the axes that it reads: that
+is a column. If for each axis some part has another value for each value of the axis, all variants
+of the matrix are different builds, and none is decided. Only those that their columns do not tell
+apart are decided and compared one by one.
 """
 
 from __future__ import annotations
@@ -204,12 +206,14 @@ def _alike_but(texts: list[list[str]], name: str, template: Template) -> bool:
 
 def compare(elaboration: Elaboration, marks: list[Marks], lints: Lints) -> None:
     """Hold those variants against each other that may be one build."""
-    doubtful = [one for one in marks if not one.is_distinct]
-    for index, one in enumerate(marks):
-        for other in marks[index + 1 :]:
-            if not _are_apart(one, other):
-                doubtful += [mark for mark in (one, other) if mark not in doubtful]
-    doubtful.sort(key=marks.index)
+    doubted = {place for place, one in enumerate(marks) if not one.is_distinct}
+    for places in _neighbours(marks):
+        for index, first in enumerate(places):
+            for second in places[index + 1 :]:
+                settled = first in doubted and second in doubted
+                if not settled and not _are_apart(marks[first], marks[second]):
+                    doubted |= {first, second}
+    doubtful = [marks[place] for place in sorted(doubted)]
     if not doubtful or sum(len(one.present.cells) for one in doubtful) < 2:
         return
     numbers = array("q")
@@ -221,7 +225,7 @@ def compare(elaboration: Elaboration, marks: list[Marks], lints: Lints) -> None:
         (twice if number in seen else seen).add(number)
     if not twice:
         return
-    silent = elaboration.silent()
+    silent = elaboration.silent(again=True)
     found: set[int] = set()
     place = 0
     for one in doubtful:
@@ -233,6 +237,39 @@ def compare(elaboration: Elaboration, marks: list[Marks], lints: Lints) -> None:
                         return  # that there is one is all that is asked
                     found.add(number)
                 place += 1
+
+
+def _neighbours(marks: list[Marks]) -> list[list[int]]:
+    """The places of *marks* in lots: those of two lots are apart. Each group splits a lot into
+    those that are linked by numbers which they share, so thousands of matrices are not held against
+    each other one by one."""
+    lots = [list(range(len(marks)))]
+    for group in dict.fromkeys(group for one in marks for group in one.groups):
+        found: list[list[int]] = []
+        for lot in lots:
+            found += _linked(lot, [marks[place].set_of(group) for place in lot])
+        lots = found
+    return [lot for lot in lots if len(lot) > 1]
+
+
+def _linked(lot: list[int], sets: list[set[object] | None]) -> list[list[int]]:
+    """*lot* split into those whose *sets* share elements with each other, directly or not; None
+    may share any."""
+    if len(lot) < 2 or any(numbers is None for numbers in sets):
+        return [lot]
+    lot_of: dict[object, list[int]] = {}
+    for place, numbers in zip(lot, sets, strict=True):
+        mine = [place]
+        for number in numbers or ():
+            other = lot_of.get(number)
+            if other is not None and other is not mine:
+                # The smaller goes into the larger, so that each place moves a few times only.
+                small, mine = sorted((mine, other), key=len)
+                mine += small
+                for key in [key for key, one in lot_of.items() if one is small]:
+                    lot_of[key] = mine
+            lot_of[number] = mine
+    return [sorted(one) for one in {id(one): one for one in lot_of.values()}.values()]
 
 
 def _are_apart(one: Marks, other: Marks) -> bool:

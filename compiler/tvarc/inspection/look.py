@@ -75,7 +75,7 @@ def _look(lints: Lints, group: Group, present: Present, columns: SubjectColumns)
 
 
 def _one_by_one(lints: Lints, elaboration: Elaboration, present: Present) -> None:
-    silent = elaboration.silent()
+    silent = elaboration.silent(again=True)
     for batch, names in present.batches():
         for cell, name in zip(batch.cells, names, strict=True):
             variant = Variant(present.built, cell, name)

@@ -49,7 +49,7 @@ class Parts:
     def __init__(self, elaboration: Elaboration, present: Present, plan: Plan) -> None:
         """*plan* is that of the matrix, or one that is made of it."""
         matrix = present.built.matrix
-        self.elaboration = elaboration.silent()
+        self.elaboration = elaboration.silent(again=True)
         self.present = present
         self.plan = plan
         self.elaboration.plans[matrix.id] = self.plan
@@ -75,8 +75,7 @@ class Parts:
     def _reach(self, group: GroupKey) -> tuple[frozenset[str], bool]:
         reads = self.elaboration.shared.reads
         if group == CONFIG:
-            writes = [write for one in self.plan.pin_config.values() for write in one]
-            keys = dict.fromkeys([w.path[1] for w in writes] + self.plan.keys("config"))
+            keys = self.plan.config_keys()
             return self.plan.reach([("config", key) for key in keys], reads)
         axes, lone = self.plan.reach([decided_as(group)], reads)
         if group == OVERLAYS and group in self.plan.groups:
@@ -85,8 +84,8 @@ class Parts:
             return axes | inner, lone or inner_lone
         if group == PIN:
             for pin in self.elaboration.program.pins:
-                for write in pin.fields.values():
-                    found: Reads = reads.expr(write.value)
+                for write in pin.made_of():
+                    found: Reads = reads.expr(write.value) | reads.conditions(write.conditions)
                     axes |= found.axes
                     lone = lone or bool(found.settings)
         return axes, lone

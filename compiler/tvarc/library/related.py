@@ -11,7 +11,7 @@ from functools import cmp_to_key
 from tvarc.hosts.capability import Capability, capability, gfx_of, suffix_of
 from tvarc.hosts.gpu import Reach, reach
 from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact, versions_fact
-from tvarc.hosts.toolkit import compiles_for
+from tvarc.hosts.toolkit import compiles_for, gap_of, in_gap
 from tvarc.library.tables import Found, Library
 from tvarc.light import Iterator, dataclass
 from tvarc.values import RowValue, Version
@@ -33,7 +33,7 @@ def relations(row: RowValue, library: Library) -> list[Relation]:
     if has_fact(row, "cpuinfo"):
         found += _of_cpu(row, library)
     if is_toolkit(row):
-        gpus = tuple(one.row.name for one in library.rows() if holds(row, one.row))
+        gpus = tuple(one.row.name for one in library.rows() if has_hosts_for(row, one.row))
         found.append(Relation("GPUs", gpus))
         found.append(Relation("PyTorch that is released for it", _released_for(row, library)))
     target = gfx_of(text_fact(row, "target") or "")
@@ -64,6 +64,14 @@ def holds(toolkit: RowValue, row: RowValue) -> bool:
     if version is None or first is None or version_fact(row, "capability") is None:
         return False
     return compiles_for(version, first, version_fact(row, "last-cuda"))
+
+
+def has_hosts_for(toolkit: RowValue, row: RowValue) -> bool:
+    """Whether what *toolkit* compiles for the GPU *row* has hosts to run on."""
+    version, gap = version_fact(toolkit, "version"), gap_of(row)
+    if version is None or not holds(toolkit, row):
+        return False
+    return gap is None or not in_gap(version, version, gap)
 
 
 def satisfied(row: RowValue, library: Library) -> tuple[str, ...]:
@@ -111,7 +119,7 @@ def _of_gpu(row: RowValue, library: Library) -> list[Relation]:
     gpus = [one for one in library.rows() if _capability(one.row) is not None]
     found: list[Relation] = []
     if toolkits:
-        versions = [_version(one) for one in toolkits if holds(one.row, row)]
+        versions = [_version(one) for one in toolkits if has_hosts_for(one.row, row)]
         able = tuple(one.text for one in sorted(versions, key=cmp_to_key(Version.compare)))
         found.append(Relation("CUDA toolkits", able))
     hosts = texts_fact(row, "hosts")

@@ -9,7 +9,7 @@ from tvarc.light import Final, Iterator, dataclass
 from tvarc.sema import hir
 from tvarc.sema.load import load
 from tvarc.sema.resolve import resolve
-from tvarc.source import Source, SourceLoader, SourceMap
+from tvarc.source import FileKind, Source, SourceLoader, SourceMap
 from tvarc.values import RowValue, Version, is_version
 
 _ENTRY: Final = "<the standard library>"
@@ -102,7 +102,7 @@ def load_module(loader: SourceLoader, name: str, cache: Cache | None = None) -> 
     library, sink = _load(loader, (name,), cache)
     source = library.sources.get(f"std/{name}.tvar")
     if cache is not None and source is not None:
-        from tvarc.library.row_writing import keep_rows
+        from tvarc.library.prebuilt import keep_rows
 
         keep_rows(source, library.tables, sink, cache)
     return library
@@ -137,6 +137,9 @@ class _Users:
 
     def identity(self, file: str) -> str:
         return file if file == _ENTRY else self.loader.identity(file)
+
+    def kind(self, file: str) -> FileKind:
+        return self.loader.kind(file)
 
     def std(self, name: str) -> str | None:
         return self.loader.std(name)

@@ -7,20 +7,9 @@ from tvarc.hosts.capability import Capability, capability, suffix_of
 from tvarc.hosts.rows import text_fact, version_fact
 from tvarc.hosts.toolkit import toolkit_of_axes
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
+from tvarc.lints.packages import BESIDE_TORCH, TORCH, known, one_set, reaches
 from tvarc.source import Span
 from tvarc.values import NixRef, RowValue, Value, Version, is_version
-
-TORCH: Final = frozenset(
-    {
-        "torch",
-        "torchWithCuda",
-        "torchWithRocm",
-        "torchWithoutCuda",
-        "torchWithoutRocm",
-        "torch-no-triton",
-    }
-)
-BESIDE_TORCH: Final = ("torchvision", "torchaudio")
 
 CUDA_SETS: Final = "cudaPackages"
 _SET: Final = f"{CUDA_SETS}_"
@@ -78,7 +67,10 @@ class Cuda:
     """What is known of the CUDA of a variant. `built` is the package, `package` its last attribute,
     empty when Nix alone knows; `on` is None when nothing tells whether it is a CUDA build,
     `refused` whether it is said to be none. `place` is the matrix, `args` are the recipe's own,
-    `plain` holds the attributes of nixpkgs that overlays set."""
+    `plain` holds the attributes of nixpkgs that overlays set. `toolkit_unread` is set where a
+    setting chooses the CUDA set in a way that only Nix knows. `arguments` are those of the package
+    by whatever name, of overlays as well; `own_torch` is whether what is built on Torch is built on
+    that of its own package set."""
 
     place: Span
     pin: ir.Pin | None
@@ -91,18 +83,23 @@ class Cuda:
     on: bool | None
     refused: bool
     toolkit: Toolkit | None
+    toolkit_unread: bool
+    arguments: Mapping[str, ir.Setting]
+    own_torch: bool
     gpu_targets: tuple[Item, ...]
     capabilities: tuple[Item, ...]
     targets: tuple[Target, ...]
 
     @property
     def torch(self) -> bool:
-        return self.package in TORCH
+        """Whether it is Torch, built from source."""
+        found = known(self.package)
+        return found is not None and found.kind == TORCH and not found.binary
 
     @property
     def with_torch(self) -> bool:
-        """Whether it is Torch, or what is built on it."""
-        return self.torch or self.package in BESIDE_TORCH
+        """Whether it is Torch, or what is built on it, by whatever name."""
+        return known(self.package) is not None
 
 
 def cuda_of(recipe: ir.Recipe) -> Cuda:
@@ -110,10 +107,12 @@ def cuda_of(recipe: ir.Recipe) -> Cuda:
     package = package_name(recipe)
     config = {setting.key: setting for setting in recipe.config}
     plain = plain_attributes(recipe)
-    on, refused = _support(recipe, package, config)
-    torch_args = _arguments(changes_of(recipe, package) if package in TORCH else _torch(recipe))
-    targets = items(torch_args.get("gpuTargets"))
+    arguments = _arguments(changes_of(recipe, package))
+    torch_args = _torch_arguments(recipe, package, arguments)
+    targets = items(torch_args.get("gpuTargets")) if torch_args is not None else ()
+    toolkit, chosen = _toolkit(recipe, package, arguments, torch_args, plain)
     capabilities = items(config.get("cudaCapabilities"))
+    on, refused = _support(recipe, package, arguments, torch_args, config)
     return Cuda(
         recipe.matrix_span,
         recipe.pin,
@@ -125,7 +124,10 @@ def cuda_of(recipe: ir.Recipe) -> Cuda:
         plain,
         on,
         refused,
-        _toolkit(recipe, package, plain),
+        toolkit,
+        chosen and toolkit is None,
+        arguments,
+        _is_own_torch(recipe, arguments.get("torch")),
         targets,
         capabilities,
         tuple(_targets(recipe, (*targets, *capabilities))),
@@ -149,11 +151,11 @@ def told_by(package: ir.Setting) -> object:
 
 
 def changes_of(recipe: ir.Recipe, package: str) -> tuple[ir.Changes, ...]:
-    """What overlays, and then the recipe, change about *package*."""
+    """What overlays, and then the recipe, change about *package*, by whatever name."""
     found = [
         overlay.changes
         for overlay in recipe.overlays
-        if overlay.relation == "for" and overlay.target and overlay.target[-1] == package
+        if overlay.relation == "for" and overlay.target and reaches(overlay.target[-1], package)
     ]
     return (*found, recipe.changes) if package_name(recipe) == package else tuple(found)
 
@@ -218,8 +220,30 @@ def resolved_set(value: Value, plain: Mapping[str, ir.Setting]) -> str:
         value = plain[name].value
 
 
-def _torch(recipe: ir.Recipe) -> tuple[ir.Changes, ...]:
-    return changes_of(recipe, "torch")
+def _torch_arguments(
+    recipe: ir.Recipe, package: str, own: dict[str, ir.Setting]
+) -> dict[str, ir.Setting] | None:
+    """The arguments of the Torch of *recipe*; None where it is one that nothing tells of."""
+    found = known(package)
+    if found is not None and found.kind == TORCH:
+        return own
+    if not _is_own_torch(recipe, own.get("torch")):
+        return None
+    binary = found is not None and found.binary
+    return _arguments(changes_of(recipe, "torch-bin" if binary else TORCH))
+
+
+def _is_own_torch(recipe: ir.Recipe, given: ir.Setting | None) -> bool:
+    """Whether the argument `torch`, *given* or not, is the Torch of the set of the package."""
+    if given is None:
+        return True
+    value, package = given.value, recipe.package.value
+    if not isinstance(value, NixRef) or not isinstance(package, NixRef) or not value.attributes:
+        return False
+    found, mine = known(value.attributes[-1]), known(package_name(recipe))
+    if found is None or found.kind != TORCH or mine is None or found.binary != mine.binary:
+        return False
+    return one_set(value.attributes[:-1]) == one_set(package.attributes[:-1])
 
 
 def _arguments(changes: Iterable[ir.Changes]) -> dict[str, ir.Setting]:
@@ -227,20 +251,29 @@ def _arguments(changes: Iterable[ir.Changes]) -> dict[str, ir.Setting]:
 
 
 def _support(
-    recipe: ir.Recipe, package: str, config: Mapping[str, ir.Setting]
+    recipe: ir.Recipe,
+    package: str,
+    arguments: Mapping[str, ir.Setting],
+    torch: Mapping[str, ir.Setting] | None,
+    config: Mapping[str, ir.Setting],
 ) -> tuple[bool | None, bool]:
-    """Whether it is a CUDA build, and whether somebody wrote that it is none."""
-    argument = _arguments(changes_of(recipe, package)).get("cudaSupport")
+    """Whether it is a CUDA build, and whether somebody wrote that it is none. *torch* are the
+    arguments of its Torch, None where that is not known."""
+    argument = arguments.get("cudaSupport")
     if argument is not None:
         return _switch(argument)
-    if package in ("torchWithCuda", "torchWithoutCuda"):
-        return package == "torchWithCuda", package == "torchWithoutCuda"
-    if package in BESIDE_TORCH:
-        torch = _arguments(_torch(recipe)).get("cudaSupport")
-        if torch is not None:
-            return _switch(torch)
+    found = known(package)
+    if found is not None and found.cuda is not None:
+        return found.cuda, not found.cuda
+    if found is not None and found.kind in BESIDE_TORCH:
+        if torch is None:
+            return None, False
+        if "cudaSupport" in torch:
+            return _switch(torch["cudaSupport"])
     if "cudaSupport" in config:
         return _switch(config["cudaSupport"])
+    if found is not None and found.binary:
+        return None, False  # the wheel decides
     # A pin's own default is off; what a caller of `pin = none` has is unknown.
     return (False if recipe.pin is not None else None), False
 
@@ -250,16 +283,29 @@ def _switch(setting: ir.Setting) -> tuple[bool | None, bool]:
     return (value, not value) if isinstance(value, bool) else (None, False)
 
 
-def _toolkit(recipe: ir.Recipe, package: str, plain: Mapping[str, ir.Setting]) -> Toolkit | None:
-    written = _arguments(changes_of(recipe, package)).get("cudaPackages")
+def _toolkit(
+    recipe: ir.Recipe,
+    package: str,
+    arguments: Mapping[str, ir.Setting],
+    torch: Mapping[str, ir.Setting] | None,
+    plain: Mapping[str, ir.Setting],
+) -> tuple[Toolkit | None, bool]:
+    """The toolkit, and whether a setting chooses it: what is built on a Torch takes that of it."""
+    written = arguments.get("cudaPackages")
     if written is None:
-        written = plain.get("cudaPackages")
+        if torch is None:
+            return None, True
+        found = known(package)
+        if found is not None and found.kind in BESIDE_TORCH:
+            written = torch.get("cudaPackages")
+        if written is None:
+            written = plain.get("cudaPackages")
     if written is not None:
-        return toolkit_named(resolved_set(written.value, plain))
+        return toolkit_named(resolved_set(written.value, plain)), True
     told = toolkit_of_axes({axis.axis: axis.value for axis in recipe.axes})
     if told is None or not told.version.parts[0].isdigit():
-        return None
-    return Toolkit(told.version, told.version, told.min_driver)
+        return None, False
+    return Toolkit(told.version, told.version, told.min_driver), False
 
 
 def toolkit_named(name: str) -> Toolkit | None:

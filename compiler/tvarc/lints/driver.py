@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tvarc.hosts import toolkit
-from tvarc.hosts.driver import Floor, floor
-from tvarc.hosts.rows import version_fact
+from tvarc.hosts.driver import Floor, first_driver, floor
+from tvarc.hosts.rows import has_fact, version_fact
 from tvarc.light import Iterator
 from tvarc.lints.cuda import Cuda, Target
-from tvarc.lints.facts import Facts
+from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
-from tvarc.values import Value, Version, is_nix
+from tvarc.values import RowValue, Value, Version, is_nix
 
 
 def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -30,8 +30,8 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         return
     if not named and any(_unknown(setting.value) for setting in subjects.words.settings):
         return
-    wanted = f"{needed.asked_by} needs driver {needed.driver.text} or newer (std.cuda: RN131, RN132"
-    wanted += "; std.nvidia: NV-RN131)"
+    wanted = f"{needed.asked_by} needs driver {needed.driver.text} or newer "
+    wanted += _source(needed, cuda, facts)
     if named:
         version, setting = named[0]
         yield Finding(
@@ -39,6 +39,7 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             f"states {version.text}",
             wanted,
             "state that driver, or a newer one",
+            what="its description states a driver that is too old",
         )
         return
     words = subjects.words
@@ -55,7 +56,7 @@ def _floor(cuda: Cuda, facts: Facts) -> Floor | None:
     kit = cuda.toolkit
     assert kit is not None
     used = toolkit.Toolkit(kit.first if kit.exact else Version(kit.major), kit.min_driver)
-    floors = [floor(used, _first_driver(one, facts), one.name) for one in cuda.targets]
+    floors = [floor(used, first_driver(_gpu(one, facts)), one.name) for one in cuda.targets]
     known = [one for one in floors or [floor(used, None, "")] if one is not None]
     if len(known) < len(floors):
         return None
@@ -66,11 +67,23 @@ def _floor(cuda: Cuda, facts: Facts) -> Floor | None:
     return lowest
 
 
-def _first_driver(target: Target, facts: Facts) -> Version | None:
+def _source(needed: Floor, cuda: Cuda, facts: Facts) -> str:
+    """Where it is from that *needed* is needed, in brackets."""
+    asking = next((one for one in cuda.targets if one.name == needed.asked_by), None)
+    if asking is None:
+        return "(std.cuda: RN131, RN132, COMPAT)"
+    row = _gpu(asking, facts)
+    if row is None or version_fact(row, "min-driver") is None:
+        return "(std.nvidia: NV-RN131)"  # the driver that came with a toolkit
+    return cite(row)
+
+
+def _gpu(target: Target, facts: Facts) -> RowValue | None:
+    """The row that says which drivers know *target*."""
     row = target.row
-    if row is None or "first-driver" not in row.facts:
-        row = facts.gpu(target.capability)
-    return version_fact(row, "first-driver")
+    if row is None or not (has_fact(row, "min-driver") or has_fact(row, "first-driver")):
+        return facts.gpu(target.capability)
+    return row
 
 
 def _unknown(value: Value) -> bool:

@@ -9,7 +9,7 @@ from tvarc import ir
 from tvarc.light import Final, Iterable, Iterator, dataclass, field
 from tvarc.lints.shell import assignments, unguarded
 from tvarc.source import Span
-from tvarc.values import NixText, Value, Version
+from tvarc.values import NixSource, NixText, Value, Version
 
 # Stands for what only Nix knows; a word that has it is not known.
 _HOLE: Final = "\0"
@@ -43,7 +43,7 @@ class Word:
 class Flags:
     """What the scripts, the environment and the attributes of a package export, as far as lints
     ask for it. `mentions` are the words of `ASKED_FOR` that scripts hold; `known` is false where
-    a script is Nix as a whole."""
+    a script, or a line of one, is Nix as a whole."""
 
     exports: tuple[Export, ...]
     mentions: frozenset[str]
@@ -77,6 +77,7 @@ def flags_of(parts: Iterable[ir.Script | ir.Setting]) -> Flags:
             for text, span in _texts(part):
                 mentions |= {word for word in ASKED_FOR if word in text}
                 exports += _assignments(text, span)
+            known = known and not any(_may_state(one.text) for one in part.parts)
             continue
         value = _shell_value(part.value)
         if part.key.startswith(_SCRIPTS):
@@ -93,6 +94,20 @@ def _texts(script: ir.Script) -> Iterator[tuple[str, Span]]:
     for part in script.parts:
         if part.text is not None and part.origin is not None:
             yield _plain(part.text), part.origin.span
+
+
+def _may_state(text: Value) -> bool:
+    """Whether Nix's own code in a part of a script may stand for a whole line of it."""
+    if isinstance(text, NixSource):
+        return True
+    if not isinstance(text, NixText):
+        return False
+    before = ""
+    for one in text.parts:
+        if isinstance(one, NixSource) and not before.rpartition("\n")[2].strip():
+            return True
+        before = before + one if isinstance(one, str) else _HOLE
+    return False
 
 
 def is_exported(name: str) -> bool:

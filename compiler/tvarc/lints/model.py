@@ -13,7 +13,7 @@ class Finding:
     """One fault of one variant. What a lint finds at one place is one message, for all variants.
 
     `case` is a sentence with the fact and where it comes from; `help` says what to write, as the
-    beginning of a sentence.
+    beginning of a sentence. `what` is the fault in a few words where it is not that of the lint.
     """
 
     span: Span
@@ -21,6 +21,7 @@ class Finding:
     case: str
     help: str
     others: tuple[tuple[Span, str], ...] = ()
+    what: str = ""
 
 
 Look = Callable[[Subjects, Facts], Iterator[Finding]]

@@ -12,8 +12,8 @@ from tvarc.lints.subjects import Subjects
 def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A pin of which nothing but the name of the commit says what is in it."""
     pin = subjects.cuda.pin
-    if pin is None or pin.hash is not None:
-        return
+    if pin is None or pin.hash is not None or pin.path:
+        return  # what a folder holds is the affair of whoever keeps it
     row = facts.pin(pin)
     known = text_fact(row, "hash") if row is not None else None
     case = "without a hash Nix takes what it is sent, and evaluates with --impure alone"

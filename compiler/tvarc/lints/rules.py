@@ -7,6 +7,7 @@ from tvarc.lints.driver import driver_not_stated
 from tvarc.lints.gpu import impossible_host, target_not_dotted, targets_without_capabilities
 from tvarc.lints.isa import flag_unknown_to_gcc, platform_against_isa
 from tvarc.lints.model import Lint
+from tvarc.lints.overlays import overlay_unreached
 from tvarc.lints.pins import pin_without_hash
 from tvarc.lints.toolkit import gpu_unknown_to_toolkit, moving_alias
 from tvarc.lints.torch import (
@@ -84,5 +85,11 @@ RULES: Final = (
         "no compiler of this toolkit knows the flag",
         ("cuda", "cpu", "flags"),
         flag_unknown_to_gcc,
+    ),
+    Lint(
+        "overlay-unreached",
+        "this overlay does not reach the package",
+        ("sets",),
+        overlay_unreached,
     ),
 )

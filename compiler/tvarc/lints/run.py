@@ -17,6 +17,7 @@ from tvarc.source import Span
 
 LISTED: Final = 6
 SAME_BUILD: Final = "same-build"
+NIX_MARK: Final = "nix-mark-in-text"
 _SAME_WHAT: Final = "two variants are one build under two names"
 
 # What a lint found in one variant.
@@ -60,6 +61,7 @@ class Lints:
 
     __slots__ = (
         "builds", "causes", "facts", "groups", "known", "number_of", "off", "silenced", "subjects",
+        "texts",
     )  # fmt: skip
 
     def __init__(self, rows: Rows, off: Collection[str]) -> None:
@@ -72,6 +74,7 @@ class Lints:
         self.known: Remembered[Found] = Remembered()
         self.number_of = NumberOf()
         self.builds = Builds()
+        self.texts: list[Diagnostic] = []
 
     def look(self, recipe: ir.Recipe) -> None:
         """Look at one variant; `finish` comes after the last of them."""
@@ -114,8 +117,27 @@ class Lints:
             return None
         cause = self.causes.get((name, finding.span))
         if cause is None:
-            cause = self.causes[name, finding.span] = Cause(what, finding)
+            cause = self.causes[name, finding.span] = Cause(finding.what or what, finding)
         return cause
+
+    def note_text(self, span: Span, written: str, help: str) -> None:
+        """Note a mark of Nix at *span*, which stands in a text of the program."""
+        if NIX_MARK in self.off:
+            self.silenced.add(NIX_MARK)
+            return
+        title = f"{NIX_MARK}: `{written}` stays as it is written"
+        note = "in a text only `{{…}}` stands for a value; the rest reaches the build as it is"
+        self.texts.append(
+            Diagnostic(
+                LINTS[NIX_MARK],
+                title,
+                (Label(span, "plain characters here", True),),
+                (note,),
+                f'{help}; or `warn {NIX_MARK} = off because "…"`',
+                Severity.WARNING,
+                NIX_MARK,
+            )
+        )
 
     def finish(self) -> None:
         """Look at the variants as a whole: from now on `silenced` is complete."""
@@ -132,6 +154,8 @@ class Lints:
 
     def report(self, sink: Sink) -> None:
         """Tell all that was found, each cause once."""
+        for diagnostic in self.texts:
+            sink.add(diagnostic)
         for (name, _), cause in self.causes.items():
             sink.add(_diagnostic(name, cause))
 

@@ -25,18 +25,20 @@ from tvarc.light import (
 from tvarc.lints.branches import branches_of
 from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, told_by
 from tvarc.lints.flags import SWITCH, Flags, flags_of, may_export
+from tvarc.lints.taken import keeps_own, taken_by
+from tvarc.nixpkgs import form_at
 from tvarc.source import Span
-from tvarc.values import RowValue, Value, Version
+from tvarc.values import NixRef, RowValue, Value, Version
 
 KEPT: Final = 2048
 Subject = Literal[
-    "cuda", "cpu", "hosts", "flags", "switches", "version", "cmake", "broken", "words"
+    "cuda", "cpu", "hosts", "flags", "switches", "version", "cmake", "broken", "words", "sets"
 ]  # fmt: skip
 CUDA: Final = "cuda"
 CPU: Final = "cpu"
 # In the order of the fields of `Subjects`.
 SUBJECTS: Final[tuple[Subject, ...]] = (
-    CUDA, CPU, "hosts", "flags", "switches", "version", "cmake", "broken", "words",
+    CUDA, CPU, "hosts", "flags", "switches", "version", "cmake", "broken", "words", "sets",
 )  # fmt: skip
 DERIVED: Final[Mapping[Subject, Subject]] = {"hosts": "cpu", "switches": "flags"}
 """The subjects that are made of another one alone, by `SubjectsOf.out_of`."""
@@ -77,6 +79,34 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Changed:
+    """A package set that an overlay changes, and the members that it changes there. `form` is how
+    it does, `via` the form that it asks for, or empty; `usual` that it is the one without `via`.
+    `taken` are the paths of nixpkgs that the recipe and the other overlays hand on."""
+
+    path: ir.Path
+    members: tuple[str, ...]
+    form: str
+    via: str
+    usual: bool
+    taken: frozenset[ir.Path]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """The package set that the package is taken from, where it is taken from one by name, and its
+    name there; the place of the package; the sets that overlays change; the paths of nixpkgs that
+    overlays write anew."""
+
+    built: ir.Path
+    name: str
+    place: Span
+    changed: tuple[Changed, ...]
+    written: frozenset[ir.Path]
+
+
+@dataclass(frozen=True, slots=True)
 class Subjects:
     """All that lints may look at in one variant. Who runs lints that read some of them may leave
     the others out."""
@@ -86,10 +116,11 @@ class Subjects:
     hosts: Hosts
     flags: Flags
     switches: Flags  # those that lints ask for by name
-    version: ir.Setting | None
+    version: ir.Setting | None  # or the source, where that alone is written
     cmake: tuple[ir.Setting, ...]  # what the package says of CMake
     broken: ir.Setting | None
     words: Words
+    sets: Sets
 
 
 def some(known: Mapping[str, object]) -> Subjects:
@@ -110,13 +141,15 @@ def is_read(subject: Subject, block: str, key: str) -> bool:
             named = block in ("attrs", "env") and may_export(key)
             return named or block in ("package", "overlays", "part")
         case "version":
-            return (block, key) == ("attrs", _VERSION)
+            return block == "attrs" and key in (_VERSION, _SOURCE)
         case "cmake":
             return block == "attrs" and key in _CMAKE
         case "broken":
             return (block, key) == ("meta", _BROKEN)
         case "words":
             return block == "package" or (block == "meta" and key in _WORDS)
+        case "sets":
+            return block in ("package", "overlays", "pin") or _hands_on(block, key)
         case _:
             assert_never(subject)
 
@@ -124,13 +157,17 @@ def is_read(subject: Subject, block: str, key: str) -> bool:
 def seen(subject: Subject, setting: object) -> object:
     """What *subject* sees of a part of a recipe; None where it is all of it. Parts of which it is
     equal make equal subjects."""
+    if subject == "sets" and isinstance(setting, ir.Pin):
+        return setting.age
     if not isinstance(setting, ir.Setting | ir.Script):
         return None
     if isinstance(setting, ir.Setting) and setting.path == ("package",):
-        return told_by(setting)
+        return told_by(setting) if subject != "sets" else None
     match subject:
         case "flags":
             return flags_of((setting,))
+        case "sets" if isinstance(setting, ir.Setting):
+            return frozenset(taken_by(setting))
         case "words" if isinstance(setting, ir.Setting):
             # Of a description the driver counts that it states, and the place.
             known = isinstance(setting.value, str)
@@ -163,7 +200,8 @@ class SubjectsOf:
     """Takes variants apart."""
 
     __slots__ = (
-        "cmake", "cpu", "cuda", "equal", "exports", "flags", "hosts", "roles", "switches", "words",
+        "cmake", "cpu", "cuda", "equal", "exports", "flags", "hosts", "roles", "sets", "switches",
+        "words",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -175,6 +213,7 @@ class SubjectsOf:
         self.switches: Remembered[Flags] = Remembered()
         self.cmake: Remembered[tuple[ir.Setting, ...]] = Remembered()
         self.words: Remembered[Words] = Remembered()
+        self.sets: Remembered[Sets] = Remembered()
         self.exports: dict[str, bool] = {}
         self.roles: dict[tuple[str, int], tuple[Value, str]] = {}  # axes have few values
 
@@ -195,13 +234,15 @@ class SubjectsOf:
             case "switches":
                 return self.of_switches(self.of_flags(recipe))
             case "version":
-                return _last(recipe.changes.attrs, _VERSION)
+                return told_version(recipe.changes.attrs)
             case "cmake":
                 return self.of_cmake(recipe)
             case "broken":
                 return _last(recipe.changes.meta, _BROKEN)
             case "words":
                 return self.of_words(recipe)
+            case "sets":
+                return self.of_sets(recipe)
             case _:
                 assert_never(subject)
 
@@ -218,8 +259,9 @@ class SubjectsOf:
         objects += [one.value for one in recipe.axes if self.role(one.axis, one.value) is CUDA]
         pin = recipe.pin
         # A pin is made anew for each variant: its texts tell it.
-        told = (pin.name, pin.url, pin.hash) if pin is not None else ()
-        key = (*map(id, objects), *told)
+        told = (pin.name, pin.url, pin.path, pin.hash) if pin is not None else ()
+        targets = [overlay.target for overlay in recipe.overlays]  # they may be computed
+        key = (*map(id, objects), *told, *targets)
         return self.cuda.get(key) or self.cuda.put(key, tuple(objects), cuda_of(recipe))
 
     def of_cpu(self, recipe: ir.Recipe) -> Cpu:
@@ -309,10 +351,83 @@ class SubjectsOf:
             found = self.words.put(key, objects, made)
         return found
 
+    def of_sets(self, recipe: ir.Recipe) -> Sets:
+        age = recipe.pin.age if recipe.pin is not None else ir.UNKNOWN
+        overlays = recipe.overlays
+        objects: list[object] = [recipe.package]
+        told: list[object] = []
+        if overlays:  # else nothing else matters
+            objects += [one for one in recipe.changes.args if _hands_on("args", one.key)]
+            objects += [one for one in recipe.changes.attrs if _hands_on("attrs", one.key)]
+            told += [age.has, age.lacks]
+        for one in overlays:
+            # An overlay is made anew for each variant: what it changes tells it.
+            objects.append(one.declared)
+            objects += one.changes.args
+            objects += one.changes.attrs
+            told.append((one.target, one.relation, one.via))
+        key = (*map(id, objects), *told)
+        found = self.sets.get(key)
+        if found is None:
+            made = self.same(_sets(recipe, age))
+            found = self.sets.put(key, tuple(objects), made)
+        return found
+
+
+def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:
+    value, place = recipe.package.value, recipe.package.origin.span
+    path = value.attributes if isinstance(value, NixRef) and value.root == "pkgs" else ()
+    if not path or not recipe.overlays:
+        return Sets(path[:-1], path[-1] if path else "", place, (), frozenset())
+    written: set[ir.Path] = set()
+    own = [one for one in recipe.changes.args if _hands_on("args", one.key)]
+    own += [one for one in recipe.changes.attrs if _hands_on("attrs", one.key)]
+    taken = [frozenset([found for one in own for found in taken_by(one)])]
+    for overlay in recipe.overlays:
+        inside = _set_of(overlay)
+        settings = (*overlay.changes.args, *overlay.changes.attrs)
+        taken.append(frozenset([found for one in settings for found in taken_by(one, inside)]))
+        if overlay.relation != "for":
+            anew = [one for one in overlay.changes.attrs if not keeps_own(one)]
+            written |= {(*inside, setting.key) for setting in anew}
+    changed: list[Changed] = []
+    for index, overlay in enumerate(recipe.overlays, 1):
+        target = _set_of(overlay)
+        if not target:
+            continue
+        usual = form_at(target, age.knows)
+        members = tuple([setting.key for setting in overlay.changes.attrs])
+        form = overlay.via or usual
+        changed.append(
+            Changed(
+                target,
+                members if overlay.relation == "in" else overlay.target[-1:],
+                form,
+                overlay.via,
+                form == usual,
+                frozenset().union(*taken[:index], *taken[index + 1 :]),
+                overlay.declared,
+            )
+        )
+    return Sets(path[:-1], path[-1], place, tuple(changed), frozenset(written))
+
+
+def _set_of(overlay: ir.Overlay) -> ir.Path:
+    """The package set that *overlay* changes; empty where it changes none."""
+    if overlay.relation == "in":
+        return overlay.target
+    return overlay.target[:-1] if overlay.relation == "for" else ()
+
+
+def _hands_on(block: str, key: str) -> bool:
+    """Whether what is named there becomes part of the package: an argument, or an input."""
+    return block == "args" or (block == "attrs" and key.endswith("nputs"))
+
 
 _PLATFORMS: Final = "platforms"
 _BROKEN: Final = "broken"
 _VERSION: Final = "version"
+_SOURCE: Final = "src"
 _CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
 _WORDS: Final = ("description", "longDescription")
 
@@ -323,6 +438,11 @@ def _last(settings: tuple[ir.Setting, ...], key: str) -> ir.Setting | None:
         if one.key == key:
             found = one
     return found
+
+
+def told_version(attrs: tuple[ir.Setting, ...]) -> ir.Setting | None:
+    """The setting that tells the version: `version`, or else a source, which may be any."""
+    return _last(attrs, _VERSION) or _last(attrs, _SOURCE)
 
 
 def _hosts(cpu: Cpu) -> Hosts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.hosts.rows import texts_fact, version_fact
-from tvarc.hosts.toolkit import compiles_for
+from tvarc.hosts.toolkit import compiles_for, gap_of, in_gap
 from tvarc.light import Iterator
 from tvarc.lints.cuda import CUDA_SETS, Cuda, Target, Toolkit, named_set, resolved_set
 from tvarc.lints.facts import Facts, cite
@@ -14,18 +14,27 @@ from tvarc.values import NixRef, RowValue, Value
 
 
 def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A GPU that no compiler of the toolkit takes, be it too old or too new."""
+    """A GPU that no compiler of the toolkit takes, be it too old or too new, or that no host
+    has with such a toolkit."""
     cuda = subjects.cuda
     if not cuda.on or cuda.toolkit is None:
         return
     for target in cuda.targets:
         row = target_row(target, facts)
-        if row is None or not (why := refused(cuda.toolkit, row)):
+        if row is None:
+            continue
+        gap = gap_of(row)
+        if why := refused(cuda.toolkit, row):
+            told = f"{cuda.toolkit.name} does not know {target.name}, {why} {cite(row)}"
+        elif gap is not None and in_gap(cuda.toolkit.first, cuda.toolkit.last, gap):
+            told = f"{cuda.toolkit.name} is for no host with {target.name}: {gap.shown} "
+            told += cite(row, doubted=False)  # of the hosts all sources tell the same
+        else:
             continue
         yield Finding(
             target.span,
             f"builds for {target.name}",
-            f"{cuda.toolkit.name} does not know {target.name}, {why} {cite(row)}",
+            told,
             "take another toolkit, or drop these cells: `exclude std.impossible` does where `gpu` "
             "and `toolkit` are axes of nvidia and cuda-toolkit",
         )

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.hosts.rows import text_fact, version_fact
-from tvarc.light import Collection, Final, Iterator, dataclass
-from tvarc.lints.cuda import BESIDE_TORCH, TORCH, Cuda
+from tvarc.light import Final, Iterator, dataclass
+from tvarc.lints.cuda import CUDA_SETS, Cuda
 from tvarc.lints.facts import Facts, cite, wholes_fact
 from tvarc.lints.model import Finding
-from tvarc.lints.subjects import Subjects
+from tvarc.lints.packages import BESIDE_TORCH, TORCH, Kind, known, reaches
+from tvarc.lints.subjects import Subjects, told_version
 from tvarc.lints.toolkit import refused, target_row
 from tvarc.source import Span
-from tvarc.values import RowValue, Value, Version, is_version
+from tvarc.values import RowValue, Version, is_version
 
 # Majors of CUDA that every Torch package that was read builds with: no table has to be asked.
 _BUILT_BY_ALL: Final = ("11", "12")
 _NAMES: Final = {"torchvision": "TorchVision", "torchaudio": "TorchAudio"}
+_CUDNN: Final = "cudnn"
 
 
 def cudnn_below_floor(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """cuDNN left on for a GPU on which that of the pin does not run."""
     cuda = subjects.cuda
     if not cuda.on or not cuda.torch or cuda.pin is None or not cuda.targets:
+        return
+    if _replaced(cuda) or _other_cudnn(cuda):
         return
     if subjects.switches.switched_off("USE_CUDNN") is not False:
         return
@@ -55,7 +59,7 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     cuda, toolkit = subjects.cuda, subjects.cuda.toolkit
     if not cuda.on or not cuda.torch or cuda.pin is None or toolkit is None:
         return
-    if toolkit.major in _BUILT_BY_ALL or _allowed(cuda, subjects.broken):
+    if toolkit.major in _BUILT_BY_ALL or _allowed(cuda, subjects.broken) or _replaced(cuda):
         return
     pin = facts.pin(cuda.pin)
     torch = version_fact(pin, "torch") if pin is not None else None
@@ -76,16 +80,16 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
 
 
 def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """`cmakeFlags` of a package that setup.py builds, which does not look at them."""
+    """`cmakeFlags` of a package that setup.py builds, and that does not hand them to it."""
     cuda, attrs = subjects.cuda, {one.key: one for one in subjects.cmake}
-    if not cuda.torch or cuda.pin is None or "dontUseCmakeConfigure" in attrs:
+    if not cuda.torch or cuda.pin is None or "dontUseCmakeConfigure" in attrs or _replaced(cuda):
         return
     written = [attrs["cmakeFlags"]] if "cmakeFlags" in attrs else []
     for overlay in cuda.overlays:
-        if overlay.relation == "for" and overlay.target[-1:] == (cuda.package,):
+        if overlay.relation == "for" and reaches(overlay.target[-1], cuda.package):
             written += [one for one in overlay.changes.attrs if one.key == "cmakeFlags"]
-    # A script may hand them over itself.
-    handed = "cmakeFlags" in subjects.switches.mentions
+    # A script may hand them over itself, also one that is not known.
+    handed = "cmakeFlags" in subjects.switches.mentions or not subjects.switches.known
     if not written or handed:
         return
     pin = facts.pin(cuda.pin)
@@ -93,6 +97,8 @@ def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]
     rows = facts.torch_package(torch) if torch is not None else ()
     if pin is None or torch is None or not rows:
         return
+    if any(row.facts["cmake-args"].value is not False for row in rows):
+        return  # a later package hands them over, as CMAKE_ARGS
     for span in _places(written):
         yield Finding(
             span,
@@ -106,16 +112,20 @@ def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]
 def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A TorchVision or TorchAudio beside a Torch that it does not go with."""
     cuda = subjects.cuda
-    torch = _written(cuda, subjects.version, TORCH)
+    if not cuda.own_torch:
+        return  # which release that is nothing tells
+    mine = known(cuda.package)
+    binary = mine is not None and mine.binary
+    torch = _written(cuda, subjects.version, TORCH, binary=binary)
     for package in BESIDE_TORCH:
-        release = _written(cuda, subjects.version, (package,))
-        if release is None and cuda.package != package:
+        release = _written(cuda, subjects.version, package, binary=binary)
+        if release is None and (mine is None or mine.kind != package):
             continue  # nothing says that it is used
         place = release or torch
         if place is None:
             continue  # what a pin has beside each other is nixpkgs' own affair
-        version = release.version if release else _of_pin(cuda, package, facts)
-        against = torch.version if torch else _of_pin(cuda, "torch", facts)
+        version = release.version if release else _of_pin(cuda, package, facts, binary=binary)
+        against = torch.version if torch else _of_pin(cuda, TORCH, facts, binary=binary)
         if version is None or against is None or not _is_release(against):
             continue
         row = facts.release(package, version)
@@ -141,7 +151,7 @@ def _allowed(cuda: Cuda, broken: ir.Setting | None) -> bool:
             return True
     marks = [broken] if broken is not None else []
     for overlay in cuda.overlays:
-        if overlay.relation == "for" and overlay.target[-1:] == (cuda.package,):
+        if overlay.relation == "for" and reaches(overlay.target[-1], cuda.package):
             marks += [one for one in overlay.changes.meta if one.key == "broken"]
             marks += [one for one in overlay.changes.passthru if one.key == "brokenConditions"]
     return any(one.value is not True for one in marks)
@@ -172,30 +182,41 @@ class _Written:
     span: Span
 
 
-def _written(cuda: Cuda, own: ir.Setting | None, packages: Collection[str]) -> _Written | None:
-    """The version that is written for one of *packages*, the recipe's before an overlay's."""
-    if cuda.package in packages and own is not None:
-        return _Written(_as_version(own.value), own.origin.span)
+def _written(cuda: Cuda, own: ir.Setting | None, kind: Kind, *, binary: bool) -> _Written | None:
+    """The version that is written for *kind*, the recipe's before an overlay's. A source that is
+    written alone has one that is not known, and so has what an overlay puts in its place."""
+    mine = known(cuda.package)
+    if mine is not None and mine.kind == kind and own is not None:
+        return _Written(_as_version(own), own.origin.span)
+    wanted = f"{kind}-bin" if binary else kind
     for overlay in reversed(cuda.overlays):
-        if overlay.relation == "for" and overlay.target and overlay.target[-1] in packages:
-            for setting in overlay.changes.attrs:
-                if setting.key == "version":
-                    return _Written(_as_version(setting.value), setting.origin.span)
+        if overlay.patch:
+            continue
+        if overlay.relation == "for" and overlay.target and reaches(overlay.target[-1], wanted):
+            found = told_version(overlay.changes.attrs)
+            if found is not None:
+                return _Written(_as_version(found), found.origin.span)
+        elif _puts(overlay, wanted):
+            return _Written(None, overlay.declared)
     return None
 
 
-def _of_pin(cuda: Cuda, package: str, facts: Facts) -> Version | None:
-    """The version of *package* in the pin, where that is sure and no overlay is in its way."""
-    pin = facts.pin(cuda.pin) if cuda.pin is not None and not _touched(cuda, package) else None
-    if pin is None:
-        return None
-    if package == "torch":
+def _of_pin(cuda: Cuda, kind: Kind, facts: Facts, *, binary: bool) -> Version | None:
+    """The version of *kind* in the pin, where that is sure and no overlay is in its way."""
+    wanted = f"{kind}-bin" if binary else kind
+    pin = facts.pin(cuda.pin) if cuda.pin is not None and not _touched(cuda, wanted) else None
+    if pin is None or binary:
+        return None  # wheels have releases of their own
+    if kind == TORCH:
         sure = text_fact(pin, "torch-mark") in ("verified", "single")
-        return version_fact(pin, "torch") if sure else None
-    return version_fact(pin, package.removeprefix("torch"))
+        return version_fact(pin, kind) if sure else None
+    return version_fact(pin, kind.removeprefix("torch"))
 
 
-def _as_version(value: Value) -> Version | None:
+def _as_version(setting: ir.Setting) -> Version | None:
+    value = setting.value
+    if setting.key != "version":
+        return None
     if isinstance(value, Version):
         return value
     plain = value.partition("+")[0] if isinstance(value, str) else ""
@@ -205,7 +226,9 @@ def _as_version(value: Value) -> Version | None:
 def _touched(cuda: Cuda, package: str) -> bool:
     """Whether an overlay changes *package*, or a whole set that it may be in."""
     return any(
-        overlay.target[-1:] == (package,) or overlay.relation == "in" or _replaces(overlay)
+        (bool(overlay.target) and reaches(overlay.target[-1], package))
+        or overlay.relation == "in"
+        or _replaces(overlay)
         for overlay in cuda.overlays
         if not overlay.patch
     )
@@ -214,6 +237,29 @@ def _touched(cuda: Cuda, package: str) -> bool:
 def _replaces(overlay: ir.Overlay) -> bool:
     return overlay.relation is None and any(
         setting.key.startswith("python") for setting in overlay.changes.attrs
+    )
+
+
+def _puts(overlay: ir.Overlay, package: str) -> bool:
+    """Whether *overlay* puts something else in the place of *package*, or of its whole set."""
+    return _replaces(overlay) or (
+        overlay.relation == "in"
+        and any(reaches(setting.key, package) for setting in overlay.changes.attrs)
+    )
+
+
+def _replaced(cuda: Cuda) -> bool:
+    """Whether the package is perhaps not that of the pin: of another one the facts tell nothing."""
+    return any(_puts(overlay, cuda.package) for overlay in cuda.overlays)
+
+
+def _other_cudnn(cuda: Cuda) -> bool:
+    """Whether cuDNN is perhaps not that of the pin: by an argument, an overlay, or a CUDA set that
+    only Nix knows."""
+    if cuda.toolkit_unread or _CUDNN in cuda.arguments or _CUDNN in cuda.plain:
+        return True
+    return any(
+        overlay.target[:1] and overlay.target[0].startswith(CUDA_SETS) for overlay in cuda.overlays
     )
 
 

@@ -93,10 +93,6 @@ def text_lines(part: ir.Setting | ir.Script, holes: Collection[str]) -> list[str
     return text.split("\n") if text else []
 
 
-def _pin(pin: ir.Pin | None) -> tuple[object, ...]:
-    return (pin.url, pin.hash) if pin is not None else ()
-
-
 class NumberOf:
     """A number of 64 bits for what a variant builds; equal for equal builds, and for others only
     by a chance of one in millions of millions. Settings are shared: each is read once."""
@@ -119,7 +115,7 @@ class NumberOf:
         found: list[object] = [known.get(id(one)) or self.number(one) for one in parts]
         for overlay in recipe.overlays:
             found += self._overlay(overlay)
-        found += _pin(recipe.pin)
+        found += self._pin(recipe.pin)
         return hash(tuple(found))
 
     def of(self, part: object) -> int:
@@ -133,11 +129,17 @@ class NumberOf:
             case ir.Overlay():
                 return hash(tuple(self._overlay(part)))
             case ir.Pin():
-                return hash(_pin(part))
+                return hash(self._pin(part))
             case tuple():
                 return hash(tuple([self.of(one) for one in part])) if part else 0
             case _:
                 raise TypeError(part)
+
+    def _pin(self, pin: ir.Pin | None) -> tuple[object, ...]:
+        if pin is None:
+            return ()
+        platforms = [self.of(pin.local_system), self.of(pin.cross_system)]
+        return (pin.url, pin.path, pin.hash, *platforms)
 
     def _overlay(self, overlay: ir.Overlay) -> list[object]:
         changes, known = overlay.changes, self.known
@@ -170,6 +172,9 @@ def _setting(setting: ir.Setting) -> str:
     if setting.head is not None:
         words += ["head", show(setting.head)]
     words += (f"- {show(one.value)}" for one in setting.removed)
+    for number, element in enumerate(setting.elements or ()):
+        if element.spread:
+            words += [f"list {number}", *(f"- {show(one.value)}" for one in element.removed)]
     return "\0".join(words)
 
 

@@ -85,8 +85,10 @@ class Hashes:
             changed(sink, asked.source, span, "stated here", others, (entry.hash, stated))
         for other, place in asked.stated.items():
             if differ(other, stated):
-                others = ((place, "and here"),)
-                changed(sink, asked.source, span, "stated here", others, (other, stated))
+                # Which of them is met first is no matter of the source.
+                (first, known), (last, new) = sorted(((place, other), (span, stated)))
+                others = ((first, "and here"),)
+                changed(sink, asked.source, last, "stated here", others, (known, new))
 
     def tell_stated(self, source: Fetched, span: Span, sink: Sink) -> None:
         """A fake hash that the program itself states is no better than none."""

@@ -28,10 +28,12 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Lock:
     """The entries by their source. `broken` says that the text has faults, so that what is
-    missing here may stand there."""
+    missing here may stand there; `merged` that they are those of both sides of a merge, whose
+    conflicts the text has."""
 
     entries: dict[Fetched, Entry]
     broken: bool = False
+    merged: bool = False
 
 
 EMPTY: Final = Lock({})

@@ -9,7 +9,8 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Sequence, cast, suppress
 from tvarc.lock.model import FORMAT, MEND, Entry, Lock
-from tvarc.lock.sri import is_fake
+from tvarc.lock.sri import differ, is_fake
+from tvarc.sema.conflicts import both_sides
 from tvarc.sema.fetched import KINDS, Fetched, fetched
 from tvarc.sema.formats import HASH, SOURCE_FORMATS, bad_tarball_hash
 from tvarc.source import Source, Span
@@ -35,8 +36,10 @@ def parse_lock(source: Source, sink: Sink) -> Lock:
     import tomllib
 
     before = len(sink)
-    if _conflicts(source, sink):
-        return Lock({}, broken=True)
+    if _has_conflicts(source):
+        merged = _merged(source)
+        _conflicts(source, sink, agreed=merged is not None)
+        return Lock(merged or {}, broken=merged is None, merged=merged is not None)
     fault = _too_much(source)
     try:
         if fault is None:
@@ -54,13 +57,32 @@ def parse_lock(source: Source, sink: Sink) -> Lock:
     return Lock(reading.entries, broken=len(sink) > before)
 
 
-def _conflicts(source: Source, sink: Sink) -> bool:
-    """Whether a merge left its marks; all of them are told at once."""
+def _has_conflicts(source: Source) -> bool:
+    """Whether a merge left its marks."""
+    return any(match[0].startswith("<") for match in _MARK.finditer(source.text))
+
+
+def _merged(source: Source) -> dict[Fetched, Entry] | None:
+    """The entries of both sides of the conflicts in *source*; None where a side is no lock or both
+    have different hashes of one source."""
+    entries: dict[Fetched, Entry] = {}
+    for side in both_sides(source):
+        sink = Sink()
+        if _has_conflicts(side):  # marks that do not go together
+            return None
+        for key, entry in parse_lock(side, sink).entries.items():
+            if differ(entries.setdefault(key, entry).hash, entry.hash):
+                return None
+        if sink.has_errors:
+            return None
+    return entries
+
+
+def _conflicts(source: Source, sink: Sink, *, agreed: bool) -> None:
+    """Tell of all marks that a merge left. *agreed* says that both sides are right together."""
     found = [
         _line(source, source.position(match.start()).line) for match in _MARK.finditer(source.text)
     ]
-    if not any(source.text.startswith("<", span.start) for span in found):
-        return False
     first, *others = found
     sink.error(
         "E943",
@@ -69,10 +91,11 @@ def _conflicts(source: Source, sink: Sink) -> bool:
         "from here",
         others=[(span, "and here") for span in others[:_MARKS_SHOWN]],
         notes=("both sides may add sources: each entry is a block of its own",),
-        help="keep the blocks of both sides and remove the marks; if one source has two hashes "
-        "then, tvarc says so",
+        help="run `tvarc lock`, which keeps the sources of both sides"
+        if agreed
+        else "write whole blocks, those of both sides, and remove the marks; of one source that "
+        "has two hashes find out which is right",
     )
-    return True
 
 
 def _too_much(source: Source) -> tuple[str, Span] | None:
@@ -122,7 +145,7 @@ class _Reading:
     def head(self, data: dict[str, object]) -> bool:
         """Whether this is a lock, of a version that is known."""
         version = data.get("version")
-        if version != FORMAT or isinstance(version, bool):
+        if version != FORMAT or type(version) is not int:  # 1.0 and true are no versions
             self.wrong(
                 f"`{self.source.file}` is no lock that this tvarc knows",
                 self.field(0, self.starts[0] if self.starts else len(self.source.text), "version"),

@@ -180,10 +180,18 @@ def literal(value: Value) -> str:
 
 
 def remedies(
-    line: Line, cell: WantedCell, matrix: hir.MatrixDef, reads: frozenset[str], sources: SourceMap
+    line: Line,
+    cell: WantedCell,
+    matrix: hir.MatrixDef,
+    reads: frozenset[str],
+    sources: SourceMap,
+    declared: frozenset[str],
 ) -> list[Edit]:
     """Edits of *line* that let *cell* pass: one that lets nothing else pass, one that removes it,
-    and one that speaks only of the axes that it *reads* already. None for the library's own."""
+    and one that speaks only of the axes that it *reads* already. None for the library's own.
+
+    Of *declared* names none is used for a value, since it may mean what is declared.
+    """
     source = sources.get(line.span.file)
     if source is None or line.span.file.startswith("std/"):
         return []
@@ -191,19 +199,21 @@ def remedies(
     telling |= {choice.axis for choice in cell.new}
     all_axes = [pick.axis.name for pick in matrix.axes if pick.axis.name in telling]
     own = [axis for axis in all_axes if axis in reads]
-    found = [_narrowed(line, cell, all_axes, source), _removed(line, source)]
+    found = [_narrowed(line, cell, all_axes, source, declared), _removed(line, source)]
     if own and own != all_axes:
-        found.append(_narrowed(line, cell, own, source))
+        found.append(_narrowed(line, cell, own, source, declared))
     return [edit for edit in found if edit is not None]
 
 
-def _narrowed(line: Line, cell: WantedCell, axes: Sequence[str], source: Source) -> Edit | None:
+def _narrowed(
+    line: Line, cell: WantedCell, axes: Sequence[str], source: Source, declared: frozenset[str]
+) -> Edit | None:
     if not axes:
         return None
     if len(axes) == 1:
-        condition = f"{axes[0]} != {literal(cell.values[axes[0]])}"
+        condition = _asked(axes[0], "!=", cell.values[axes[0]], declared)
     else:
-        terms = (f"{axis} == {literal(cell.values[axis])}" for axis in axes)
+        terms = (_asked(axis, "==", cell.values[axis], declared) for axis in axes)
         condition = f"not ({' and '.join(terms)})"
     what = "narrow the exclusion"
     if isinstance(line, hir.ExcludeModule):
@@ -217,6 +227,28 @@ def _narrowed(line: Line, cell: WantedCell, axes: Sequence[str], source: Source)
     if loose:
         written = f"({written})"
     return Edit("narrow", span, f"{written} and {condition}", what)
+
+
+def _asked(axis: str, op: str, value: Value, declared: frozenset[str]) -> str:
+    """The comparison of an axis with one of its values: of their texts where the name of the value
+    is that of a declaration, which is what it would mean."""
+    if isinstance(value, RowValue) and value.name in declared:
+        return f'"{{{{{axis}}}}}" {op} {quote(value.name)}'
+    return f"{axis} {op} {literal(value)}"
+
+
+def declared_names(graph: ModuleGraph) -> frozenset[str]:
+    """The names of all that the modules of *graph* declare, at whatever depth, rows left out."""
+    found: set[str] = set()
+    waiting: list[ast.Item] = [item for one in graph.modules.values() for item in one.tree.items]
+    while waiting:
+        item = waiting.pop()
+        name = item.alias if isinstance(item, ast.Use) else getattr(item, "name", None)
+        if isinstance(name, ast.Name):
+            found.add(name.text)
+        if isinstance(item, ast.Recipe | ast.Matrix | ast.Variant | ast.When):
+            waiting += item.body
+    return frozenset(found)
 
 
 def _removed(line: Line, source: Source) -> Edit:

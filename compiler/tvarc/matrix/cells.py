@@ -20,11 +20,16 @@ _INNER = 2048
 class Grid:
     """The cells of axes with these numbers of values."""
 
-    __slots__ = ("cells", "inner", "sizes", "split")
+    __slots__ = ("cells", "inner", "sizes", "split", "strides")
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self.sizes = tuple(sizes)
         self.cells = prod(self.sizes)
+        # Of each axis how many cells further its next value is.
+        strides = [1]
+        for size in reversed(self.sizes):
+            strides.append(strides[-1] * size)
+        self.strides = tuple(reversed(strides[:-1]))
         # The trailing axes whose cells are few are looked up in one table, the others in another.
         self.split, self.inner = len(self.sizes), 1
         while self.split and self.inner * self.sizes[self.split - 1] <= _INNER:
@@ -118,7 +123,7 @@ class Projection:
             weights[axis] = weight
             weight *= grid.sizes[axis]
         self._sizes = grid.sizes
-        self._strides = [prod(grid.sizes[axis + 1 :]) for axis in range(len(grid.sizes))]
+        self._strides = grid.strides
         split = grid.split
         self._outer = _sums(grid.sizes[:split], weights[:split])
         self._inner = _sums(grid.sizes[split:], weights[split:])
@@ -152,6 +157,8 @@ def _sums(sizes: Sequence[int], weights: Sequence[int]) -> list[int]:
     """For each combination of these sizes the sum of its indices, weighted."""
     sums = [0]
     for size, weight in zip(sizes, weights, strict=True):
+        if size == 1:
+            continue
         steps = [index * weight for index in range(size)]
         sums = [base + step for base in sums for step in steps]
     return sums

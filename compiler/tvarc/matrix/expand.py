@@ -7,19 +7,20 @@ combination of the axes that it reads, not once a cell.
 from __future__ import annotations
 
 from array import array
-from itertools import compress
+from itertools import compress, product
 from math import prod
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Sequence, dataclass, field
+from tvarc.light import Final, Iterator, Sequence, dataclass, field
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
-from tvarc.matrix.drops import Exclusion
 from tvarc.matrix.reads import NOTHING, Reads, ReadsOf
 from tvarc.matrix.variants import Built, NamePart, Variants, joined
 from tvarc.sema import hir
-from tvarc.sema.evaluate import Evaluator
+from tvarc.sema.budget import Budget, Total
+from tvarc.sema.evaluate import Evaluator, text_help
 from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
+from tvarc.source import Span
 from tvarc.values import DeclValue, Value, show, type_name
 
 
@@ -36,23 +37,34 @@ class Expansion:
 
 
 class CellEnvironment:
-    """What names and exclusions may read: axes and `let`s of one cell."""
+    """What names and exclusions may read: axes and `let`s of one cell, each found once."""
 
-    __slots__ = ("matrix", "sink", "values")
+    __slots__ = ("lets", "matrix", "sink", "values")
 
     def __init__(self, matrix: hir.MatrixDef, values: dict[str, Value], sink: Sink) -> None:
         self.matrix = matrix
         self.values = values
         self.sink = sink
+        self.lets: dict[str, Value] = {}
 
     def axis(self, ref: hir.AxisRef) -> Value:
+        if ref.axis not in self.values:
+            raise missing_axis(ref, self.matrix, self.sink, self.instead(ref))
         return axis_value(ref, self.values, self.matrix, self.sink)
+
+    def instead(self, ref: hir.AxisRef) -> str:
+        """What may be done with what reads *ref*, an axis that the matrix lacks."""
+        if any(_within(ref.span, check.span) for check in self.matrix.excludes):
+            return "write the `exclude` at top level: there it is of matrices that have the axis"
+        if _within(ref.span, self.matrix.name_expr.span):
+            return f"give `{self.matrix.name}` a `name` that does not read it"
+        return ""
 
     def setting(self, ref: hir.SettingRef) -> Value:
         if ref.path == ("recipe",):
             return recipe_value(self.matrix.recipe)
         if ref.path == ("matrix",):
-            return DeclValue("matrix", self.matrix.name, self.matrix.id)
+            return matrix_value(self.matrix)
         self.sink.error(
             "E302",
             f"`{'.'.join(ref.path)}` is decided later",
@@ -62,10 +74,13 @@ class CellEnvironment:
         )
         raise Failed
 
-    def let(self, ref: hir.LetRef) -> Value:
-        if ref.target.expr is None:
+    def let(self, ref: hir.LetRef, budget: Budget) -> Value:
+        target = ref.target
+        if target.expr is None:
             raise Failed
-        return Evaluator(self, self.sink).value(ref.target.expr)
+        if target.id not in self.lets:
+            self.lets[target.id] = Evaluator(self, self.sink, budget=budget).value(target.expr)
+        return self.lets[target.id]
 
     def field(self, ref: hir.FieldRef) -> Value:
         raise Failed
@@ -73,6 +88,10 @@ class CellEnvironment:
 
 def recipe_value(recipe: hir.RecipeDef) -> DeclValue:
     return DeclValue("recipe", recipe.name, recipe.id, tuple(r.id for r in recipe.chain()))
+
+
+def matrix_value(matrix: hir.MatrixDef) -> DeclValue:
+    return DeclValue("matrix", matrix.name, matrix.id, matrix.lineage)
 
 
 def axis_value(
@@ -96,8 +115,14 @@ def axis_value(
     return value
 
 
-def missing_axis(ref: hir.AxisRef, matrix: hir.MatrixDef, sink: Sink) -> Failed:
-    """Reports that *matrix* lacks the axis that *ref* reads."""
+_MOVE: Final = "move this into a recipe of matrices that have it"
+
+
+def missing_axis(
+    ref: hir.AxisRef, matrix: hir.MatrixDef, sink: Sink, instead: str = _MOVE
+) -> Failed:
+    """Reports that *matrix* lacks the axis that *ref* reads; *instead* is what may be done but to
+    add it."""
     have = ", ".join(pick.axis.name for pick in matrix.axes)
     kind = "variant" if matrix.single else "matrix"
     sink.error(
@@ -106,10 +131,16 @@ def missing_axis(ref: hir.AxisRef, matrix: hir.MatrixDef, sink: Sink) -> Failed:
         ref.span,
         "read here",
         others=((matrix.span, f"has {have}" if have else "has no axes"),),
-        help=f"add the axis (`{_axes_with(ref.axis, matrix)}`), or move this into a recipe of "
-        "matrices that have it",
+        help=", or ".join(
+            filter(None, (f"add the axis (`{_axes_with(ref.axis, matrix)}`)", instead))
+        ),
+        cause=f"{matrix.id} without {ref.axis}",
     )
     return Failed()
+
+
+def _within(inner: Span, outer: Span) -> bool:
+    return inner.file == outer.file and outer.start <= inner.start and inner.end <= outer.end
 
 
 def _axes_with(axis: str, matrix: hir.MatrixDef) -> str:
@@ -122,8 +153,9 @@ def expand(program: hir.Program, sink: Sink) -> Expansion:
     """All variants of *program*, in the order of its matrices."""
     reads = ReadsOf()
     expansion = Expansion()
+    total = Total(sink)
     for matrix in program.matrices:
-        Expander(matrix, program, reads, expansion, sink).run()
+        Expander(matrix, program, reads, expansion, sink, total).run()
     return expansion
 
 
@@ -135,7 +167,9 @@ class Expander:
         reads: ReadsOf,
         expansion: Expansion,
         sink: Sink,
+        total: Total,
     ) -> None:
+        self.total = total
         self.matrix = matrix
         self.reads = reads
         self.expansion = expansion
@@ -143,9 +177,13 @@ class Expander:
         self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
         self.projections = Projections(Grid([len(pick.values) for pick in matrix.axes]))
         own = [c for c in matrix.excludes if c.through is None or reads.check(c).fit(matrix)]
-        others = (*program.excludes_of.get(matrix.span.file, ()), *program.excludes)
+        of_files = [c for file in matrix.files for c in program.excludes_of.get(file, ())]
+        others = (*dict.fromkeys(of_files), *program.excludes)
         top = [c for c in others if reads.check(c).fit(matrix)]
         self.bad_names: list[str] = []
+        # Of how many cells of this matrix each exclusion holds, by its id: those of a matrix that
+        # is extended hold of that matrix's cells as well.
+        self.drops: dict[int, int] = {}
         # Whether a name or an exclusion has failed: then no cells mean nothing more.
         self.failed = False
         self.excludes = (*own, *top)
@@ -186,15 +224,12 @@ class Expander:
         )
 
     def empty(self, cells: int) -> None:
-        dropping = [
-            (c.span, f"drops {self.expansion.matched.get(id(c), 0)} of {cells}")
-            for c in self.excludes
-        ]
+        dropping = [(c.span, f"drops {self.drops.get(id(c), 0)} of {cells}") for c in self.excludes]
         self.sink.error(
             "E401",
             f"matrix `{self.matrix.name}` is empty",
             self.matrix.span,
-            f"all {cells} cells are excluded",
+            f"all {cells} cells are excluded" if cells > 1 else "its one cell is excluded",
             others=dropping,
             help="loosen an exclusion, or remove the matrix",
         )
@@ -213,6 +248,7 @@ class Expander:
             drops = test.table()
             count = drops.count(1) * (grid.cells // len(drops))
             matched[id(check)] = matched.get(id(check), 0) + count
+            self.drops[id(check)] = count
             if count:
                 dropped |= int.from_bytes(grid.spread(test.projection.axes, drops), "little")
         for check in self.excludes:
@@ -261,7 +297,11 @@ class Expander:
             text = kind_text(value)
             if text is None:
                 raise evaluator.fail(
-                    "E301", "a name is made of text", part.span, f"this is {show(value)}"
+                    "E301",
+                    "a name is made of text",
+                    part.span,
+                    f"this is {show(value)}",
+                    help=text_help(value, part),
                 )
         except Failed:
             return None
@@ -269,7 +309,8 @@ class Expander:
 
     def evaluator(self, cell: int) -> Evaluator:
         environment = self.environment(self.projections.grid.indices(cell))
-        return Evaluator(environment, self.sink)
+        self.total.subject = ("name",)
+        return Evaluator(environment, self.sink, budget=Budget(self.total))
 
     def named(self, cells: Sequence[int], parts: list[NamePart]) -> Sequence[int]:
         """Those of *cells* that have a name, and one that can be an attribute and a file."""
@@ -303,7 +344,11 @@ class Expander:
         span = self.matrix.name_expr.span
         help = "letters, digits, `-` and `_`, beginning with a letter or `_`"
         if "." in name:
-            help = "a dot would split the Nix attribute: print versions as `{{under(cuda)}}`"
+            help = f"a dot would split the Nix attribute: print it as `{self.undotted()}`"
+        marked = name.partition("${")[2]
+        if marked:
+            inner = marked.partition("}")[0]
+            help = f"`${{…}}` is plain text here; write `{{{{{inner}}}}}` for a value"
         more = len(self.bad_names) - 1
         alike = (f"and {more} more of its names",) if more else ()
         self.sink.error(
@@ -314,6 +359,115 @@ class Expander:
             notes=("names become Nix attributes and file names", *alike),
             help=help,
         )
+
+    def undotted(self) -> str:
+        """How to write that part of the name which prints a dot."""
+        expr = self.matrix.name_expr
+        for part in expr.parts if isinstance(expr, hir.Text) else ():
+            if isinstance(part, hir.AxisRef) and part.axis in self.positions:
+                values = self.matrix.axes[self.positions[part.axis]].values
+                if any("." in (kind_text(value) or "") for value in values):
+                    return f"{{{{under({part.axis})}}}}"
+        return "{{under(…)}}"
+
+
+class Exclusion:
+    """One `exclude`, evaluated once for each combination of the axes it reads."""
+
+    __slots__ = ("check", "expander", "projection")
+
+    def __init__(self, check: hir.Check, expander: Expander) -> None:
+        self.check = check
+        self.expander = expander
+        self.projection = expander.projection(expander.reads.check(check))
+
+    def table(self) -> bytes:
+        """For each combination a byte: 1 where the cell is dropped."""
+        terms = _terms(self.check.expr) if not self.check.conditions else []
+        found = self.joined(terms) if len(terms) > 1 else None
+        if found is not None:
+            return found
+        return bytes([self.evaluate(indices) for indices in self.combinations(self.projection)])
+
+    def combinations(self, projection: Projection) -> Iterator[tuple[int, ...]]:
+        """For each combination the indices of a cell that has it, in order."""
+        sizes = [len(pick.values) for pick in self.expander.matrix.axes]
+        return product(*[range(s) if i in projection.axes else (0,) for i, s in enumerate(sizes)])
+
+    def joined(self, terms: list[hir.Expr]) -> bytes | None:
+        """The table of an expression that is *terms* joined by `and`, each of them evaluated by
+        itself, since it reads fewer axes, and so are those that `and` joins within a `not (…)`;
+        None where one has no value that the whole may not ask for, or that is to be told of."""
+        tables: list[_Table] = []
+        denied: list[list[_Table]] = []
+        silent = Sink()
+        try:
+            for term in terms:
+                inner = _terms(term.operand) if isinstance(term, hir.Not) else []
+                if len(inner) > 1:
+                    denied.append([self.term(one, silent) for one in inner])
+                else:
+                    tables.append(self.term(term, silent))
+        except Failed:
+            return None
+        made = [*tables, *(one for several in denied for one in several)]
+        values = [value for _, table in made for value in table.values()]
+        if len(silent) or not all(isinstance(value, bool) for value in values):
+            return None
+        return bytes(
+            [
+                _all(tables, indices) and not any(_all(several, indices) for several in denied)
+                for indices in self.combinations(self.projection)
+            ]
+        )
+
+    def term(self, term: hir.Expr, silent: Sink) -> _Table:
+        """The value of *term* for each combination of what it reads; raises Failed."""
+        projection = self.expander.projection(self.expander.reads.expr(term))
+        table: dict[tuple[int, ...], Value] = {}
+        for indices in self.combinations(projection):
+            environment = self.expander.environment(indices, silent)
+            key = tuple([indices[axis] for axis in projection.axes])
+            evaluator = Evaluator(environment, silent, budget=self.budget())
+            table[key] = evaluator.value(term)
+        return projection.axes, table
+
+    def budget(self) -> Budget:
+        """The budget of one evaluation of it, with all others."""
+        self.expander.total.subject = ("exclude",)
+        return Budget(self.expander.total)
+
+    def evaluate(self, indices: tuple[int, ...]) -> bool:
+        environment = self.expander.environment(indices)
+        evaluator = Evaluator(environment, self.expander.sink, budget=self.budget())
+        try:
+            for condition in self.check.conditions:
+                if not evaluator.truth(condition.expr, "when"):
+                    return False
+                self.expander.expansion.held.add(id(condition))
+            return evaluator.truth(self.check.expr, "exclude")
+        except Failed:
+            self.expander.failed = True
+            return False
+
+
+_Table = tuple[tuple[int, ...], dict[tuple[int, ...], Value]]
+"""The places of some axes, and a value for each combination of them."""
+
+
+def _all(tables: Sequence[_Table], indices: tuple[int, ...]) -> bool:
+    """Whether all of *tables* hold true for the cell of *indices*."""
+    for axes, table in tables:  # noqa: SIM110 - asked for each cell, and faster than `all`
+        if not table[tuple([indices[axis] for axis in axes])]:
+            return False
+    return True
+
+
+def _terms(expr: hir.Expr) -> list[hir.Expr]:
+    """What `and` joins in *expr*; itself where that is nothing."""
+    if isinstance(expr, hir.Logic) and expr.op == "and":
+        return [*_terms(expr.left), *_terms(expr.right)]
+    return [expr]
 
 
 NIX_KEYWORDS = frozenset(

@@ -6,6 +6,8 @@ from tvarc.diagnostics.model import Sink
 from tvarc.light import Sequence
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
+from tvarc.sema import hir
+from tvarc.source import Span
 from tvarc.values import show
 
 
@@ -22,20 +24,40 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             clashes.setdefault(pair, []).append((other, variant))
     for (other, variant), *more in clashes.values():
         alike = f"and {len(more)} more pairs like this"
+        taker = _takes_over(other, variant)
         sink.error(
             "E402",
             f"two variants are called `{variant.name}`",
             variant.matrix.name_expr.span,
             "makes this name",
-            others=((other.matrix.name_expr.span, "and this one"),)
-            if other.matrix is not variant.matrix
-            else (),
+            others=_others(other, variant, taker),
             notes=(
                 f"{describe_cell(other)} and {describe_cell(variant)}",
                 *([alike] if more else ()),
             ),
-            help="name every axis that tells them apart",
+            help=f"give `{taker.name}` a `name` of its own"
+            if taker is not None
+            else "name every axis that tells them apart",
         )
+
+
+def _takes_over(one: Variant, another: Variant) -> hir.MatrixDef | None:
+    """Of the two the matrix that has its names from what it extends, where that is why they are
+    alike: both have the same `name`."""
+    if one.matrix is another.matrix or one.matrix.name_expr.span != another.matrix.name_expr.span:
+        return None
+    return one.matrix if another.matrix.id in one.matrix.lineage else another.matrix
+
+
+def _others(
+    other: Variant, variant: Variant, taker: hir.MatrixDef | None
+) -> list[tuple[Span, str]]:
+    """The places of a clash besides the name of *variant*."""
+    if taker is not None:
+        return [(taker.span, "has its `name` from what it extends")]
+    if other.matrix is variant.matrix:
+        return []
+    return [(other.matrix.name_expr.span, "and this one")]
 
 
 def has_pairs(hashes: Sequence[int]) -> bool:

@@ -172,6 +172,10 @@ class _Selecting:
         if not text:
             self.nothing(text, "a selector is empty", "")
             return []
+        if "/" in text and not any(char.isspace() or char in '"<>=' for char in text):
+            help = f"name a program by its file, or its folder with a `/` at its end: `{text}/`"
+            self.nothing(text, "it looks like a path, and a selector is none", help)
+            return []
         return self.expression(text)
 
     def nothing(self, text: str, note: str, help: str) -> None:
@@ -183,6 +187,10 @@ class _Selecting:
         )
 
     # --- names and runs ------------------------------------------------------------------
+
+    def is_switch(self, name: str) -> bool:
+        """Whether an axis of this name has `true` and `false` for values: it is a condition."""
+        return any(isinstance(variant.values.get(name), bool) for variant in self.variants)
 
     def word(self, text: str) -> list[int]:
         found = [i for i, variant in enumerate(self.variants) if _holds_run(variant, text)]
@@ -196,7 +204,7 @@ class _Selecting:
         ]
         if found:
             return found
-        if text in self.scope.lets or text in ("true", "false"):
+        if text in self.scope.lets or text in ("true", "false") or self.is_switch(text):
             return self.expression(text)
         self.unknown_word(text)
         return []

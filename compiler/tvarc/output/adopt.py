@@ -7,14 +7,13 @@ import errno
 import os
 
 from tvarc.light import Final, Iterator
-from tvarc.output.compare import read_all
 from tvarc.output.model import Adopted
+from tvarc.output.on_disk import READ, read_all
 
 # Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
 _ENDING: Final = ".orig"
 _MOST: Final = 1000
 _MOST_LINES: Final = 20_000
-_READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_LINKS: Final = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS)
 
@@ -23,7 +22,7 @@ def adopted(folder: int, path: str, data: bytes, *, keep: bool) -> Adopted:
     """What is lost when *data* takes the place of the file *path* in the open *folder*. With
     *keep* the file is kept under a second name first. Raises OSError."""
     name = path.rpartition("/")[2]
-    handle = os.open(name, _READ, dir_fd=folder)
+    handle = os.open(name, READ, dir_fd=folder)
     try:
         present = read_all(handle, os.fstat(handle).st_size)
         for backup in _names(name):

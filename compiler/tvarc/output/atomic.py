@@ -1,7 +1,6 @@
 """Puts a file in place so that whoever looks sees the old one whole or the new one whole."""
 
 # Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
-# ruff: noqa: PTH108, PTH208
 from __future__ import annotations
 
 import errno
@@ -9,16 +8,9 @@ import os
 import stat
 
 from tvarc.light import Callable, Final, suppress
+from tvarc.output.leftovers import temporary_name
 
-_PREFIX: Final = ".tvarc-"
-# Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
-_SUFFIX: Final = ".tmp"
 CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-def temporary_name() -> str:
-    """The name under which this process writes a file, one at a time."""
-    return f"{_PREFIX}{os.getpid()}{_SUFFIX}"
 
 
 def put(
@@ -105,53 +97,6 @@ def _copy_attributes(path: str, handle: int) -> None:
         for name in os.listxattr(path):
             with suppress(OSError):
                 os.setxattr(handle, name, os.getxattr(path, name))
-
-
-def clear_leftovers(folder: str) -> None:
-    """Remove the temporary files and folders that killed runs left in the absolute *folder*.
-
-    Those of a run that is still alive stay. What cannot be removed stays, without an error:
-    it hinders nobody.
-    """
-    with suppress(OSError):
-        # There may be a hundred thousand names, and most are not of this kind.
-        for name in [name for name in os.listdir(folder) if name.startswith(_PREFIX)]:
-            if _is_temporary(name) and not _in_use(name):
-                _remove(folder, name)
-
-
-def _remove(folder: str, name: str) -> None:
-    path = f"{folder}/{name}"
-    with suppress(OSError):
-        if stat.S_ISDIR(os.lstat(path).st_mode):
-            from tvarc.output.fresh import remove_leftover
-
-            remove_leftover(folder, name)
-        else:
-            os.unlink(path)
-
-
-def _is_temporary(name: str) -> bool:
-    """Whether *name* is as `put` makes them: anything else may be a person's file."""
-    owner = name[len(_PREFIX) : -len(_SUFFIX)]
-    shaped = name.startswith(_PREFIX) and name.endswith(_SUFFIX)
-    return shaped and owner.isascii() and owner.isdigit() and len(owner) <= 9
-
-
-def _in_use(name: str) -> bool:
-    """Whether another process that is alive made the temporary file *name*."""
-    owner = name[len(_PREFIX) : -len(_SUFFIX)]
-    if int(owner) == 0:
-        return False
-    if int(owner) == os.getpid():
-        return False
-    try:
-        os.kill(int(owner), 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def flush_folder(folder: str) -> None:

@@ -1,7 +1,7 @@
 """Compares files with what is on the disk, and decides which of them are to be written."""
 
 # Plain `os` calls: a run may compare ten thousand files, and path objects would double its time.
-# ruff: noqa: PTH116, PTH120
+# ruff: noqa: PTH120
 from __future__ import annotations
 
 import errno
@@ -13,52 +13,25 @@ from tvarc.light import TYPE_CHECKING, Callable, Collection, Iterable, Iterator,
 from tvarc.output.folders import Folders, Refused, reason_of
 from tvarc.output.header import Ownership, inspect_bytes, made_from
 from tvarc.output.model import File, Files
+from tvarc.output.on_disk import LARGEST, READ, Sources, read_all, state_of
 from tvarc.output.refusals import Reason, Refusals
 from tvarc.output.rivals import Author, Rivals
-from tvarc.spelling import folded
+from tvarc.spelling import folded, is_reserved
 
 if TYPE_CHECKING:
+    from tvarc.output.conflicts import Conflict, VersionsOf
     from tvarc.output.record import Notes
 
-# No recipe comes near: a file of this size is somebody else's, and is not read to be told so.
-_LARGEST = 1 << 26
 _HEAD = 1 << 13
-
-# A special file is opened without waiting for anybody: it is told apart when it has been.
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-
 _NIX = ".nix"
 _NO_NAMES = ("", ".", "..")
 _SHORT = 120  # letters of a name that every file system takes
 _OFTEN = 64  # files between two reports of progress
 
 SAME, NEW, OTHER, TAKEN = 0, 1, 2, 3
-"""What a file is to be compared with what is there. One that is taken has been a person's."""
-
-
-class Sources:
-    """The files that a program reads, by path and by what they are on the disk."""
-
-    __slots__ = ("_ids", "folders", "paths")
-
-    def __init__(self, paths: Collection[str]) -> None:
-        """*paths* are absolute and real; a file need not be there."""
-        self.paths = frozenset(paths)
-        self.folders = frozenset(map(os.path.dirname, paths))
-        self._ids = _identities(paths)
-
-    def has(self, found: os.stat_result) -> bool:
-        """Whether *found* is one of them, under whatever name."""
-        return (found.st_dev, found.st_ino) in self._ids
-
-    def holds(self, path: str) -> bool:
-        """Whether the absolute *path* is one of them."""
-        if path in self.paths:
-            return True
-        try:
-            return self.has(os.stat(path))
-        except OSError:
-            return False
+"""What a run does with a file, by what stands in its place: nothing, since it has the same text;
+make it; replace an older one of this program; or, with `--adopt`, replace one that is not of this
+program, of which a copy is kept."""
 
 
 class Comparison:
@@ -67,7 +40,7 @@ class Comparison:
     `kinds` has a byte for each file; `modes` and `seen` are of the files that are to be
     replaced, `seen` with four numbers of each. `used` are the folders of files that may be
     written, `changing` those in which one has to be. `inherited` counts the files that a program
-    has left, by its name.
+    has left, by its name. `merged` are the files of ours in which a merge has left conflicts.
     """
 
     __slots__ = (
@@ -83,10 +56,12 @@ class Comparison:
         "_notes",
         "_rivals",
         "_told",
+        "_versions",
         "changing",
         "folders",
         "inherited",
         "kinds",
+        "merged",
         "modes",
         "refusals",
         "seen",
@@ -101,14 +76,18 @@ class Comparison:
         force: bool,
         sources: Collection[str],
         *,
+        checkouts: Collection[str] = (),
         adopt: bool = False,
         notes: Notes | None = None,
         author: Author | None = None,
+        versions: VersionsOf | None = None,
     ) -> None:
+        """*versions* has what a merge was made of; the others are those of `write_files`."""
         self.folders = Folders(root)
         self.inherited: dict[str, int] = {}
         self.refusals = Refusals()
         self.kinds = bytearray()
+        self.merged: list[str] = []
         self.modes = array("L")
         self.seen = array("Q")
         self.unchanged = 0
@@ -120,12 +99,13 @@ class Comparison:
         self._hashes = array("q")
         self._inspected = 0
         self._notes = notes
-        self.sources = Sources(sources)
+        self.sources = Sources(sources, checkouts)
         # Of the folder that the last file was in.
         self._before: str | None = None
         self._beside_sources = False
         self._handle = -1
         self._told = False  # whether it is known that it changes
+        self._versions = versions
         self.used: dict[str, None] = {}
         self.changing: dict[str, None] = {}
 
@@ -180,7 +160,7 @@ class Comparison:
         if self._notes is not None:
             self._notes.add(name, data)
         try:
-            handle = os.open(name, _READ, dir_fd=self._handle)
+            handle = os.open(name, READ, dir_fd=self._handle)
         except FileNotFoundError:
             return NEW
         except OSError as error:
@@ -210,6 +190,9 @@ class Comparison:
         there = folders.state(folder)
         if isinstance(there, Refused):
             self.refusals.add(there.reason, there.at, there.detail)
+            return False
+        if self.sources.encloses(os.path.dirname(folders.full(path))):
+            self.refusals.add(Reason.CHECKOUT, path)
             return False
         try:
             self._handle = folders.enter(folder) if there else -1
@@ -266,8 +249,8 @@ class Comparison:
             return Reason.NO_FILE
         if self.sources.has(old):
             return Reason.SOURCE
-        if old.st_size > _LARGEST and not (self._force or self._adopt):
-            return Reason.FOREIGN
+        if old.st_size > LARGEST and not (self._force or self._adopt):
+            return Reason.LARGE
         return None
 
     def _owned(self, path: str, present: bytes) -> tuple[Reason | None, str]:
@@ -277,6 +260,12 @@ class Comparison:
             return None, ""
         self._inspected += 1
         ownership = inspect_bytes(present, self._inspected)
+        if ownership is not Ownership.OURS:
+            from tvarc.output.conflicts import conflict_of  # most runs refuse nothing
+
+            conflict = conflict_of(present)
+            if conflict is not None and conflict.is_of_recipe:
+                return self._after_merge(path, conflict)
         match ownership:
             case Ownership.OURS:
                 return self._rival(path, present)
@@ -287,6 +276,24 @@ class Comparison:
             case _:
                 assert_never(ownership)
 
+    def _after_merge(self, path: str, conflict: Conflict) -> tuple[Reason | None, str]:
+        """As `_owned`, of a recipe in which a merge has left conflicts."""
+        from tvarc.output.conflicts import is_of_tvarc
+
+        for side in conflict.sides:
+            reason, rival = self._rival(path, side)
+            if reason is not None:
+                return reason, rival
+        merges, place = self._versions, self.folders.full(path)
+        if merges is None:
+            shown = is_of_tvarc(conflict, ())
+        else:
+            shown = is_of_tvarc(conflict, merges(place), lambda name: merges.knows(place, name))
+        if not shown:
+            return Reason.MERGED, ""
+        self.merged.append(path)
+        return None, ""
+
     def _rival(self, path: str, present: bytes) -> tuple[Reason | None, str]:
         """The other program that has made *present*, which tvarc has written, if it is there."""
         # Nearly all say so on a line of their own, and to look for it takes no time.
@@ -295,8 +302,9 @@ class Comparison:
         name = made_from(present[:_HEAD])
         if name in ("", self._author):
             return None, ""
-        if self._rivals.named(name, os.path.dirname(self.folders.full(path))):
-            return Reason.RIVAL, name
+        rival = self._rivals.named(name, os.path.dirname(self.folders.full(path)))
+        if rival:
+            return Reason.RIVAL, rival
         self.inherited[name] = self.inherited.get(name, 0) + 1
         return None, ""
 
@@ -331,38 +339,6 @@ class Comparison:
                 self.refusals.add(Reason.FOLDER_TOO, file.path)
 
 
-def holds(folder: int, name: str, data: bytes) -> bool:
-    """Whether *name* in the open *folder* is a file that can be read and has *data* in it."""
-    try:
-        handle = os.open(name, _READ, dir_fd=folder)
-    except OSError:
-        return False
-    try:
-        return stat.S_ISREG(os.fstat(handle).st_mode) and read_all(handle, len(data)) == data
-    except OSError:
-        return False
-    finally:
-        os.close(handle)
-
-
-def changed_since(folder: int, name: str) -> Reason:
-    """Whose the change is of *name* in the open *folder*, which is not as it was compared."""
-    try:
-        handle = os.open(name, _READ, dir_fd=folder)
-    except OSError:
-        return Reason.EDITED
-    try:
-        old = os.fstat(handle)
-        plain = stat.S_ISREG(old.st_mode) and old.st_size <= _LARGEST
-        if plain and inspect_bytes(read_all(handle, old.st_size)) is Ownership.OURS:
-            return Reason.MEANWHILE
-        return Reason.EDITED
-    except OSError:
-        return Reason.EDITED
-    finally:
-        os.close(handle)
-
-
 def _repeated(numbers: Iterable[int]) -> Iterator[int]:
     """Those of *numbers* that have been there before."""
     seen: set[int] = set()
@@ -383,44 +359,11 @@ def _path_fault(path: str) -> Reason | None:
         return Reason.NOT_PLAIN
     if "\0" in path:
         return Reason.NOT_PLAIN
+    if any(map(is_reserved, steps)):
+        return Reason.RESERVED
     if not path.isascii():
         try:
             os.fsencode(path)
         except UnicodeEncodeError:
             return Reason.NOT_PLAIN
     return None
-
-
-def read_all(handle: int, size: int) -> bytes:
-    """The bytes of a regular file of about *size* bytes; raises OSError."""
-    data = os.pread(handle, size + 1, 0)
-    if len(data) == size:
-        return data
-    # It changed since it was looked at, or is too long for one read.
-    parts = [data]
-    done = len(data)
-    while data:
-        data = os.pread(handle, 1 << 20, done)
-        parts.append(data)
-        done += len(data)
-    return b"".join(parts)
-
-
-def _identities(paths: Iterable[str]) -> frozenset[tuple[int, int]]:
-    """Device and number of each file, by which it is known under a second spelling too."""
-    found: list[tuple[int, int]] = []
-    for path in paths:
-        try:
-            here = os.stat(path)
-        except OSError:
-            continue
-        found.append((here.st_dev, here.st_ino))
-    return frozenset(found)
-
-
-_MOST = (1 << 64) - 1
-
-
-def state_of(found: os.stat_result) -> tuple[int, int, int, int]:
-    """What changes when somebody writes a file, or puts another in its place."""
-    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns & _MOST)

@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import fcntl
 import os
-import stat
 
-from tvarc.light import TYPE_CHECKING, Final, Iterable, Sequence, suppress
-from tvarc.output.atomic import CREATE, clear_leftovers, temporary_name, write_all
+from tvarc.light import TYPE_CHECKING, Iterable, Sequence, suppress
+from tvarc.output.atomic import CREATE, write_all
 from tvarc.output.folders import Folders
+from tvarc.output.leftovers import FOLDER, clear_leftovers, remove_folder, temporary_name
 from tvarc.output.model import File
 
 if TYPE_CHECKING:
     from tvarc.output.record import Notes
-
-_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Placed(Exception):
@@ -101,7 +99,7 @@ def _made(outer: int, name: str) -> int:
     inner = -1
     try:
         os.mkdir(name, dir_fd=outer)
-        inner = os.open(name, _FOLDER, dir_fd=outer)
+        inner = os.open(name, FOLDER, dir_fd=outer)
         fcntl.flock(inner, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         if inner >= 0:
@@ -187,7 +185,7 @@ class _Filling:
 
     def _enter(self, inside: str) -> None:
         """Open the folder *inside*, step by step; it is made where it was not entered before."""
-        handle = os.open(".", _FOLDER, dir_fd=self._top)
+        handle = os.open(".", FOLDER, dir_fd=self._top)
         path = ""
         try:
             for step in inside.split("/") if inside else ():
@@ -196,7 +194,7 @@ class _Filling:
                     os.mkdir(step, dir_fd=handle)
                     self._counts[path] = 0
                     self._counts[above] += 1
-                below = os.open(step, _FOLDER, dir_fd=handle)
+                below = os.open(step, FOLDER, dir_fd=handle)
                 os.close(handle)
                 handle = below
         except BaseException:
@@ -204,55 +202,3 @@ class _Filling:
             raise
         self.leave()
         self._handle, self._before = handle, inside
-
-
-def remove_leftover(folder: str, name: str) -> None:
-    """Remove the folder *name* in the absolute *folder* if a run made it under a temporary name,
-    unless it is another user's, or that run goes on."""
-    with suppress(OSError):
-        outer = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            inner = os.open(name, _FOLDER, dir_fd=outer)
-            try:
-                fcntl.flock(inner, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if _is_marked(inner, name):
-                    _remove(outer, name, inner)
-                else:
-                    os.rmdir(name, dir_fd=outer)  # if it is empty: the run was killed at once
-            finally:
-                os.close(inner)
-        finally:
-            os.close(outer)
-
-
-def _is_marked(inner: int, name: str) -> bool:
-    try:
-        mark = os.stat(name, dir_fd=inner, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return stat.S_ISREG(mark.st_mode) and mark.st_uid == os.geteuid()
-
-
-def remove_folder(outer: int, name: str) -> None:
-    """Remove the folder *name* of this user in the open folder *outer*, as far as that is possible.
-    No link is followed."""
-    with suppress(OSError):
-        inner = os.open(name, _FOLDER, dir_fd=outer)
-        try:
-            _remove(outer, name, inner)
-        finally:
-            os.close(inner)
-
-
-def _remove(outer: int, name: str, inner: int) -> None:
-    if os.fstat(inner).st_uid != os.geteuid():
-        return
-    with os.scandir(inner) as found:
-        entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
-    entries.sort(key=lambda entry: entry[0] == name)  # what marks it goes last
-    for one, is_folder in entries:
-        if is_folder:
-            remove_folder(inner, one)
-        else:
-            os.unlink(one, dir_fd=inner)
-    os.rmdir(name, dir_fd=outer)

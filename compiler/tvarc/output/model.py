@@ -99,7 +99,8 @@ class WriteReport:
     did not exist before; `unchanged` counts the files that were as they should be already.
     `folders` are those of all files. `swept` are the files that the program has no longer.
     `adopted` are those of the written that had been a person's. `inherited` says how many of the
-    written had been of a program, by its name, that is no longer there.
+    written had been of a program, by its name, that is no longer there. `merged` are those of the
+    written in which a merge had left its conflicts.
     """
 
     written: tuple[str, ...]
@@ -109,3 +110,4 @@ class WriteReport:
     swept: Swept = field(default_factory=Swept)
     adopted: tuple[Adopted, ...] = ()
     inherited: Mapping[str, int] = field(default_factory=dict)
+    merged: tuple[str, ...] = ()

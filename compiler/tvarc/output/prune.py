@@ -9,13 +9,11 @@ import re
 from tvarc.digest import sha256
 from tvarc.light import Collection, Iterable, suppress
 from tvarc.output.atomic import flush_folder
-from tvarc.output.compare import changed_since, read_all, state_of
 from tvarc.output.folders import Folders, reason_of
 from tvarc.output.header import after_head, head_lines
 from tvarc.output.model import File, Place
+from tvarc.output.on_disk import READ, changed_since, read_all, state_of
 from tvarc.output.refusals import Reason, Refusals
-
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 def remove(
@@ -91,7 +89,7 @@ def renames(folders: Folders, stale: Iterable[str], files: Iterable[File]) -> di
 def _content(folders: Folders, path: str) -> bytes:
     """The bytes of a file below the root; raises OSError."""
     folder, _, name = path.rpartition("/")
-    handle = os.open(name, _READ, dir_fd=folders.enter(folder))
+    handle = os.open(name, READ, dir_fd=folders.enter(folder))
     try:
         return read_all(handle, os.fstat(handle).st_size)
     finally:

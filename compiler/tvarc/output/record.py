@@ -11,18 +11,17 @@ from __future__ import annotations
 import os
 import struct
 
+from tvarc.cache import Bytes, Damaged
 from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import Callable, Final, Iterator, dataclass
-from tvarc.output.atomic import clear_leftovers
 from tvarc.output.folders import Folders
 from tvarc.output.header import MARK, mark_of, recognising
+from tvarc.output.leftovers import clear_leftovers
 from tvarc.output.model import Sweep, WriteReport
+from tvarc.output.on_disk import LARGEST, READ
 from tvarc.output.stale import find_stale
-from tvarc.packed import Damaged
 
-_READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _OFTEN: Final = 64  # files between two reports of progress
-_LARGEST: Final = 1 << 26  # bytes of a file
 _PIECE: Final = 1 << 16  # bytes of names that are looked at together
 _MANY: Final = 4096  # files for which room is made together
 _MARK: Final = struct.Struct(f"=H{MARK}s")  # where the digest line of a file starts, and its mark
@@ -75,13 +74,10 @@ class Notes:
     def expected(self) -> Expected | None:
         """What was taken down; None where one of the files cannot be known again."""
         self._take()
-        if self._broken or self._longest >= _LARGEST:
+        if self._broken or self._longest >= LARGEST:
             return None
         marks = memoryview(self._marks)[: self._count * _MARK.size]
         return Expected(self._count, self._longest, marks, self._names)
-
-
-Bytes = bytes | bytearray | memoryview
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +142,7 @@ class Expected:
                 handle = folders.enter(folder)
                 used[folder] = None
                 continue
-            file = os.open(name, _READ, dir_fd=handle)
+            file = os.open(name, READ, dir_fd=handle)
             try:
                 data = os.read(file, size)
             finally:

@@ -26,6 +26,10 @@ class Reason(Enum):
     KEPT = 12
     RIVAL = 13
     MEANWHILE = 14
+    MERGED = 15
+    LARGE = 16
+    CHECKOUT = 17
+    RESERVED = 18
 
 
 class Refusals:
@@ -93,9 +97,24 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "E801",
                 "% is in the way: it was not written by tvarc",
                 "% files are in the way: they were not written by tvarc",
-                "to keep what is there, move it or choose another `file` for the output; to "
-                "replace it, build with `--adopt`, which shows what differs and keeps a copy, or "
-                "with `--force`, which keeps none",
+                _IN_THE_WAY,
+            )
+        case Reason.LARGE:
+            return _Words(
+                "E801",
+                "% is in the way: it is larger than 64 MiB, as no recipe is, and was not read",
+                "% files are in the way: they are larger than 64 MiB, as no recipe is, and were "
+                "not read",
+                _IN_THE_WAY,
+            )
+        case Reason.MERGED:
+            return _Words(
+                "E801",
+                "% has conflicts of a merge, and perhaps changes by hand",
+                "% files have conflicts of a merge, and perhaps changes by hand",
+                "a side was changed by hand, or git does not know both sides any more: move what "
+                "was changed into the .tvar, then build with `--adopt`, which shows what differs "
+                "and keeps a copy, or with `--force`, which keeps none",
             )
         case Reason.RIVAL:
             return _Words(
@@ -136,6 +155,20 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "is a file that this program reads",
                 "are files that this program reads",
                 "choose another `file` for the output",
+            )
+        case Reason.CHECKOUT:
+            return _outside(
+                "lies in a nixpkgs that this program pins",
+                "lie in a nixpkgs that this program pins",
+                "what a `path` names is read and never written: choose another `file` for the "
+                "output, or another `--out`",
+            )
+        case Reason.RESERVED:
+            return _outside(
+                "is git's own, or stands for the lock",
+                "are git's own, or stand for the lock",
+                "nothing is written below a folder `.git`, nor to `tvar.lock`, however it is "
+                "spelt: choose another `file`",
             )
         case Reason.TWICE:
             return _Words(
@@ -197,6 +230,10 @@ _MENDING = (
     ((errno.ELOOP,), "mend the symbolic link, or choose another folder with `--out`"),
 )
 
+_IN_THE_WAY = (
+    "to keep what is there, move it or choose another `file` for the output; to replace it, build "
+    "with `--adopt`, which shows what differs and keeps a copy, or with `--force`, which keeps none"
+)
 _INSIDE = "write a path below the output folder, such as `recipes/{{variant}}.nix`"
 _PLAIN = "write it without empty or `.` steps and without a `/` at its end"
 

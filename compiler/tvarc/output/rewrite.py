@@ -7,8 +7,9 @@ import errno
 import os
 
 from tvarc.diagnostics.model import Sink
-from tvarc.output.atomic import clear_leftovers, put_one
+from tvarc.output.atomic import put_one
 from tvarc.output.folders import reason_of
+from tvarc.output.leftovers import clear_leftovers
 
 
 def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:

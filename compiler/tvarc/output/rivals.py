@@ -33,43 +33,46 @@ class Rivals:
 
     def __init__(self, author: Author, root: str) -> None:
         self._author = author
-        self._known: dict[tuple[str, str, bool], bool] = {}
+        self._known: dict[tuple[str, str, bool], str] = {}
         self._root = root
 
     def namesake(self, folder: str) -> bool:
         """Whether another program of the same file name may write to the absolute *folder*."""
-        return self._asked(os.path.basename(self._author.path), folder, anyones=True)
+        return self._asked(os.path.basename(self._author.path), folder, anyones=True) != ""
 
-    def named(self, name: str, folder: str) -> bool:
-        """Whether the program that heads call *name*, which is not this one, may write to the
-        absolute *folder*. One that is no longer there was renamed or is gone. A file of another
-        user than this program's is none: anybody may put one into a folder above, such as /tmp."""
-        return not _is_plain(name) or self._asked(name, folder, anyones=False)
+    def named(self, name: str, folder: str) -> str:
+        """The program that heads call *name*, which is not this one, as seen from the root, if it
+        may write to the absolute *folder*; else empty.
 
-    def _asked(self, name: str, folder: str, *, anyones: bool) -> bool:
+        One that is no longer there was renamed or is gone. A file of another user than this
+        program's is none: anybody may put one into a folder above, such as /tmp.
+        """
+        return self._asked(name, folder, anyones=False) if _is_plain(name) else name
+
+    def _asked(self, name: str, folder: str, *, anyones: bool) -> str:
         known = self._known.get((name, folder, anyones))
         if known is None:
             known = self._look(name, folder, anyones=anyones)
             self._known[name, folder, anyones] = known
         return known
 
-    def _look(self, name: str, folder: str, *, anyones: bool) -> bool:
+    def _look(self, name: str, folder: str, *, anyones: bool) -> str:
         """A program writes to its own folder and those below it, so others are looked for on the
         way up. When this one writes elsewhere, so may any."""
         own = self._author.path
         if not own or not name:
-            return False
+            return ""
         if os.path.dirname(own) != self._root:
-            return True
+            return name
         at = folder
         while True:
             other = os.path.join(at, name)
             there = os.path.lexists(other) if anyones else _is_of_owner(other, own)
             if other != own and there and self._author.writes(other, folder):
-                return True
+                return os.path.relpath(other, self._root)
             above = os.path.dirname(at)
             if above == at:
-                return False
+                return ""
             at = above
 
 

@@ -13,10 +13,10 @@ import os
 import stat
 
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, suppress
-from tvarc.output.compare import Sources, read_all, state_of
 from tvarc.output.folders import Folders
 from tvarc.output.header import Ownership, inspect_bytes, is_sealed, made_from
 from tvarc.output.model import File, Place, Sweep
+from tvarc.output.on_disk import LARGEST, READ, Sources, read_all, state_of
 from tvarc.output.rivals import Rivals
 from tvarc.spelling import folded
 
@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
 _ENDING = ".nix"
 _HEAD = 1 << 13
-_LARGEST = 1 << 26
+_MARK = b"<<<<<<<"  # of a conflict that a merge left
 _MOST_FOLDERS = 200_000
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 class Stale:
@@ -137,19 +136,31 @@ def _look(
 
 def _judge(folder: int, name: str, path: str, sweep: Sweep, stale: Stale) -> None:
     """Add *path* to *stale* when it is this program's; raises OSError."""
-    handle = os.open(name, _READ, dir_fd=folder)
+    handle = os.open(name, READ, dir_fd=folder)
     try:
         here = os.fstat(handle)
-        if not stat.S_ISREG(here.st_mode) or here.st_size > _LARGEST:
+        if not stat.S_ISREG(here.st_mode) or here.st_size > LARGEST:
             return
         head = _whole_lines(os.pread(handle, _HEAD, 0))
-        if made_from(head) != sweep.author.name or not is_sealed(head):
+        marked = _MARK in head
+        if not marked and not _is_by(head, sweep):
             return
         data = read_all(handle, here.st_size)
     finally:
         os.close(handle)
+    if marked and not _is_by(head, sweep):
+        from tvarc.output.conflicts import conflict_of
+
+        conflict = conflict_of(data)
+        if conflict is None or not any(_is_by(side, sweep) for side in conflict.sides):
+            return
     edited = inspect_bytes(data) is not Ownership.OURS
     (stale.edited if edited else stale.found)[path] = state_of(here)
+
+
+def _is_by(head: bytes, sweep: Sweep) -> bool:
+    """Whether *head* says that this program has made the file."""
+    return made_from(head) == sweep.author.name and is_sealed(head)
 
 
 def _whole_lines(data: bytes) -> bytes:

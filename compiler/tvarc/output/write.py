@@ -13,15 +13,18 @@ from itertools import compress
 
 from tvarc.diagnostics.model import Sink
 from tvarc.light import TYPE_CHECKING, Callable, Collection, Iterable, Iterator, Sequence, suppress
-from tvarc.output.atomic import clear_leftovers, flush_folder, put, temporary_name
-from tvarc.output.compare import NEW, SAME, TAKEN, Comparison, changed_since, holds, state_of
+from tvarc.output.atomic import flush_folder, put
+from tvarc.output.compare import NEW, SAME, TAKEN, Comparison
 from tvarc.output.folders import reason_of
+from tvarc.output.leftovers import clear_leftovers, temporary_name
 from tvarc.output.model import Adopted, File, Files, Sweep, Swept, WriteReport
+from tvarc.output.on_disk import changed_since, holds, state_of
 from tvarc.output.refusals import Reason, Refusals
 from tvarc.output.rivals import Author
 from tvarc.output.stale import Stale, find_stale
 
 if TYPE_CHECKING:
+    from tvarc.output.conflicts import VersionsOf
     from tvarc.output.record import Notes
 
 # To ask whether a name is there takes half as long as to be told that it is not.
@@ -50,10 +53,12 @@ def write_files(
     sink: Sink,
     progress: Callable[[int], None] | None = None,
     sources: Collection[str] = (),
+    checkouts: Collection[str] = (),
     sweep: Sweep | None = None,
     adopt: bool = False,
     notes: Notes | None = None,
     author: Author | None = None,
+    versions: VersionsOf | None = None,
 ) -> WriteReport:
     """Bring the files below the folder *root* up to date; never deletes a file of another.
 
@@ -65,8 +70,10 @@ def write_files(
     is written and the report says what would be. With *force* files that are not ours are
     overwritten too; with *adopt* as well, but what was in them is kept beside, as the report tells.
     *notes* take down what the files are to hold. *author* is the program that they are of: what
-    another has written is not ours. *sources* are the absolute real paths of the
-    program's sources, which are never overwritten.
+    another has written is not ours. *versions* tells what a merge was made of that has left its
+    conflicts in a file. *sources* are the absolute real paths of the program's sources, which are
+    never overwritten, *checkouts* those of folders of which all is read: nothing is written into
+    them.
 
     Faults go to *sink*: E801 a file is not ours, E802 the system refuses, E803 a path is not
     plainly below the root, E402 a path is given twice. When *sink* holds an error after the
@@ -75,7 +82,14 @@ def write_files(
     """
     again: Files = files if hasattr(files, "among") else _Kept(files)  # type: ignore[assignment]
     comparison = Comparison(
-        os.path.realpath(root), force, sources, adopt=adopt, notes=notes, author=author
+        os.path.realpath(root),
+        force,
+        sources,
+        checkouts=checkouts,
+        adopt=adopt,
+        notes=notes,
+        author=author,
+        versions=versions,
     )
     try:
         hashes = comparison.run(again, progress)
@@ -112,6 +126,7 @@ def write_files(
         swept,
         tuple(taken),
         comparison.inherited,
+        tuple(comparison.merged),
     )
 
 

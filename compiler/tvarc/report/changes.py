@@ -225,6 +225,10 @@ def _content(recipe: ir.Recipe) -> Iterator[object]:
         yield show(setting.value).replace(recipe.variant, "\0")
         yield show(setting.head)
         yield tuple(show(one.value) for one in setting.removed)
+        yield tuple(
+            (number, *(show(lost.value) for lost in one.removed))
+            for number, one in enumerate(setting.elements or ()) if one.spread
+        )  # fmt: skip
         for child in setting.children or ():
             yield from setting_shown(child)
 
@@ -240,7 +244,8 @@ def _content(recipe: ir.Recipe) -> Iterator[object]:
             ),
         )
 
-    yield (recipe.pin.url, recipe.pin.hash) if recipe.pin is not None else None
+    pin = recipe.pin
+    yield (pin.url, pin.path, pin.hash, shown(pin.systems)) if pin is not None else None
     yield shown(recipe.config)
     yield show(recipe.package.value)
     yield changes(recipe.changes)

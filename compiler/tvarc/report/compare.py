@@ -53,7 +53,8 @@ class Comparer:
         if self.flags:
             self.settings(("flags",), before.flags, after.flags, found, order=False)
         self.pin(before, after, found)
-        self.settings(("config",), before.config, after.config, found)
+        gone = before.unset_config, after.unset_config
+        self.settings(("config",), before.config, after.config, found, unset=gone)
         self.overlays(before.overlays, after.overlays, found)
         self.single(("package",), before.package, after.package, found)
         self.changes((), before.changes, after.changes, found)
@@ -81,9 +82,17 @@ class Comparer:
                 )
             return
         rows: list[tuple[str, str | None, str | None]] = [
-            ("url", one.url, other.url),
+            ("url", one.url or None, other.url or None),
             ("hash", one.hash, other.hash),
         ]
+        if one.path or other.path:
+            rows.append(("path", one.path or None, other.path or None))
+        for name, stated, then in (
+            ("release", one.release, other.release),
+            ("date", one.date, other.date),
+        ):
+            if stated or then:
+                rows.append((name, stated or None, then or None))
         if one.rev and other.rev and one.url.replace(one.rev, other.rev) == other.url:
             rows[0] = ("rev", one.rev, other.rev)
         for name, mine, theirs in rows:
@@ -93,6 +102,11 @@ class Comparer:
             path = ("pin", name)
             lines = of_text(mine), of_text(theirs)
             found.differences.append(Difference(path, "value", *lines, *_pins(before, after)))
+        for block, ours, others in (
+            ("localSystem", one.local_system, other.local_system),
+            ("crossSystem", one.cross_system, other.cross_system),
+        ):
+            self.settings((block,), ours, others, found)
 
     def plain(
         self, path: ir.Path, one: str | None, other: str | None, found: Comparison, noun: str = ""
@@ -108,18 +122,19 @@ class Comparer:
     def changes(
         self, base: ir.Path, before: ir.Changes, after: ir.Changes, found: Comparison
     ) -> None:
-        self.settings((*base, "args"), before.args, after.args, found)
+        gone = before.unset, after.unset
+        self.settings((*base, "args"), before.args, after.args, found, unset=gone)
         attrs = base or ("attrs",)  # in an overlay they stand plainly
-        self.settings(attrs, before.attrs, after.attrs, found)
-        self.settings((*base, "env"), before.env, after.env, found)
+        self.settings(attrs, before.attrs, after.attrs, found, unset=gone)
+        self.settings((*base, "env"), before.env, after.env, found, unset=gone)
         mine, theirs = ({s.name: s for s in c.scripts} for c in (before, after))
         for name in dict.fromkeys((*mine, *theirs)):
             path = (*base, "script", name)
             found.differences += script_differences(
                 path, mine.get(name), theirs.get(name), found.equal
             )
-        self.settings((*base, "passthru"), before.passthru, after.passthru, found)
-        self.settings((*base, "meta"), before.meta, after.meta, found)
+        self.settings((*base, "passthru"), before.passthru, after.passthru, found, unset=gone)
+        self.settings((*base, "meta"), before.meta, after.meta, found, unset=gone)
 
     def settings(
         self,
@@ -129,21 +144,31 @@ class Comparer:
         found: Comparison,
         *,
         order: bool = True,
+        unset: tuple[Sequence[ir.Setting], Sequence[ir.Setting]] = ((), ()),
     ) -> None:
         mine = {setting.key: setting for setting in before}
         theirs = {setting.key: setting for setting in after}
         for key in dict.fromkeys((*mine, *theirs)):
-            self.single((*base, key), mine.get(key), theirs.get(key), found)
+            one, other = mine.get(key), theirs.get(key)
+            setting = one or other
+            assert setting is not None
+            gone = [lost for lost in unset[one is not None] if lost.path == setting.path]
+            self.single((*base, key), one, other, found, gone[0] if gone else None)
         if order:
             found.differences += order_differences(base, list(mine), list(theirs))
 
     def single(
-        self, path: ir.Path, one: ir.Setting | None, other: ir.Setting | None, found: Comparison
+        self,
+        path: ir.Path,
+        one: ir.Setting | None,
+        other: ir.Setting | None,
+        found: Comparison,
+        unset: ir.Setting | None = None,
     ) -> None:
         if one is None and other is None:
             return
         if one is None or other is None:
-            found.differences += alone(path, one, other)
+            found.differences += alone(path, one, other, unset)
             return
         differences: tuple[Difference, ...] = ()
         if one is not other:

@@ -37,14 +37,18 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
         case _:
             pass
     data: Data = {"path": path_text(node.path), "name": node.label}
-    if not isinstance(node.value, Missing):
-        data["value"] = value_data(node.value)
+    if not isinstance(node.value, Missing) and isinstance(node.head, Missing):
+        data["value"] = value_data(node.value)  # with a head, it is what is added to that alone
     if node.kind == "part" and isinstance(node.value, Missing):
         data["own"] = True
-    if node.of:
+    if node.kind == "element" and node.of:
+        data["spread"] = True
+    elif node.of:
         data["of"] = node.of
     if node.because:
         data["because"] = node.because
+    if node.kind == "unset":
+        data["unset"] = True
     if node.extends:
         data["extends"] = True
     if not isinstance(node.head, Missing):
@@ -168,7 +172,7 @@ def _children(node: Node, data: Data, sources: SourceMap, why: Why | None) -> No
         node.kind, "keys"
     )
     for child in node.children:
-        group = {"element": "elements", "removed": "removed"}.get(child.kind, name)
+        group = {"element": "elements", "removed": "removed", "part": "parts"}.get(child.kind, name)
         rows = data.setdefault(group, [])
         assert isinstance(rows, list)
         rows.append(

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from tvarc import ir
 from tvarc.light import Iterator, Literal, Sequence, dataclass
-from tvarc.values import NixCall, NixText, Record, Value, show
+from tvarc.values import NixCall, NixText, Record, Value, show, type_name
 
 _MOST_PAIRS = 1_000_000  # of lines or elements that are compared with each other
 
@@ -50,16 +50,22 @@ def of_text(text: str | None) -> tuple[str, ...]:
 # --- two settings ------------------------------------------------------------------------------
 
 
-def alone(path: ir.Path, one: ir.Setting | None, other: ir.Setting | None) -> list[Difference]:
-    """A setting that is only on one side: a list by its elements."""
+def alone(
+    path: ir.Path,
+    one: ir.Setting | None,
+    other: ir.Setting | None,
+    unset: ir.Setting | None = None,
+) -> list[Difference]:
+    """A setting that is only on one side: a list by its elements. *unset* is what took it out of
+    the other."""
     setting = one or other
     assert setting is not None
-    items = [text for text, _, _ in _items(setting) or ()]
-    texts = tuple(items) if items and setting.children is None else _lines(setting.value)
+    items = [text for text, _, _ in _items(setting) or ()] if setting.head is None else []
+    texts = tuple(items) if items and setting.children is None else _setting_lines(setting)
     kind: Kind = "element" if items else "value"
     if one is not None:
-        return [Difference(path, kind, texts, (), one.origin)]
-    return [Difference(path, kind, (), texts, None, setting.origin)]
+        return [Difference(path, kind, texts, (), one.origin, unset.origin if unset else None)]
+    return [Difference(path, kind, (), texts, unset.origin if unset else None, setting.origin)]
 
 
 def setting_differences(path: ir.Path, one: ir.Setting, other: ir.Setting) -> Iterator[Difference]:
@@ -72,12 +78,18 @@ def setting_differences(path: ir.Path, one: ir.Setting, other: ir.Setting) -> It
         for key in dict.fromkeys((*mine, *theirs)):
             inner, outer = mine.get(key), theirs.get(key)
             if inner is None or outer is None:
-                yield from alone((*path, key), inner, outer)
+                gone = [child for child in (*one.unset, *other.unset) if child.key == key]
+                yield from alone((*path, key), inner, outer, gone[0] if gone else None)
             elif inner is not outer:
                 yield from setting_differences((*path, key), inner, outer)
         yield from order_differences(path, list(mine), list(theirs))
         if one.extends != other.extends:
             yield _whole(path, one, other)
+        return
+    if one.parts and other.parts:
+        if not identical(one.value, other.value):
+            text, changed = (ir.Script(path[-1], side.parts) for side in (one, other))
+            yield from script_differences(path, text, changed, Counter())
         return
     mine_items, theirs_items = _items(one), _items(other)
     if mine_items is None or theirs_items is None:
@@ -92,7 +104,7 @@ def setting_differences(path: ir.Path, one: ir.Setting, other: ir.Setting) -> It
 
 def _whole(path: ir.Path, one: ir.Setting, other: ir.Setting) -> Difference:
     """Two values of one setting: texts line by line."""
-    before, after = _lines(one.value), _lines(other.value)
+    before, after = _setting_lines(one), _setting_lines(other)
     kind: Kind = "value"
     if one.extends != other.extends:
         before = _signed(one, before)
@@ -100,14 +112,44 @@ def _whole(path: ir.Path, one: ir.Setting, other: ir.Setting) -> Difference:
     elif len(before) > 1 and len(after) > 1:
         before, after = changed_lines(before, after)
         kind = "text"
-    if before == after:  # such as 1 and true, or a string and a row of the same name
-        before, after = (f"{before[0]} ({type(one.value).__name__})",), after
+    if before == after:  # such as a row and a declaration of the same name
+        before = (f"{before[0]} ({type_name(one.value)})",)
+        after = (f"{after[0]} ({type_name(other.value)})",)
     return Difference(path, kind, before, after, one.origin, other.origin)
 
 
 def _signed(setting: ir.Setting, lines: tuple[str, ...]) -> tuple[str, ...]:
     sign = "the package's own, and " if setting.extends else "only "
     return (sign + lines[0], *lines[1:])
+
+
+def _setting_lines(setting: ir.Setting) -> tuple[str, ...]:
+    """The whole value of *setting*. Of a list that is added to one that only Nix knows, that comes
+    first, and what Nix takes out of them last."""
+    if setting.head is None:
+        return _lines(setting.value)
+    joined = [show(setting.head)]
+    run: list[Value] = []
+    for element in setting.elements or ():
+        if not element.spread:
+            run.append(element.value)
+            continue
+        if run:
+            joined.append(show(tuple(run)))
+            run = []
+        joined.append(show(element.value))
+    if run:
+        joined.append(show(tuple(run)))
+    lost = tuple(one.value for one in _lost(setting))
+    return (" ++ ".join(joined) + (f" -= {show(lost)}" if lost else ""),)
+
+
+def _lost(setting: ir.Setting) -> list[ir.Element]:
+    """What Nix takes out of the lists that only it knows."""
+    lost = [*setting.removed]
+    for element in setting.elements or ():
+        lost += [one for one in element.removed if one not in lost]
+    return lost
 
 
 Item = tuple[str, str, ir.Origin]
@@ -121,12 +163,13 @@ def _items(setting: ir.Setting) -> list[Item] | None:
     if setting.elements is None:
         assert isinstance(setting.value, tuple)
         return [(show(item), "", setting.origin) for item in setting.value]
-    found = [(f"-= {show(one.value)}", "", one.origin) for one in setting.removed]
+    found = [(f"-= {show(one.value)}", "", one.origin) for one in _lost(setting)]
     said = setting.because
     for element in setting.elements:
         # Neighbours of one reason have one comment.
         new = element.because not in ("", said, setting.because)
-        found.append((show(element.value), element.because if new else "", element.origin))
+        text = f"...{show(element.value)}" if element.spread else show(element.value)
+        found.append((text, element.because if new else "", element.origin))
         said = element.because
     return found
 

@@ -130,6 +130,8 @@ class _Page:
             yield element("span", " the package's own script", class_="note")
         if node.kind == "removed" and isinstance(node.value, Missing):
             yield element("span", " taken out", class_="note")
+        if node.kind == "unset":
+            yield element("span", " unset", class_="note")
         if node.of:
             yield element("span", f" {node.of}", class_="note")
         span = place_of(node, self.why)
@@ -196,5 +198,7 @@ def _value(node: Node) -> str:
         return " \N{RIGHTWARDS ARROW} ".join(map(str, node.value))
     if node.kind in ("plain", "pin") and isinstance(node.value, str):
         return node.value
+    if not isinstance(node.head, Missing):
+        return show(node.head)  # what is added to it stands beneath it
     assert not isinstance(node.value, Missing)
     return show(node.value)

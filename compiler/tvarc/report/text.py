@@ -60,6 +60,8 @@ class _Page:
         yield [(safe(str(tree.value)), Style.FAINT)]
         if node.kind == "removed" and isinstance(node.value, Missing):
             yield from self.part(node, 0, path_text(node.path))
+        elif node.kind == "unset":
+            yield from self.unset(node, 0, path_text(node.path))
         elif node.kind in ("element", "removed", "fact", "setting") or (
             len(node.path) > 1 and (node.kind == "plain")
         ):
@@ -146,7 +148,17 @@ class _Page:
         signs = 2 if any(node.extends for node in nodes) else 1
         for node, width in zip(nodes, widths, strict=True):
             label = node.label + " " * max(column - width, 0)
-            yield from self.value(node, indent, label, signs=signs)
+            if node.kind == "unset":
+                yield from self.unset(node, indent, label)
+            else:
+                yield from self.value(node, indent, label, signs=signs)
+
+    def unset(self, node: Node, indent: int, label: str) -> Iterator[list[Piece]]:
+        """A setting that is not emitted, and what it would be without the `none`."""
+        head: list[Piece] = [(" " * indent + safe(label), Style.PLAIN)]
+        yield from self.line(0, head, " (unset)", node)
+        yield from self.beneath(node, indent + 2 * _STEP)
+        yield from self.settings(list(node.children), indent + 2 * _STEP)
 
     def value(
         self, node: Node, indent: int, label: str, *, with_children: bool = True,
@@ -159,7 +171,11 @@ class _Page:
         inner = indent + 2 * _STEP
         spread = with_children and self.is_spread(node)
         text = _block_text(node.value)
-        if spread:
+        if any(child.kind == "part" for child in node.children):
+            spread = True
+            yield from self.line(0, head, "", replace(node, origin=None))
+            yield from self.parts(node, inner)
+        elif spread:
             shown = "" if isinstance(node.head, Missing) else show(node.head)
             yield from self.line(0, head, shown, node)
             yield from self.made_of(node, inner)
@@ -168,32 +184,36 @@ class _Page:
             wrapped = [wrap(row, self.width - inner) for row in text.split("\n")]
             yield from self.lines("\n".join(row for rows in wrapped for row in rows), inner)
         else:
-            yield from self.line(0, head, _shown(node), node)
+            known = f"{_shown(node)} ({node.of})" if node.kind == "element" and node.of else ""
+            yield from self.line(0, head, known or _shown(node), node)
         yield from self.beneath(node, inner, reads=not spread)
         yield from self.rest(node, inner, spread=spread)
 
     def is_spread(self, node: Node) -> bool:
         """Whether the parts of a value get a line each: they differ, or were asked for."""
+        if not isinstance(node.head, Missing):
+            return True  # also where no element is left
         if not node.children:
             return False
-        if not isinstance(node.head, Missing) or any(c.kind == "removed" for c in node.children):
+        if any(child.kind == "removed" for child in node.children):
             return True
         places = {node.span, *(child.span for child in node.children)}
         reasons = any(child.because or child.shadowed for child in node.walk() if child != node)
         return (self.detail and len(node.children) > 1) or len(places) > 1 or reasons
 
     def made_of(self, node: Node, indent: int) -> Iterator[list[Piece]]:
-        named = [child for child in node.children if child.kind == "setting"]
+        named = [child for child in node.children if child.kind in ("setting", "unset")]
         yield from self.settings(named, indent)
         for child in node.children:
-            if child.kind == "setting":
+            if child.kind in ("setting", "unset"):
                 continue
             head: list[Piece] = [(" " * indent, Style.PLAIN)]
             if child.kind == "removed":
                 head.append(("-= ", Style.FAINT))
             elif self.detail:
                 head.append((f"{child.label:>{len(str(len(node.children) - 1))}}  ", Style.FAINT))
-            yield from self.line(0, head, show(_known(child.value)), child)
+            text = show(_known(child.value))
+            yield from self.line(0, head, f"{text} ({child.of})" if child.of else text, child)
             if child.origin != node.origin or child.because != node.because:
                 yield from self.beneath(child, indent + 2 * _STEP)
             else:

@@ -21,6 +21,7 @@ NodeKind = Literal[
     "setting",
     "element",
     "removed",
+    "unset",
     "script",
     "part",
     "line",
@@ -33,8 +34,9 @@ class Node:
     """One thing that can be asked for, by `path` (`attrs`, `cmakeFlags`, `1`).
 
     `value` is MISSING for what is only made of its children. `extends` says that the package's
-    own value comes first. `declared` is the place of what has no origin of its own. `line` is the
-    number, from 0, of a script's line in its part.
+    own value comes first. An `unset` node is a setting that `none` took out. `declared` is the
+    place of what has no origin of its own. `line` is the number, from 0, of a script's line in its
+    part.
     """
 
     kind: NodeKind
@@ -71,6 +73,9 @@ class Node:
             yield from node.walk()
 
 
+NIX_LIST = "a list that only Nix knows"
+
+
 def recipe_tree(recipe: ir.Recipe) -> Node:
     """The tree of *recipe*; blocks in which nothing is written are left out."""
     changes = recipe.changes
@@ -80,7 +85,9 @@ def recipe_tree(recipe: ir.Recipe) -> Node:
         Node("block", ("axes",), children=tuple(_axis(axis) for axis in recipe.axes)),
         _settings_block(("flags",), recipe.flags),
         _pin(recipe.pin, recipe.pin_choice),
-        _settings_block(("config",), recipe.config),
+        _settings_block(("localSystem",), recipe.pin.local_system if recipe.pin else ()),
+        _settings_block(("crossSystem",), recipe.pin.cross_system if recipe.pin else ()),
+        _settings_block(("config",), recipe.config, recipe.unset_config),
         Node(
             "block",
             ("overlays",),
@@ -101,18 +108,33 @@ def recipe_tree(recipe: ir.Recipe) -> Node:
 
 
 def _changes(base: tuple[str, ...], changes: ir.Changes) -> Iterator[Node]:
-    yield _settings_block((*base, "args"), changes.args)
-    yield _settings_block((*base, "attrs"), changes.attrs)
-    yield _settings_block((*base, "env"), changes.env)
+    unset = changes.unset
+    yield _settings_block((*base, "args"), changes.args, unset)
+    yield _settings_block((*base, "attrs"), changes.attrs, unset)
+    yield _settings_block((*base, "env"), changes.env, unset)
     path = (*base, "script")
     scripts = tuple(_script(script, (*path, script.name)) for script in changes.scripts)
     yield Node("block", path, children=scripts)
-    yield _settings_block((*base, "passthru"), changes.passthru)
-    yield _settings_block((*base, "meta"), changes.meta)
+    yield _settings_block((*base, "passthru"), changes.passthru, unset)
+    yield _settings_block((*base, "meta"), changes.meta, unset)
 
 
-def _settings_block(path: tuple[str, ...], settings: Iterable[ir.Setting]) -> Node:
-    return Node("block", path, children=tuple(_setting(one, (*path, one.key)) for one in settings))
+def _settings_block(
+    path: tuple[str, ...], settings: Iterable[ir.Setting], unset: Iterable[ir.Setting] = ()
+) -> Node:
+    """A block; of *unset* those stand in it that are of it."""
+    nodes = [_setting(one, (*path, one.key)) for one in settings]
+    nodes += [_unset(one, (*path, one.key)) for one in unset if one.path[0] == path[-1]]
+    return Node("block", path, children=tuple(nodes))
+
+
+def _unset(setting: ir.Setting, path: tuple[str, ...]) -> Node:
+    """A setting, or a key of a record, that `none` took out."""
+    inner = tuple(_unset(one, (*path, one.key)) for one in setting.unset)
+    return Node(
+        "unset", path, origin=setting.origin, because=setting.because, shadowed=setting.shadowed,
+        children=inner,
+    )  # fmt: skip
 
 
 def _axis(axis: ir.AxisValue) -> Node:
@@ -144,7 +166,10 @@ def _pin(pin: ir.Pin | None, choice: ir.Setting | None) -> Node:
         return Node(
             "pin", ("pin",), "none: callPackage fills the arguments", origin, shadowed=shadowed
         )
-    fields: tuple[tuple[str, Value], ...] = (("url", pin.url), ("rev", pin.rev), ("hash", pin.hash))
+    place: tuple[tuple[str, Value], ...] = (("url", pin.url), ("rev", pin.rev), ("hash", pin.hash))
+    if pin.path:  # nothing says what is in a folder
+        place = (("path", pin.path),)
+    fields = (*place, ("release", pin.release), ("date", pin.date))
     # An address is made of the fields that say where, if it is not written itself.
     written = {"url": dict(pin.fields).get("rev"), **dict(pin.fields)}
     children = tuple(
@@ -182,6 +207,9 @@ def _overlay_changes(path: tuple[str, ...], changes: ir.Changes) -> Iterator[Nod
     """Attributes stand in an overlay without the name of their block."""
     for one in changes.attrs:
         yield _setting(one, (*path, one.key))
+    for one in changes.unset:
+        if one.path[0] == "attrs":
+            yield _unset(one, (*path, one.key))
     for block in _changes(path, changes):
         if block.children and block.label != "attrs":
             yield block
@@ -200,10 +228,17 @@ def _inner(setting: ir.Setting, path: tuple[str, ...]) -> Iterator[Node]:
     if setting.children is not None:
         for child in setting.children:
             yield _setting(child, (*path, child.key))
+        for child in setting.unset:
+            yield _unset(child, (*path, child.key))
+    elif setting.parts:
+        yield from _parts(setting.parts, setting.taken, path)
     elif setting.elements is not None:
         for index, element in enumerate(setting.elements):
             yield _element("element", element, (*path, str(index)))
-        for index, element in enumerate(setting.removed):
+        removed = [*setting.removed]
+        for element in setting.elements:
+            removed += [one for one in element.removed if one not in removed]
+        for index, element in enumerate(removed):
             yield _element("removed", element, (*path, f"-{index}"))
     else:
         yield from _of_value(setting.value, setting.origin, path)
@@ -213,7 +248,10 @@ def _element(
     kind: Literal["element", "removed"], element: ir.Element, path: tuple[str, ...]
 ) -> Node:
     inner = tuple(_of_value(element.value, element.origin, path))
-    return Node(kind, path, element.value, element.origin, because=element.because, children=inner)
+    return Node(
+        kind, path, element.value, element.origin, because=element.because, children=inner,
+        of=NIX_LIST if element.spread else "",
+    )  # fmt: skip
 
 
 def _of_value(value: Value, origin: ir.Origin, path: tuple[str, ...]) -> Iterator[Node]:
@@ -229,18 +267,22 @@ def _of_value(value: Value, origin: ir.Origin, path: tuple[str, ...]) -> Iterato
 
 
 def _script(script: ir.Script, path: tuple[str, ...]) -> Node:
-    parts: list[Node] = []
+    return Node("script", path, children=tuple(_parts(script.parts, script.removed, path)))
+
+
+def _parts(
+    parts: Iterable[ir.Part], removed: Iterable[ir.Part], path: tuple[str, ...]
+) -> Iterator[Node]:
     unnamed = 0
-    for part in script.parts:
+    for part in parts:
         name = part.name
         if name is None:
             unnamed += 1
             name = f"+{unnamed}"
-        parts.append(_part(part, (*path, name)))
-    for part in script.removed:
+        yield _part(part, (*path, name))
+    for part in removed:
         step = (*path, part.name or "")
-        parts.append(Node("removed", step, origin=part.origin, shadowed=part.shadowed))
-    return Node("script", path, children=tuple(parts))
+        yield Node("removed", step, origin=part.origin, shadowed=part.shadowed)
 
 
 def _part(part: ir.Part, path: tuple[str, ...]) -> Node:
@@ -261,7 +303,8 @@ def element_nodes(node: Node) -> tuple[Node, ...]:
 def line_nodes(node: Node) -> tuple[Node, ...]:
     """The lines of a script, or of one part of it, as far as recipes write it; those of a text of
     several lines; none for others."""
-    parts = node.children if node.kind == "script" else (node,)
+    in_parts = any(child.kind == "part" for child in node.children)
+    parts = node.children if node.kind == "script" or in_parts else (node,)
     found: list[Node] = []
     for part in parts:
         if isinstance(part.value, Missing) or not (part.kind == "part" or _is_lines(part)):

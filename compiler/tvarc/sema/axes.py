@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
+from tvarc.sema.clashes import refuse_listed
 from tvarc.sema.compare import equal
 from tvarc.sema.constants import Constants
 from tvarc.sema.evaluate import Evaluator
@@ -104,7 +105,7 @@ class Axes:
             found = self.expressions.names.found(base.name, base.span)
             if found is None:
                 return None
-            table = self.scope.table_at(base.name, base.span.start)
+            table = self.scope.tables.get(base.name)
             if table is not None:
                 return table
             if found:
@@ -115,7 +116,14 @@ class Axes:
                     "expected a table",
                     others=((found[0].span, "declared here"),),
                 )
-            elif not self.scope.is_lost(base.name):
+            elif not self.scope.is_lost(base.name) and not self.scope.refuse_unused(
+                base.name,
+                base.span,
+                f"there is no facts table `{base.name}`",
+                "unknown table",
+                self.sink,
+                rows=False,
+            ):
                 self.sink.error(
                     "E201",
                     f"there is no facts table `{base.name}`",
@@ -127,7 +135,7 @@ class Axes:
         if isinstance(base, ast.Member) and isinstance(base.base, ast.Ref):
             module = self.scope.aliases.get(base.base.name)
             if module is not None:
-                table = module.table_at(base.name.text, 1 << 60)
+                table = module.tables.get(base.name.text)
                 if table is None:
                     self.sink.error(
                         "E201",
@@ -153,8 +161,12 @@ class Axes:
         values: list[Value] = []
         rows: dict[str, RowValue] = {}
         for element in source.items:
-            if isinstance(element, ast.Ref) and not self.scope.find(element.name):
-                known = self.scope.rows_named(element.name, element.span.start)
+            found = self.scope.find(element.name) if isinstance(element, ast.Ref) else []
+            if isinstance(element, ast.Ref) and found and found[0].kind == "axis":
+                refuse_listed(element.name, element.span, found[0].span, self.sink)
+                continue
+            if isinstance(element, ast.Ref) and not found:
+                known = self.scope.rows_named(element.name)
                 value: Value = (
                     known[0] if len(known) == 1 else RowValue(ident, element.name, {}, element.span)
                 )
@@ -169,12 +181,12 @@ class Axes:
                 if isinstance(element, ast.Spread):
                     self.sink.error("E209", "an axis lists its values one by one", element.span)
                     continue
-            if isinstance(value, bool) or not isinstance(value, str | int | Version | RowValue):
+            if not isinstance(value, str | int | Version | RowValue):
                 self.sink.error(
                     "E301",
                     f"{type_name(value)} is no axis value",
                     element.span,
-                    help="versions, strings, integers and names can be axis values",
+                    help="versions, strings, integers, booleans and names can be axis values",
                 )
                 continue
             if any(equal(value, other) for other in values):
@@ -200,9 +212,7 @@ class Axes:
         table = hir.Table(name, ident, {}, rows, item.name.span) if rows else None
         first = values[0]
         if table is None and isinstance(first, RowValue):
-            table = next(
-                (t for t in self.scope.all_tables(item.span.start) if t.origin == first.table), None
-            )
+            table = next((t for t in self.scope.all_tables() if t.origin == first.table), None)
         return hir.AxisDef(name, ident, tuple(values), table, item.name.span)
 
     # --- picks ---------------------------------------------------------------------------
@@ -226,6 +236,8 @@ class Axes:
                     found = () if one is None else (values[one],)
             for value in found:
                 if any(equal(value, other) for other in chosen):
+                    if _is_wrong(value):
+                        continue
                     self.sink.error(
                         "E202", f"{show(value)} is picked twice", pick.span, "again here"
                     )
@@ -302,13 +314,21 @@ class Axes:
         for value in values:
             if not isinstance(value, RowValue):
                 continue
+            before = len(self.sink)
             try:
                 if Evaluator(Constants(self.sink, self.facts.demand, value), self.sink).truth(
                     condition, "where"
                 ):
                     found.append(value)
             except Failed:
-                return ()
+                if len(self.sink) > before:
+                    return ()
+                found.append(value)  # a fact of it is wrong: that it is not here would be no news
         if not found:
             self.sink.error("E406", "no value fits this condition", pick.span, "picks nothing")
         return tuple(found)
+
+
+def _is_wrong(value: Value) -> bool:
+    """Whether *value* is a row with a fact that is wrong, which has been reported."""
+    return isinstance(value, RowValue) and any(fact.wrong for fact in value.facts.values())

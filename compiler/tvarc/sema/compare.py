@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import assert_never
+from tvarc.light import Final, assert_never
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
+from tvarc.sema.show import brief, show_expr
 from tvarc.source import Span
 from tvarc.values import (
+    NONE,
     DeclValue,
     Missing,
     Record,
@@ -85,22 +87,34 @@ class Comparison:
             f"is {show(left)[:60]}",
             others=((expr.right.span, f"is {show(right)[:60]}"),),
             notes=("values of different kinds are never equal, and have no order",),
-            help=_compare_help(left, right),
+            help=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
+            if expr.op in ("in", "not in") and isinstance(left, RowValue) and isinstance(right, str)
+            else _compare_help(left, right),
         )
         return Failed()
 
     def _within(self, left: Value, right: Value, expr: hir.Compare) -> bool:
         if isinstance(right, str) and isinstance(left, str):
             return left in right
-        if isinstance(right, Record) and isinstance(left, str):
-            return not isinstance(right.get(left), Missing)
+        if isinstance(right, Record) and isinstance(left, str | RowValue):
+            key = left.name if isinstance(left, RowValue) else left
+            return not isinstance(right.get(key), Missing)
+        if isinstance(right, Record):
+            raise refuse_no_key(expr, type_name(left), self.sink)
         if not isinstance(right, tuple):
             raise self._fail(
                 "E301",
                 f"`{expr.op}` looks into a list",
                 expr.right.span,
                 f"this is {type_name(right)}",
+                help=one_value_help(expr),
             )
+        if (
+            type(left) in _SCALARS
+            and is_uniform(right)
+            and (not right or type(right[0]) is type(left))
+        ):
+            return left in right
         for item in right:
             self._comparable(left, item, expr)
         return any(equal(left, item) for item in right)
@@ -108,11 +122,15 @@ class Comparison:
     def _lineage(self, left: Value, right: Value, expr: hir.Compare) -> bool:
         if isinstance(left, DeclValue) and isinstance(right, DeclValue) and left.kind == right.kind:
             return right.id in left.lineage or left.id == right.id
+        if NONE in (left, right):
+            sides = [side for side in (left, right) if side is not NONE]
+            if all(isinstance(side, DeclValue) and side.kind == "pin" for side in sides):
+                return not sides  # there is no pin where there is none
         raise self._fail(
             "E303",
-            "`is` asks what a recipe or matrix is or extends",
+            "`is` asks what a recipe, a matrix or a pin is",
             expr.span,
-            help="write `recipe is NAME`; values are compared with `==`",
+            help="write `recipe is NAME` or `pin is none`; values are compared with `==`",
         )
 
     def _order(self, left: Value, right: Value, expr: hir.Compare) -> int:
@@ -132,13 +150,82 @@ class Comparison:
         raise self._unlike(left, right, expr)
 
 
+_SCALARS: Final = frozenset((str, int, bool))
+
+
+def is_uniform(value: Value) -> bool:
+    """Whether *value* is compared at once, as strings and integers are and lists of one of these
+    kinds, and not element by element, each by the rules of its kind."""
+    if not isinstance(value, tuple | Record):
+        return True
+    if isinstance(value, Record):
+        return False
+    kinds = set(map(type, value))
+    return len(kinds) <= 1 and _SCALARS.issuperset(kinds)
+
+
 def equal(left: Value, right: Value) -> bool:
-    """Equality of the language: versions by their parts, all else by value."""
+    """Equality of the language: versions by their parts, records by their keys in any order, all
+    else by value."""
     if isinstance(left, Version) and isinstance(right, Version):
         return left.compare(right) == 0
     if isinstance(left, tuple) and isinstance(right, tuple):
+        if is_uniform(left) and is_uniform(right):
+            return left == right and (not left or type(left[0]) is type(right[0]))
         return len(left) == len(right) and all(map(equal, left, right))
+    if isinstance(left, Record) and isinstance(right, Record):
+        mine, theirs = dict(left.entries), dict(right.entries)
+        return mine.keys() == theirs.keys() and all(equal(mine[k], theirs[k]) for k in mine)
     return type(left) is type(right) and left == right
+
+
+def refuse_no_key(expr: hir.Compare, kind: str, sink: Sink) -> Failed:
+    """Report that the left side of *expr*, a value of the kind so called in messages, names no key
+    of the record on its right."""
+    written = show_expr(expr.left)
+    match kind:
+        case "true or false":
+            text = f'"{{{{if {written} then "a" else "b"}}}}"'
+        case "an integer" | "a version":
+            text = f'"{{{{{written}}}}}"'
+        case _:
+            text = '"…"'
+    sink.error(
+        "E301",
+        f"`{expr.op}` looks for a name among the keys of a record",
+        expr.left.span,
+        f"this is {kind}",
+        others=((expr.right.span, "the record"),),
+        help=f"a key is a text: `{text} {expr.op} {brief(expr.right)}`",
+    )
+    return Failed()
+
+
+def one_value_help(expr: hir.Compare) -> str:
+    """What to write where something is looked for in a value that holds no others."""
+    op = "==" if expr.op == "in" else "!="
+    one, another = brief(expr.right), brief(expr.left)
+    return f"with one value compare: `{one} {op} {another}`"
+
+
+def in_names_help(written: str, listed: bool) -> str:
+    """What to write for the axis *written* that is looked for in a list of strings; *listed* where
+    the list itself stands there."""
+    text = f'"{{{{{written}}}}}"'
+    if listed:
+        return f"in the list write values without quotes, or ask for the name: `{text}`"
+    return f"ask for its name: `{text} in …`; a list of values holds their names without quotes"
+
+
+def bare_help(quoted: str, choice: bool) -> str:
+    """What to write in place of the text *quoted* that is compared with a number, or with true or
+    false where *choice* says so."""
+    if choice:
+        bare = quoted if quoted in ("true", "false") else "true"
+        return f"true and false are written without quotes: `{bare}`"
+    if quoted.isascii() and quoted.isdigit():
+        return f"a number is written without quotes: `{quoted}`"
+    return 'for the text of a number write `"{{…}}"`'
 
 
 def _compare_help(left: Value, right: Value) -> str:
@@ -146,6 +233,9 @@ def _compare_help(left: Value, right: Value) -> str:
     if kinds == {Version, str}:
         text = next(value for value in (left, right) if isinstance(value, str))
         return f"a version is written without quotes: `{text}`"
+    quoted = next((value for value in (left, right) if isinstance(value, str)), "")
+    if kinds <= {bool, int, str} and quoted:
+        return bare_help(quoted, bool in kinds)
     if kinds == {Version, int}:
         return "a version has a dot: `13.0`, not `13`"
     if RowValue in kinds:

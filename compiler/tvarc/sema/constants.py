@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Callable
 from tvarc.sema import hir
+from tvarc.sema.budget import Budget
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
 from tvarc.values import RowValue, Value
@@ -39,7 +40,7 @@ class Constants:
         self.sink.error("E302", "a fact cannot read a setting", ref.span, "decided later")
         raise Failed
 
-    def let(self, ref: hir.LetRef) -> Value:
+    def let(self, ref: hir.LetRef, budget: Budget) -> Value:
         if ref.target.id not in self.values:
             expr = self.demand(ref.target)
             if expr is None:
@@ -49,4 +50,6 @@ class Constants:
 
     def field(self, ref: hir.FieldRef) -> Value:
         fact = self.row.facts.get(ref.name) if self.row is not None else None
+        if fact is not None and fact.wrong:
+            raise Failed
         return fact.value if fact is not None else None

@@ -7,25 +7,35 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Protocol, assert_never
+from tvarc.light import Final, Protocol, assert_never
 from tvarc.sema import hir
-from tvarc.sema.compare import Comparison
+from tvarc.sema.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
+from tvarc.sema.compare import Comparison, is_uniform
 from tvarc.sema.failed import Failed
 from tvarc.sema.fetched import SourceHashes, call_fetched
 from tvarc.sema.formats import SOURCE_FORMATS
+from tvarc.sema.formless import declaration_in, named_value, names_as_text, nothing_in, refuse
 from tvarc.sema.functions import SIGNATURES, BadArgument, apply_known, kind_text
+from tvarc.sema.kinds import children
+from tvarc.sema.show import brief, show_expr
 from tvarc.sema.value_kinds import article, value_kind
 from tvarc.source import Span
 from tvarc.values import (
+    MISSING,
     UNLOCKED,
+    DeclValue,
     Missing,
     NixCall,
+    NixPart,
     NixRef,
     NixSource,
     NixText,
     NixValue,
+    NoneValue,
+    PathValue,
     Record,
     RowValue,
+    UnlockedValue,
     Value,
     Version,
     holds_nix,
@@ -34,34 +44,45 @@ from tvarc.values import (
     type_name,
 )
 
-# No build needs values of this size; they would come from texts or lists that double each other.
-LIMIT_TEXT = 1 << 20
-LIMIT_WHOLE = 1 << 23
-LIMIT_LIST = 100_000
+NIX_IN_NIX: Final = "write it in Nix, without the braces: `pkgs.zlib`, in a string `${pkgs.zlib}`"
 
 
 class Environment(Protocol):
-    """What an expression may ask for. Each raises Failed after reporting."""
+    """What an expression may ask for. Each raises Failed after reporting.
+
+    A `let` that is not remembered is evaluated at the cost of who asks for it.
+    """
 
     def axis(self, ref: hir.AxisRef) -> Value: ...
 
     def setting(self, ref: hir.SettingRef) -> Value: ...
 
-    def let(self, ref: hir.LetRef) -> Value: ...
+    def let(self, ref: hir.LetRef, budget: Budget) -> Value: ...
 
     def field(self, ref: hir.FieldRef) -> Value: ...
 
 
+# What of a package is a set, whatever the package.
+_SETS = ((), ("env",), ("meta",), ("passthru",))
+
+
 class Evaluator:
     """Evaluates in one environment; `sink` takes what goes wrong. `hashes` knows those of sources;
-    without it no source can be unlocked."""
+    without it no source can be unlocked. All that it evaluates has one budget."""
 
-    __slots__ = ("env", "hashes", "sink")
+    __slots__ = ("budget", "env", "hashes", "sink")
 
-    def __init__(self, env: Environment, sink: Sink, hashes: SourceHashes | None = None) -> None:
+    def __init__(
+        self,
+        env: Environment,
+        sink: Sink,
+        hashes: SourceHashes | None = None,
+        budget: Budget | None = None,
+    ) -> None:
         self.env = env
         self.sink = sink
         self.hashes = hashes
+        self.budget = budget or Budget()
 
     def fail(
         self,
@@ -72,8 +93,9 @@ class Evaluator:
         *,
         notes: tuple[str, ...] = (),
         help: str = "",
+        cause: str = "",
     ) -> Failed:
-        self.sink.error(code, title, span, label, notes=notes, help=help)
+        self.sink.error(code, title, span, label, notes=notes, help=help, cause=cause)
         return Failed()
 
     def truth(self, expr: hir.Expr, what: str) -> bool:
@@ -90,10 +112,33 @@ class Evaluator:
                 help="decide on axes, flags and facts",
             )
         raise self.fail(
-            "E301", f"`{what}` needs true or false", expr.span, f"this is {type_name(value)}"
+            "E301",
+            f"`{what}` needs true or false",
+            expr.span,
+            f"this is {type_name(value)}",
+            help=f"compare it: `{brief(expr)} == {show(value)}`"
+            if isinstance(value, str | int | Version | RowValue)
+            else "write a comparison",
         )
 
+    def over(self, fault: OverBudget, span: Span) -> Failed:
+        """Reports that the evaluation asks for more than it may, at *span*; of all of them only the
+        first time."""
+        if fault.total is not None and not fault.total.tell(self.sink):
+            return Failed()
+        return self.fail("E308", fault.title, span, fault.label, help=fault.help)
+
     def value(self, expr: hir.Expr) -> Value:
+        """The value of *expr*; raises Failed after reporting."""
+        if type(expr) is hir.Const:
+            return expr.value
+        try:
+            self.budget.step()
+            return self._value(expr)
+        except OverBudget as fault:
+            raise self.over(fault, expr.span) from None
+
+    def _value(self, expr: hir.Expr) -> Value:
         match expr:
             case hir.Const():
                 return expr.value
@@ -102,15 +147,17 @@ class Evaluator:
             case hir.AxisRef():
                 return self.env.axis(expr)
             case hir.LetRef():
-                return self.env.let(expr)
+                return self.env.let(expr, self.budget)
             case hir.SettingRef():
                 return self.env.setting(expr)
             case hir.FieldRef():
                 return self.env.field(expr)
+            case hir.Rows():
+                return Record(tuple(expr.table.rows.items()))
             case hir.NixRoot():
                 return NixRef(expr.name)
             case hir.NixCode():
-                return NixSource(expr.text)
+                return self.nix(expr)
             case hir.Member():
                 return self.member(self.value(expr.base), expr.name, expr.name_span)
             case hir.Index():
@@ -140,48 +187,125 @@ class Evaluator:
 
     def text(self, expr: hir.Text) -> Value:
         parts: list[str | NixValue] = []
+        length = 0
         for part in expr.parts:
             if isinstance(part, str):
+                length += len(part)
                 parts.append(part)
                 continue
             value = self.value(part)
             known = kind_text(value)
             if known is not None:
+                length += len(known)
+                if length > LIMIT_TEXT:
+                    raise too_long()
                 parts.append(known)
             elif isinstance(value, NixText):
+                self.budget.elements(len(parts) + len(value.parts))
+                length += sum([len(inner) for inner in value.parts if isinstance(inner, str)])
                 parts.extend(value.parts)
+            elif isinstance(value, NixRef) and value.root == "old" and value.attributes in _SETS:
+                raise self.no_text_of_set(value, part.span)
             elif is_nix(value):
                 parts.append(value)
-            elif isinstance(value, tuple) and holds_nix(value):
-                parts.append(NixCall("join", (("list", value), ("separator", " "))))
+            elif isinstance(value, tuple) and holds_nix(value) and nothing_in(value) is None:
+                parts.append(NixCall("join", (("list", names_as_text(value)), ("separator", " "))))
             else:
-                raise self.fail(
-                    "E301",
-                    f"{type_name(value)} has no text",
-                    part.span,
-                    f"is {show(value)[:60]}",
-                    notes=(
-                        "strings hold text, integers, versions, axis values and lists of these",
-                    ),
-                    help='choose a text: `{{if … then "a" else "b"}}`',
-                )
-        if sum(len(part) for part in parts if isinstance(part, str)) > LIMIT_TEXT:
-            raise self.fail(
-                "E305",
-                "the text is too long",
-                expr.span,
-                f"over {LIMIT_TEXT} characters",
-                help="interpolations that repeat each other grow without end",
-            )
+                raise self.no_text(value, part.span)
+        self.budget.text(length)
         if all(isinstance(part, str) for part in parts):
             return "".join(part for part in parts if isinstance(part, str))
-        return self.bounded(NixText(_merged(parts)), expr.span)
+        made = NixText(_merged(parts))
+        Weight().add(made, self.budget)
+        return made
+
+    def no_text_of_set(self, ref: NixRef, span: Span) -> Failed:
+        name = ".".join((ref.root, *ref.attributes))
+        return self.fail(
+            "E301",
+            f"`{name}` has no text",
+            span,
+            "it is a set",
+            help=f"one of its keys: `{{{{{name}.NAME}}}}`",
+        )
+
+    def no_text(self, value: Value, span: Span) -> Failed:
+        return self.fail(
+            "E301",
+            f"{type_name(value)} has no text",
+            span,
+            f"is {show(value)[:60]}",
+            notes=("strings hold text, integers, versions, axis values and lists of these",),
+            help=text_help(value),
+        )
+
+    def nix(self, expr: hir.NixCode) -> Value:
+        parts: list[str | NixPart] = []
+        failed = False
+        for part in expr.parts:
+            try:
+                parts.append(part if isinstance(part, str) else self.nix_part(part))
+            except Failed:
+                failed = True
+        if failed:
+            raise Failed
+        made = NixSource(tuple(parts))
+        Weight().add(made, self.budget)
+        return made
+
+    def nix_part(self, hole: hir.NixHole) -> NixPart:
+        """A value within Nix text. In its strings it has to have a text, in its code a literal."""
+        value = self.value(hole.value)
+        span = hole.value.span
+        if holds_nix(value):
+            raise self.fail(
+                "E302",
+                "a value in Nix text is known to the compiler",
+                span,
+                "known when Nix runs, not before",
+                notes=("it is written out where it stands",),
+                help=NIX_IN_NIX,
+            )
+        match hole.place:
+            case "code":
+                without = _without_literal(value)
+                if not isinstance(without, Missing):
+                    raise self.fail(
+                        "E307",
+                        f"{type_name(without)} has no form in Nix",
+                        span,
+                        f"is {show(without)[:60]}",
+                        notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
+                        help=f'for its name write a string of Nix: `"{{{{{show(without)}}}}}"`'
+                        if isinstance(without, DeclValue)
+                        else "",
+                    )
+            case "attribute":
+                if not isinstance(value, str | Version | RowValue):
+                    raise self.fail(
+                        "E307",
+                        "an attribute is named by a text",
+                        span,
+                        f"this is {type_name(value)}",
+                        help="a string, a version or an axis value stands in an attribute path",
+                    )
+                value = kind_text(value)
+            case "string" | "block" | "line":
+                text = kind_text(value)
+                if text is None:
+                    raise self.no_text(value, span)
+                value = text
+            case _:
+                assert_never(hole.place)
+        return NixPart(value, hole.place, hole.dollar)
 
     def member(self, base: Value, name: str, span: Span) -> Value:
         match base:
             case RowValue():
                 fact = base.facts.get(name)
                 if fact is not None:
+                    if fact.wrong:
+                        raise Failed
                     return fact.value
                 raise self.fail(
                     "E207",
@@ -190,6 +314,7 @@ class Evaluator:
                     "unknown field",
                     notes=_known_fields(base),
                     help=did_you_mean(name, base.facts),
+                    cause=_at(span),
                 )
             case Record():
                 value = base.get(name)
@@ -235,41 +360,76 @@ class Evaluator:
                 f"the list has no element {key}",
                 expr.key.span,
                 f"it has {len(base)}, counted from 0",
+                notes=self.cell_of(expr.key),
+                help=f"the last is element {len(base) - 1}" if base else "it is empty",
+                cause=_at(expr.key.span),
             )
         if not isinstance(key, str):
             raise self.fail(
-                "E301", f"{type_name(key)} chooses nothing", expr.key.span, "expected a string"
+                "E301",
+                f"{type_name(key)} chooses nothing",
+                expr.key.span,
+                "expected an integer" if isinstance(base, tuple) else "expected a string",
+                help=_choosing_help(base, key, expr),
             )
+        if isinstance(base, Record) and isinstance(base.get(key), Missing):
+            raise self.nothing_there(expr, key, [known for known, _ in base])
         return self.member(base, key, expr.key.span)
+
+    def nothing_there(self, expr: hir.Index, key: str, known: list[str]) -> Failed:
+        """A record or a table has nothing of this name; the cell says for which variants."""
+        table = expr.base.table.name if isinstance(expr.base, hir.Rows) else None
+        cell = self.cell_of(expr.key)
+        return self.fail(
+            "E207",
+            f"table `{table}` has no row `{key}`" if table else f"the record has no key `{key}`",
+            expr.key.span,
+            "unknown row" if table else "unknown key",
+            notes=cell,
+            help=did_you_mean(key, known)
+            or (f"ask first whether it is there: `… in {show_expr(expr.base)}`" if cell else ""),
+            cause=_at(expr.key.span),
+        )
+
+    def cell_of(self, expr: hir.Expr) -> tuple[str, ...]:
+        """The note on which variants something is of that *expr* brings about; none for all."""
+        cell = ", ".join(f"{axis} is {show(value)}" for axis, value in self.axes_in(expr))
+        return (f"where {cell}",) if cell else ()
+
+    def axes_in(self, expr: hir.Expr) -> list[tuple[str, Value]]:
+        """The axes that *expr* reads, through `let`s as well, with their values in this cell."""
+        found: dict[str, Value] = {}
+        waiting = [expr]
+        while waiting:
+            inner = waiting.pop()
+            if isinstance(inner, hir.AxisRef):
+                found[inner.axis] = self.env.axis(inner)
+            elif isinstance(inner, hir.LetRef) and inner.target.expr is not None:
+                waiting.append(inner.target.expr)
+            waiting.extend(reversed(children(inner)))
+        return list(found.items())
 
     def items(self, expr: hir.ListOf) -> Value:
         found: list[Value] = []
+        weight = Weight()
         for item in expr.items:
             if not isinstance(item, hir.Spread):
-                found.append(self.value(item))
+                made = self.value(item)
+                weight.add(made, self.budget)
+                found.append(made)
                 continue
             value = self.value(item.value)
             if not isinstance(value, tuple):
                 raise self.fail(
                     "E301", "`...` spreads a list", item.span, f"this is {type_name(value)}"
                 )
+            weight.add(value, self.budget)
             found.extend(value)
-        return self.bounded(tuple(found), expr.span)
-
-    def bounded(self, value: Value, span: Span) -> Value:
-        """*value*, unless it holds more than any build needs: lists of lists double quickly."""
-        if is_oversized(value):
-            raise self.fail(
-                "E305",
-                "the value is too large",
-                span,
-                f"over {LIMIT_LIST} elements or {LIMIT_WHOLE} characters",
-                help="lists and records that repeat each other grow without end",
-            )
-        return value
+        return tuple(found)
 
     def record(self, expr: hir.RecordOf) -> Value:
         tree: dict[str, object] = {}
+        weight = Weight()
         for path, value in expr.entries:
             node = tree
             for step in path[:-1]:
@@ -281,11 +441,20 @@ class Evaluator:
                 raise self.fail(
                     "E202", f"`{'.'.join(path)}` is written twice", value.span, "again here"
                 )
-            node[path[-1]] = _Leaf(self.value(value))
-        return self.bounded(_record_of(tree), expr.span)
+            made = self.value(value)
+            weight.characters += sum([len(step) for step in path])
+            weight.add(made, self.budget)
+            node[path[-1]] = _Leaf(made)
+        return _record_of(tree)
 
     def compare(self, expr: hir.Compare) -> bool:
         left, right = self.value(expr.left), self.value(expr.right)
+        if isinstance(left, tuple | Record) or isinstance(right, tuple | Record):
+            for side in (left, right):  # they are gone through
+                weight = Weight()
+                weight.add(side, self.budget)
+                if not is_uniform(side):  # which takes far longer
+                    self.budget.step(weight.elements)
         return Comparison(self.sink).holds(left, right, expr)
 
     def apply(self, expr: hir.Apply) -> Value:
@@ -293,6 +462,10 @@ class Evaluator:
         signature = SIGNATURES[expr.function]
         kinds = {parameter.name: parameter.kinds for parameter in signature.parameters}
         for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
+            declared = declaration_in(value)
+            if declared is not None:
+                refuse((expr.function, name), named_value(declared), argument.span, self.sink)
+                raise Failed
             if holds_nix(value):
                 if not signature.nix:
                     raise self.fail(
@@ -315,7 +488,7 @@ class Evaluator:
         if any(holds_nix(value) for _, value in arguments):
             return NixCall(expr.function, arguments)
         try:
-            return apply_known(expr.function, arguments)
+            return apply_known(expr.function, arguments, self.budget)
         except BadArgument as fault:
             raise self.fail(
                 "E305", f"`{expr.function}` cannot do this", expr.span, str(fault)
@@ -373,27 +546,33 @@ class Evaluator:
                 raise Failed
 
 
-def is_oversized(value: Value) -> bool:
-    """Whether *value* holds more than LIMIT_LIST elements or LIMIT_WHOLE characters, all
-    levels together. The walk ends at the limit: shared parts are counted each time."""
-    waiting: list[Value] = [value]
-    elements = characters = 0
-    while waiting:
-        item = waiting.pop()
-        elements += 1
-        if isinstance(item, str):
-            characters += len(item)
-        elif isinstance(item, tuple):
-            waiting.extend(item)
-        elif isinstance(item, Record):
-            waiting.extend(inner for _, inner in item)
-        elif isinstance(item, NixCall):
-            waiting.extend(inner for _, inner in item.arguments)
-        elif isinstance(item, NixText):
-            waiting.extend(item.parts)
-        if elements > LIMIT_LIST or characters > LIMIT_WHOLE:
-            return True
-    return False
+def text_help(value: Value, written: hir.Expr | None = None) -> str:
+    """What to write in a text in place of *value*, which has none; *written* is its expression."""
+    match value:
+        case bool():
+            asked = show_expr(written) if isinstance(written, hir.AxisRef) else "…"
+            return f'choose a text: `{{{{if {asked} then "a" else "b"}}}}`'
+        case PathValue():
+            return (
+                'let the file be the whole value of an attribute, `NAME = path("…")`: '
+                "a script reads it as `$NAME`"
+            )
+        case Record():
+            return "one of its keys: `{{….NAME}}`"
+        case _:
+            return 'choose a text: `{{if … then "a" else "b"}}`'
+
+
+def _without_literal(value: Value) -> Value | Missing:
+    """What of *value*, which the compiler knows, is a name of the language's own; else MISSING."""
+    if isinstance(value, DeclValue | NoneValue | UnlockedValue):
+        return value
+    if isinstance(value, tuple | Record):
+        for item in value if isinstance(value, tuple) else (item for _, item in value):
+            found = _without_literal(item)
+            if not isinstance(found, Missing):
+                return found
+    return MISSING
 
 
 class _Leaf:
@@ -437,6 +616,25 @@ def _accepts(kinds: tuple[str, ...], value: Value) -> bool:
 
 def _known_fields(row: RowValue) -> tuple[str, ...]:
     return ("it has " + ", ".join(f"`{name}`" for name in row.facts),) if row.facts else ()
+
+
+def _at(span: Span) -> str:
+    """The cause of all that one place lacks in some variant: one message tells them all."""
+    return f"lacks {span.file}:{span.start}"
+
+
+def _choosing_help(base: Value, key: Value, expr: hir.Index) -> str:
+    """What to write where *key* chooses nothing of *base*."""
+    of, written = brief(expr.base), brief(expr.key)
+    if isinstance(base, tuple):
+        return f"elements of a list are counted from 0: `{of}[0]`"
+    match key:
+        case bool():
+            return f'choose by a text: `{of}["{{{{if {written} then "a" else "b"}}}}"]`'
+        case int() | Version():
+            return f'choose by its text: `{of}["{{{{{written}}}}}"]`'
+        case _:
+            return "a text stands in the brackets"
 
 
 def _axis_field_help(base: Value) -> str:

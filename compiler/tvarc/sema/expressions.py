@@ -6,27 +6,36 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, assert_never, replace
 from tvarc.sema import hir
+from tvarc.sema.compare import bare_help, in_names_help, one_value_help, refuse_no_key
+from tvarc.sema.evaluate import NIX_IN_NIX
+from tvarc.sema.formats import FILE, SOURCE_FORMATS
 from tvarc.sema.functions import SIGNATURES, Signature
+from tvarc.sema.identical import refuse_itself
 from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.sema.names import Names
-from tvarc.sema.scope import BLOCKS, ModuleScope, View
+from tvarc.sema.scope import BLOCKS, Marked, ModuleScope, View
+from tvarc.sema.show import show_expr
+from tvarc.sema.written_out import refuse_malformed
+from tvarc.source import Span, UnreadableSource
 from tvarc.syntax import ast
-from tvarc.syntax.nix_text import imbalance
 from tvarc.values import NONE, PathValue, RowValue, Version, is_version
 
 Join = Callable[[str, str], str]
+"""The name of the file that a file, named first, means by a relative path. Raises UnreadableSource
+where no recipe could read it."""
 
 
 class Expressions:
     """Resolves the expressions of one module."""
 
-    __slots__ = ("join", "names", "scope", "sink")
+    __slots__ = ("join", "marked", "names", "scope", "sink")
 
     def __init__(self, scope: ModuleScope, sink: Sink, join: Join) -> None:
         self.scope = scope
         self.sink = sink
         self.join = join
         self.names = Names(scope, sink)
+        self.marked: list[Marked] = []  # the texts in which something is marked as Nix marks it
 
     # --- entry points -------------------------------------------------------------------
 
@@ -44,21 +53,7 @@ class Expressions:
             case ast.NoneLit():
                 return hir.Const(NONE, expr.span)
             case ast.NixLit():
-                if not expr.text.strip():
-                    self.sink.error("E104", "this Nix expression is empty", expr.span)
-                    return hir.Broken(expr.span)
-                wrong = imbalance(expr.text)
-                if wrong is not None:
-                    line = expr.text.count("\n", 0, wrong.offset) + 1
-                    self.sink.error(
-                        "E104",
-                        "this Nix expression does not close what it opens",
-                        expr.span,
-                        f"line {line} of it: {wrong.reason}",
-                        help="brackets, strings and comments of a Nix expression stand in pairs",
-                    )
-                    return hir.Broken(expr.span)
-                return hir.NixCode(expr.text, expr.span)
+                return self.nix(expr, view)
             case ast.Ref():
                 return self.names.name(expr.name, expr.span, view, hint)
             case ast.Member():
@@ -120,10 +115,19 @@ class Expressions:
                 f"`{what}` needs true or false",
                 expr.span,
                 f"this is {kind.show()}",
-                help=_condition_help(kind),
+                help=self.condition_help(resolved, kind),
             )
             return hir.Broken(expr.span)
         return resolved
+
+    def condition_help(self, expr: hir.Expr, kind: Kind) -> str:
+        if kind.name != "row":
+            return "write a comparison"
+        axis = self.scope.axes.get(expr.axis) if isinstance(expr, hir.AxisRef) else None
+        values = axis.values if axis is not None else None
+        names = [one.name for one in values or () if isinstance(one, RowValue)]
+        name = next(iter(names or (kind.table.rows if kind.table is not None else ())), "NAME")
+        return f"compare it: `{show_expr(expr)} == {name}`, or ask for a field"
 
     def refuse_nix(self, expr: hir.Expr, what: str) -> bool:
         found = mentions_nix(expr)
@@ -201,18 +205,74 @@ class Expressions:
                 help="one expression in brackets chooses one attribute",
             )
             return hir.Broken(expr.span)
-        base = self.resolve(expr.base, view)
+        rows = self.rows(expr.base, view)
+        base = rows if rows is not None else self.resolve(expr.base, view)
         return hir.Index(base, self.known(expr.picks[0], view), expr.span)
+
+    def rows(self, expr: ast.Expr, view: View) -> hir.Rows | hir.Broken | None:
+        """The rows of the table that *expr* names, here or in a module; None if it names none."""
+        match expr:
+            case ast.Ref() if expr.name not in view.lets and expr.name not in view.flags:
+                if view.fields is not None and expr.name in view.fields.fields:
+                    return None
+                scope, name, span = self.scope, expr.name, expr.span
+                found = scope.find(name)
+            case ast.Member(base=ast.Ref() as alias) if alias.name in self.scope.aliases:
+                scope, name, span = self.scope.aliases[alias.name], expr.name.text, expr.span
+                found = [scope.own[name]] if name in scope.own else []
+            case _:
+                return None
+        if len(found) != 1 or found[0].kind != "table":
+            return None
+        table = scope.tables.get(name)
+        if table is None:
+            self.names.unread_table(found[0], span)
+            return hir.Broken(span)
+        return hir.Rows(table, span)
 
     # --- compound values -----------------------------------------------------------------
 
     def text(self, expr: ast.StringLit, view: View) -> hir.Expr:
+        if any(isinstance(part, str) and "${" in part for part in expr.parts):
+            names = (*view.lets, *view.flags)
+            self.marked.append(Marked(expr.span, expr.script, self.scope, names, view.roots))
         if all(isinstance(part, str) for part in expr.parts):
             return hir.Const("".join(p for p in expr.parts if isinstance(p, str)), expr.span)
         parts = tuple(
             part if isinstance(part, str) else self.resolve(part.value, view) for part in expr.parts
         )
         return hir.Text(parts, expr.span)
+
+    def nix(self, expr: ast.NixLit, view: View) -> hir.Expr:
+        """Nix text; all values in it that only Nix knows are refused at once."""
+        parts: list[str | hir.NixHole] = []
+        broken = not expr.parts
+        at_once: Span | None = None
+        for outer in expr.outer:
+            if outer.name == "pkgs":
+                at_once = None if outer.later else outer.span
+            elif not view.anywhere and self.names.refuse_root(outer.name, outer.span, view):
+                broken = True
+        for part in expr.parts:
+            if isinstance(part, str):
+                parts.append(part)
+                continue
+            value = self.resolve(part.value, view)
+            found = mentions_nix(value)
+            if found is not None:
+                self.sink.error(
+                    "E302",
+                    "a value in Nix text is known to the compiler",
+                    found.span,
+                    "known when Nix runs, not before",
+                    notes=("it is written out where it stands",),
+                    help=NIX_IN_NIX,
+                )
+                broken = True
+            parts.append(hir.NixHole(value, part.place, part.dollar, part.span))
+        if broken:
+            return hir.Broken(expr.span)
+        return hir.NixCode(tuple(parts), at_once, expr.span)
 
     def item(
         self, item: ast.Expr | ast.Spread, view: View, hint: hir.Table | None
@@ -222,7 +282,12 @@ class Expressions:
         return self.resolve(item, view, hint)
 
     def compare(self, expr: ast.Compare, view: View) -> hir.Expr:
-        if isinstance(expr.left, ast.Ref) and not self.names.declared(expr.left.name, view):
+        left: hir.Expr
+        right: hir.Expr
+        rows = self.rows(expr.right, view) if expr.op in ("in", "not in") else None
+        if rows is not None:
+            left, right = self.resolve(expr.left, view), rows
+        elif isinstance(expr.left, ast.Ref) and not self.names.declared(expr.left.name, view):
             # A bare name that is not declared may be a row of what stands on the right.
             right = self.resolve(expr.right, view)
             left = self.resolve(expr.left, view, _table_of(right))
@@ -232,22 +297,29 @@ class Expressions:
         for side in (left, right):
             if self.refuse_nix(side, "a comparison"):
                 return hir.Broken(expr.span)
-        self.check_kinds(expr, left, right)
-        return hir.Compare(expr.op, left, right, expr.span)
+        if refuse_itself(expr.op, left, right, expr.span, self.sink):
+            return hir.Broken(expr.span)
+        compared = hir.Compare(expr.op, left, right, expr.span)
+        self.check_kinds(compared)
+        return compared
 
-    def check_kinds(self, expr: ast.Compare, left: hir.Expr, right: hir.Expr) -> None:
+    def check_kinds(self, expr: hir.Compare) -> None:
+        left, right = expr.left, expr.right
         mine, theirs = kind_of(left), kind_of(right)
         if expr.op in ("in", "not in"):
             if theirs.name == "list":
                 theirs = theirs.element or ANY
             elif theirs.name == "record":
-                theirs = Kind("string")  # a key
+                if mine.name not in ("any", "string", "row"):  # a key, or what has its name
+                    refuse_no_key(expr, mine.show(), self.sink)
+                return
             elif theirs.name not in ("any", "string", "record"):
                 self.sink.error(
                     "E301",
                     f"`{expr.op}` looks into a list",
                     expr.right.span,
                     f"this is {theirs.show()}",
+                    help=one_value_help(expr),
                 )
                 return
         if "any" in (mine.name, theirs.name) or "null" in (mine.name, theirs.name):
@@ -262,7 +334,8 @@ class Expressions:
                 f"is {mine.show()}",
                 others=((expr.right.span, f"is {theirs.show()}"),),
                 notes=("values of different kinds are never equal, and have no order",),
-                help=_kinds_help(mine, theirs, left, right),
+                help=_in_help(expr.op, mine, theirs, left, right)
+                or _kinds_help(mine, theirs, left, right),
             )
         elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
             self.sink.error(
@@ -293,6 +366,9 @@ class Expressions:
             return hir.Broken(expr.span)
         if name == "path":
             return self.path(expr, bound["file"])
+        if name in ("github", "url"):
+            for field, value in bound.items():
+                refuse_malformed(SOURCE_FORMATS, field, value, self.sink)
         ordered = tuple((p.name, bound[p.name]) for p in signature.parameters if p.name in bound)
         return hir.Apply(name, ordered, expr.span)
 
@@ -305,7 +381,20 @@ class Expressions:
         if not file.value or not file.value.isprintable():
             self.sink.error("E305", "`path` names no file", file.span)
             return hir.Broken(expr.span)
-        return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)
+        if FILE.refuse("path", file.value, file.span, self.sink):
+            return hir.Broken(expr.span)
+        try:
+            return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)
+        except UnreadableSource as fault:
+            self.sink.error(
+                fault.code,
+                f"cannot read `{fault.file}`",
+                expr.span,
+                "named here",
+                notes=(fault.reason,),
+                help="the path is seen from the `.tvar` that it stands in",
+            )
+            return hir.Broken(expr.span)
 
     def bind(self, expr: ast.Call, signature: Signature, view: View) -> dict[str, hir.Expr] | None:
         """The arguments by parameter name; None after reporting what does not fit."""
@@ -371,10 +460,11 @@ def _table_of(expr: hir.Expr) -> hir.Table | None:
     return None
 
 
-def _condition_help(kind: Kind) -> str:
-    if kind.name == "row":
-        return "compare it: `gpu == NAME`, or ask for a field"
-    return "write a comparison"
+def _in_help(op: str, left: Kind, right: Kind, one: hir.Expr, several: hir.Expr) -> str:
+    """What to write where an axis is looked for among the names of its values."""
+    if op not in ("in", "not in") or (left.name, right.name) != ("row", "string"):
+        return ""
+    return in_names_help(show_expr(one), isinstance(several, hir.ListOf))
 
 
 def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
@@ -386,6 +476,9 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     if names == {"version", "int"}:
         number = next((v for v in written if isinstance(v, int)), 13)
         return f"a version has a dot: `{number}.0`, not `{number}`"
+    quoted = next((value for value in written if isinstance(value, str)), "")
+    if names in ({"bool", "string"}, {"int", "string"}) and quoted:
+        return bare_help(quoted, "bool" in names)
     if names == {"row", "string"}:
         return "values of an axis are named bare, without quotes"
     if "row" in names:

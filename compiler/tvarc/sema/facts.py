@@ -1,14 +1,18 @@
-"""Resolve facts tables: their rows are values, known before any variant is."""
+"""Resolve facts tables: their rows are values, known before any variant is.
+
+A table is one thing in the whole program: what a module adds to it is added for all of them.
+"""
 
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Callable, Final, Iterable, Mapping
+from tvarc.light import Callable, Final, Iterable, Mapping, dataclass, field
 from tvarc.sema import hir
+from tvarc.sema.budget import LIMIT_LIST
 from tvarc.sema.compare import equal
 from tvarc.sema.constants import Constants, Demand
-from tvarc.sema.evaluate import LIMIT_LIST, Evaluator
+from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.expressions import Expressions
 from tvarc.sema.failed import Failed
 from tvarc.sema.scope import ModuleScope, View
@@ -31,10 +35,72 @@ FIELD_KINDS = ("string", "int", "bool", "version", "path", "record", "list")
 ROW_VIEW = View("a fact", axes=False, settings=False)
 
 
+@dataclass(slots=True)
+class Extensions:
+    """What modules have added to tables: all of it is checked when the last of them is done.
+
+    `extended` are the tables by origin; `columns` where an added column is declared, by origin and
+    name; `rows` the rows that are new, and `facts` what is added to others, by row and column.
+    """
+
+    extended: dict[str, hir.Table] = field(default_factory=dict)
+    columns: dict[tuple[str, str], Span] = field(default_factory=dict)
+    rows: dict[str, list[tuple[Facts, ast.Row]]] = field(default_factory=dict)
+    facts: dict[str, list[tuple[Facts, str, str, Fact]]] = field(default_factory=dict)
+
+    def add(self, table: hir.Table) -> None:
+        """Something is added to *table*."""
+        self.extended[table.origin] = table
+        self.rows.setdefault(table.origin, [])
+        self.facts.setdefault(table.origin, [])
+
+    def finish(self, sink: Sink) -> None:
+        """Report the facts that a row lacks: each has those of all columns, whoever declares
+        them."""
+        for origin, table in self.extended.items():
+            new = self.rows[origin]
+            for facts, row in new:
+                whole = table.rows[row.name.text]  # others may have added to it
+                held = dict(whole.facts)
+                facts.check_row(row, held, table.fields, table)
+                for name in table.fields:  # what is missing has been told
+                    held.setdefault(name, Fact(None, row.name.span, wrong=True))
+                table.rows[row.name.text] = RowValue(origin, whole.name, held, whole.span)
+            for facts, key, name, fact in self.facts[origin]:
+                if not facts.check_added(table, name, fact):
+                    old = table.rows[key]
+                    held = {**old.facts, name: Fact(fact.value, fact.span, wrong=True)}
+                    table.rows[key] = RowValue(origin, old.name, held, old.span)
+            names = {row.name.text for _, row in new}
+            for (whose, column), span in self.columns.items():
+                if whose != origin or table.fields[column].optional:
+                    continue
+                rows = [
+                    one
+                    for one in table.rows.values()
+                    if one.name not in names and column not in one.facts
+                ]
+                lacking = [one.name for one in rows]
+                for one in rows:
+                    filled = {**one.facts, column: Fact(None, one.span, wrong=True)}
+                    table.rows[one.name] = RowValue(origin, one.name, filled, one.span)
+                if lacking:
+                    more = " …" if len(lacking) > 12 else ""
+                    sink.error(
+                        "E208",
+                        f"rows of `{table.name}` lack `{column}`",
+                        span,
+                        "added here",
+                        notes=("rows without it: " + ", ".join(lacking[:12]) + more,),
+                        help=f"write the facts, or declare the column as "
+                        f"`{column}: {table.fields[column].show()}?` so that they may be left out",
+                    )
+
+
 class Facts:
     """Resolves the facts tables of one module into its scope, in the order of the text."""
 
-    __slots__ = ("demand", "expressions", "failed", "later", "scope", "sink")
+    __slots__ = ("demand", "expressions", "extensions", "failed", "later", "scope", "sink")
 
     def __init__(
         self,
@@ -42,6 +108,7 @@ class Facts:
         expressions: Expressions,
         sink: Sink,
         demand: Demand,
+        extensions: Extensions,
         *,
         later: bool,
     ) -> None:
@@ -49,6 +116,7 @@ class Facts:
         # is read: of hundreds a program reads a few.
         self.later = later
         self.demand = demand
+        self.extensions = extensions
         self.scope = scope
         self.expressions = expressions
         self.sink = sink
@@ -60,41 +128,44 @@ class Facts:
     def facts(self, item: ast.Facts) -> None:
         name = item.name.text
         if item.extends:
-            base = self.scope.table_at(name, item.span.start)
+            base = self.scope.tables.get(name)
             if base is None:
-                if not self.scope.is_lost(name):
+                title = f"there is no facts table `{name}` to extend"
+                span = item.name.span
+                if not self.scope.is_lost(name) and not self.scope.refuse_unused(
+                    name, span, title, "unknown table", self.sink, rows=False
+                ):
                     known = list(self.scope.tables)
                     self.sink.error(
                         "E201",
-                        f"there is no facts table `{name}` to extend",
-                        item.name.span,
+                        title,
+                        span,
                         "unknown table",
-                        help=did_you_mean(name, known),
+                        help=did_you_mean(name, known) or self.in_modules(name),
                     )
                 return
-            table = self.extend(base, item)
-        else:
+            self.extend(base, item)
+        elif name not in self.scope.tables:  # a second one has been refused
             origin = f"{self.scope.file}::{name}"
             fields = self.fields(item.fields)
             rows = self.rows(item.rows, origin, fields)
-            table = hir.Table(name, origin, fields, rows, item.name.span)
-        self.scope.tables.setdefault(name, []).append((item.span.start, table))
+            self.scope.tables[name] = hir.Table(name, origin, fields, rows, item.name.span)
 
     def fields(self, declared: tuple[ast.FieldDecl, ...]) -> dict[str, hir.FieldType]:
         fields: dict[str, hir.FieldType] = {}
         seen: dict[str, Span] = {}
-        for field in declared:
-            if field.name.text in fields:
+        for one in declared:
+            if one.name.text in fields:
                 self.sink.error(
                     "E202",
-                    f"field `{field.name.text}` is declared twice",
-                    field.name.span,
+                    f"field `{one.name.text}` is declared twice",
+                    one.name.span,
                     "again here",
-                    others=((seen[field.name.text], "first here"),),
+                    others=((seen[one.name.text], "first here"),),
                 )
                 continue
-            seen[field.name.text] = field.name.span
-            fields[field.name.text] = self.type(field.type)
+            seen[one.name.text] = one.name.span
+            fields[one.name.text] = self.type(one.type)
         return fields
 
     def type(self, written: ast.TypeExpr) -> hir.FieldType:
@@ -173,7 +244,7 @@ class Facts:
                 )
                 if isinstance(item, ast.Assign):  # or it would be missed as well
                     self.failed.add(item.span)
-                    facts.setdefault(item.path[0].text, Fact(None, item.span))
+                    facts.setdefault(item.path[0].text, Fact(None, item.span, wrong=True))
                 continue
             key = item.path[0]
             if key.text in facts:
@@ -189,7 +260,7 @@ class Facts:
                 value = self.evaluate(item.value, ROW_VIEW)
             except Failed:
                 self.failed.add(item.span)
-                facts[key.text] = Fact(None, item.span)
+                facts[key.text] = Fact(None, item.span, wrong=True)
                 continue
             if holds_nix(value):
                 self.sink.error(
@@ -197,14 +268,23 @@ class Facts:
                 )
                 self.failed.add(item.span)
                 value = None
-            facts[key.text] = Fact(value, item.span)
+            facts[key.text] = Fact(value, item.span, item.span in self.failed)
         return facts
 
     def check_row(
-        self, row: ast.Row, facts: dict[str, Fact], fields: dict[str, hir.FieldType]
+        self,
+        row: ast.Row,
+        facts: dict[str, Fact],
+        fields: dict[str, hir.FieldType],
+        extended: hir.Table | None = None,
     ) -> None:
+        """Report what *row* lacks, and what is wrong in it; *extended* is the table where it is
+        added to one."""
         for name, fact in facts.items():
-            if name not in fields:
+            if extended is not None:
+                if not self.check_added(extended, name, fact):
+                    facts[name] = Fact(fact.value, fact.span, wrong=True)
+            elif name not in fields:
                 self.sink.error(
                     "E207",
                     f"the table has no field `{name}`",
@@ -215,6 +295,7 @@ class Facts:
                 )
             elif not self.fits(fact, fields[name]):
                 self.wrong(name, fact, fields[name])
+                facts[name] = Fact(fact.value, fact.span, wrong=True)
         missing = [n for n, kind in fields.items() if n not in facts and not kind.optional]
         if missing:
             self.sink.error(
@@ -225,9 +306,8 @@ class Facts:
                 notes=tuple(f"`{name}` is {type_text(fields[name])}" for name in missing),
                 help="write the fact, or declare the field with `?` so that it may be left out",
             )
-        for name, kind in fields.items():
-            if kind.optional and name not in facts:
-                facts[name] = Fact(None, row.name.span)
+            facts.update({name: Fact(None, row.name.span, wrong=True) for name in missing})
+        self.fill(row, facts, fields)
 
     def fits(self, fact: Fact, kind: hir.FieldType) -> bool:
         """Whether a fact is of its type; one that failed has been told of."""
@@ -252,16 +332,28 @@ class Facts:
             help=_type_help(fact.value, kind),
         )
 
-    def extend(self, base: hir.Table, item: ast.Facts) -> hir.Table:
-        """A copy of *base* with rows added, or fields added to its rows."""
-        fields, rows = dict(base.fields), dict(base.rows)
-        new: list[tuple[ast.Row, dict[str, Fact]]] = []
+    def in_modules(self, name: str) -> str:
+        """What to write where a module that is imported under a name declares the table."""
+        for module in self.scope.aliases.values():
+            if name in module.tables:
+                return "`use` its module without `as`: a table is added to by its own name"
+        return ""
+
+    def extend(self, table: hir.Table, item: ast.Facts) -> None:
+        """Add columns, rows, and facts of rows to *table*, for the whole program."""
+        self.extensions.add(table)
+        added = self.added_fields(table, item)
+        given: dict[str, set[str]] = {}
         for row in item.rows:
             facts = self.row_facts(row)
-            old = rows.get(row.name.text)
+            old = table.rows.get(row.name.text)
+            given.setdefault(row.name.text, set()).update(facts)
             if old is None:
-                new.append((row, facts))
-                rows[row.name.text] = RowValue(base.origin, row.name.text, facts, row.name.span)
+                table.rows[row.name.text] = RowValue(
+                    table.origin, row.name.text, facts, row.name.span
+                )
+                self.extensions.rows[table.origin].append((self, row))
+                self.fill(row, facts, table.fields)
                 continue
             for name, fact in facts.items():
                 previous = old.facts.get(name)
@@ -274,26 +366,71 @@ class Facts:
                         others=((previous.span, "first here"),),
                         help="facts are never overridden; use another field or another row",
                     )
-                if name in base.fields:
-                    if not self.fits(fact, base.fields[name]):
-                        self.wrong(name, fact, base.fields[name])
-                elif name not in fields:
-                    fields[name] = hir.FieldType(value_kind(fact.value), optional=True)
-                elif not self.fits(fact, fields[name]):
-                    self.wrong(name, fact, fields[name])
-            rows[row.name.text] = RowValue(
-                base.origin, row.name.text, {**old.facts, **facts}, old.span
+                else:
+                    added_to = (self, row.name.text, name, fact)
+                    self.extensions.facts[table.origin].append(added_to)
+            both = {**facts, **{n: f for n, f in old.facts.items() if f.value is not None}}
+            table.rows[row.name.text] = RowValue(
+                table.origin, row.name.text, {**old.facts, **both}, old.span
             )
-        for row, facts in new:  # they may have the fields that other rows bring
-            self.check_row(row, facts, fields)
-        added = [name for name in fields if name not in base.fields]
-        for key, value in rows.items():
-            lacking = {n: Fact(None, value.span) for n in added if n not in value.facts}
-            if lacking:
-                rows[key] = RowValue(
-                    value.table, value.name, {**value.facts, **lacking}, value.span
+        for key, value in table.rows.items():
+            nulls = [n for n in added if n not in given.get(key, ()) and table.fields[n].optional]
+            if nulls:
+                facts_of = LaterFacts(_with_nulls(value, nulls))
+                table.rows[key] = RowValue(value.table, value.name, facts_of, value.span)
+
+    def added_fields(self, table: hir.Table, item: ast.Facts) -> list[str]:
+        """The columns that *item* adds, entered into *table*."""
+        added: list[str] = []
+        spans = {one.name.text: one.name.span for one in reversed(item.fields)}
+        for name, kind in self.fields(item.fields).items():
+            if name in table.fields:
+                first = self.extensions.columns.get((table.origin, name), table.span)
+                self.sink.error(
+                    "E202",
+                    f"`{table.name}` has a field `{name}` already",
+                    spans[name],
+                    "declared again here",
+                    others=((first, "first here"),),
+                    help="declare a column once; whoever `use`s that module may give its facts",
                 )
-        return hir.Table(base.name, base.origin, fields, rows, base.span)
+                continue
+            table.fields[name] = kind
+            self.extensions.columns[table.origin, name] = spans[name]
+            added.append(name)
+        return added
+
+    def check_added(self, table: hir.Table, name: str, fact: Fact) -> bool:
+        """Whether a fact that is added to *table* is right. Reports one that is of no column of it,
+        or of another type."""
+        if name not in table.fields:
+            self.undeclared(table, name, fact)
+        elif not self.fits(fact, table.fields[name]):
+            self.wrong(name, fact, table.fields[name])
+        else:
+            return True
+        return False
+
+    def undeclared(self, table: hir.Table, name: str, fact: Fact) -> None:
+        kind = value_kind(fact.value) if fact.value is not None else "string"
+        declared = f"facts {table.name} += ({name}: {_written_type(fact.value, kind)}) {{ … }}"
+        self.sink.error(
+            "E207",
+            f"the table has no field `{name}`",
+            fact.span,
+            "unknown field",
+            notes=("its fields: " + ", ".join(table.fields),) if table.fields else (),
+            help=did_you_mean(name, table.fields)
+            or f"a column is declared where it is added: `{declared}`",
+        )
+
+    def fill(
+        self, row: ast.Row, facts: dict[str, Fact], fields: Mapping[str, hir.FieldType]
+    ) -> None:
+        """Enter null for what *row* may leave out and does."""
+        for name, kind in fields.items():
+            if kind.optional and name not in facts:
+                facts[name] = Fact(None, row.name.span)
 
     # --- constants -----------------------------------------------------------------------
 
@@ -310,6 +447,18 @@ class Facts:
             return self.evaluate(expr, view)
         except Failed:
             return None
+
+
+def _with_nulls(row: RowValue, names: list[str]) -> Callable[[], dict[str, Fact]]:
+    """The facts of *row*, and null for *names*, found when they are read."""
+    return lambda: {**{name: Fact(None, row.span) for name in names}, **row.facts}
+
+
+def _written_type(value: Value, kind: str) -> str:
+    """The type of *value* as a column is declared that other rows may leave out."""
+    if isinstance(value, tuple) and value:
+        return f"[{value_kind(value[0])}]?"
+    return f"{kind}?"
 
 
 class _NotPlain:

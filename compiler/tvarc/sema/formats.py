@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Callable, dataclass
+from tvarc.nixpkgs import OLDEST, order_of
 from tvarc.source import Span
-from tvarc.values import Value, type_name
+from tvarc.values import Value, Version, type_name
 
 # Bytes of the digests that Nix accepts in SRI form.
 _LENGTHS = {"sha256": 32, "sha512": 64, "sha1": 20, "md5": 16}
@@ -82,6 +83,87 @@ def bad_url(text: str) -> tuple[str, str] | None:
     return "an address begins with `https://`", "write the whole address"
 
 
+def bad_checkout(text: str) -> tuple[str, str] | None:
+    """Why *text* is no path of a folder that others could have too, and what to do; None when it
+    may be one."""
+    if text.startswith(("/", "~")):
+        return (
+            "an absolute path is one of this machine: the recipes could not be shared",
+            'a path relative to this file, such as "../nixpkgs"',
+        )
+    if "://" in text:
+        return "this is an address", "an address is a `url`"
+    if not text or not text.isprintable() or "\\" in text:
+        return "this names no folder", 'a path relative to this file, such as "../nixpkgs"'
+    return None
+
+
+def bad_file(text: str) -> tuple[str, str] | None:
+    """Why *text* is no path of a file that others could have too, and what to do; None when it may
+    be one."""
+    if not text.startswith("/"):
+        return None
+    return (
+        "an absolute path is one of this machine: the recipes could not be shared",
+        'a path relative to this file, such as "./local.patch"',
+    )
+
+
+def bad_release(text: str) -> tuple[str, str] | None:
+    """Why *text* is no release of nixpkgs that recipes can be emitted for; None when it is one."""
+    year, _, month = text.partition(".")
+    if not (year.isdigit() and month.isdigit() and len(year) == len(month) == 2):
+        return "a release is a year and a month", "such as `release = 25.11`"
+    if order_of(text) < order_of(OLDEST):
+        return f"recipes are emitted for nixpkgs from {OLDEST} on", "pin a later nixpkgs"
+    if month not in ("05", "11") and text != OLDEST:
+        return (
+            "nixpkgs is released in May and in November",
+            f"such as `{year}.{'05' if int(month) < 11 else '11'}`; of a commit between two "
+            "releases it is the coming one",
+        )
+    return None
+
+
+_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def bad_day(text: str) -> tuple[str, str] | None:
+    """Why *text* is no day; None when it is one."""
+    parts = text.split("-")
+    if [len(part) for part in parts] == [4, 2, 2] and all(
+        part.isascii() and part.isdigit() for part in parts
+    ):
+        month, day = int(parts[1]), int(parts[2])
+        if 1 <= month <= len(_DAYS) and 1 <= day <= _DAYS[month - 1]:
+            return None
+    return "a day reads year, month, day", 'such as "2026-02-17"'
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFormat:
+    """The `release` of a pin: a version, or null where nobody knows it."""
+
+    def refuse(self, name: str, value: Value, span: Span, sink: Sink) -> bool:
+        """As `Format.refuse`."""
+        if value is None:
+            return False
+        if not isinstance(value, Version):
+            sink.error(
+                "E301",
+                f"`{name}` is a version",
+                span,
+                f"this is {type_name(value)}",
+                help="without quotes, such as `release = 25.11`",
+            )
+            return True
+        wrong = bad_release(value.text)
+        if wrong is not None:
+            title = f"`{name}` is not a release of nixpkgs in range"
+            sink.error("E704", title, span, wrong[0], help=wrong[1])
+        return wrong is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format by the code of its error: `check` answers why and what to do, or None.
@@ -110,12 +192,17 @@ class Format:
 HASH = Format("E701", "an SRI hash", bad_hash)
 ADDRESS = Format("E703", "an address", bad_url)
 REPOSITORY = Format("E703", "owner and name", bad_repository)
+REVISION = Format("E702", "a commit", bad_revision)
+FILE = Format("E703", "a relative path", bad_file)
 # Fields of each kind of source.
-SOURCE_FORMATS = {"hash": HASH, "url": ADDRESS, "repository": REPOSITORY}
+SOURCE_FORMATS = {"hash": HASH, "url": ADDRESS, "repository": REPOSITORY, "rev": REVISION}
 PATCH_FORMATS = {"hash": HASH, "url": ADDRESS}
-PIN_FORMATS = {
+PIN_FORMATS: dict[str, Format | ReleaseFormat] = {
     "hash": Format("E701", "an SRI hash", bad_tarball_hash, optional=True),
     "url": ADDRESS,
     "github": REPOSITORY,
-    "rev": Format("E702", "a commit", bad_revision),
+    "rev": REVISION,
+    "path": Format("E703", "a relative path", bad_checkout),
+    "release": ReleaseFormat(),
+    "date": Format("E704", "a day", bad_day, optional=True),
 }

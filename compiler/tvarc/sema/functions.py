@@ -7,6 +7,7 @@ it; the functions that describe a source (`github`, `url`, `pname`) always do.
 from __future__ import annotations
 
 from tvarc.light import Callable, dataclass
+from tvarc.sema.budget import LIMIT_TEXT, Budget, too_long
 from tvarc.values import DeclValue, NixCall, PathValue, RowValue, Value, Version, is_version
 
 
@@ -120,13 +121,22 @@ def _plain(value: Value) -> str:
     return value
 
 
-def _join(arguments: tuple[tuple[str, Value], ...]) -> Value:
-    items, separator = arguments[0][1], arguments[1][1]
+def _join(arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
+    items, separator = arguments[0][1], _plain(arguments[1][1])
     assert isinstance(items, tuple)
+    budget.step(len(items) >> 3)
+    length = len(separator) * max(len(items) - 1, 0)
+    texts: list[str] = []
     for item in items:
-        if kind_text(item) is None:
+        text = kind_text(item)
+        if text is None:
             raise BadArgument("an element is not text")
-    return _plain(separator).join(str(kind_text(item)) for item in items)
+        length += len(text)
+        if length > LIMIT_TEXT:
+            raise too_long()
+        texts.append(text)
+    budget.text(length)
+    return separator.join(texts)
 
 
 def kind_text(value: Value) -> str | None:
@@ -149,18 +159,35 @@ def kind_text(value: Value) -> str | None:
             return None
 
 
-def _split(arguments: tuple[tuple[str, Value], ...]) -> Value:
-    separator = _plain(arguments[1][1])
+def _split(arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
+    text, separator = _plain(arguments[0][1]), _plain(arguments[1][1])
     if not separator:
         raise BadArgument("the separator is empty")
-    return tuple(_plain(arguments[0][1]).split(separator))
+    budget.elements(text.count(separator) + 1)
+    budget.text(len(text))
+    return tuple(text.split(separator))
 
 
-def _replace(arguments: tuple[tuple[str, Value], ...]) -> Value:
+def _replace(arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
     text, old, new = (_plain(value) for _, value in arguments)
     if not old:
         raise BadArgument("the text to replace is empty")
+    return _replaced(text, old, new, budget)
+
+
+def _replaced(text: str, old: str, new: str, budget: Budget) -> str:
+    length = len(text)
+    if len(new) > len(old):
+        length += text.count(old) * (len(new) - len(old))
+    budget.text(length)
     return text.replace(old, new)
+
+
+def _lettered(text: str, change: Callable[[str], str], budget: Budget) -> str:
+    budget.text(len(text))
+    return (
+        change(text) if text.isascii() else "".join([change(c) if c.isascii() else c for c in text])
+    )
 
 
 def _part(index: int) -> Callable[[tuple[tuple[str, Value], ...]], Value]:
@@ -181,23 +208,26 @@ def _version(arguments: tuple[tuple[str, Value], ...]) -> Value:
     return Version(text)
 
 
-def apply_known(name: str, arguments: tuple[tuple[str, Value], ...]) -> Value:
-    """The result of *name* for arguments that the compiler knows. Raises BadArgument."""
+def apply_known(name: str, arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
+    """The result of *name* for arguments that the compiler knows.
+
+    Raises BadArgument, and OverBudget for more than *budget* has.
+    """
     match name:
         case "join":
-            return _join(arguments)
+            return _join(arguments, budget)
         case "split":
-            return _split(arguments)
+            return _split(arguments, budget)
         case "replace":
-            return _replace(arguments)
+            return _replace(arguments, budget)
         case "upper":
-            return "".join(c.upper() if c.isascii() else c for c in _plain(arguments[0][1]))
+            return _lettered(_plain(arguments[0][1]), str.upper, budget)
         case "lower":
-            return "".join(c.lower() if c.isascii() else c for c in _plain(arguments[0][1]))
+            return _lettered(_plain(arguments[0][1]), str.lower, budget)
         case "flat":
-            return _plain(arguments[0][1]).replace(".", "")
+            return _replaced(_plain(arguments[0][1]), ".", "", budget)
         case "under":
-            return _plain(arguments[0][1]).replace(".", "_")
+            return _replaced(_plain(arguments[0][1]), ".", "_", budget)
         case "major":
             return _part(0)(arguments)
         case "minor":

@@ -7,12 +7,16 @@ let it in.
 
 from __future__ import annotations
 
-from tvarc.light import Literal, dataclass, field
+from tvarc.light import Iterator, Literal, dataclass, field
 from tvarc.source import Span
 from tvarc.syntax.ast import CompareOp
-from tvarc.values import RowValue, Value
+from tvarc.values import NixPlace, RowValue, Value
 
 Path = tuple[str, ...]
+
+SYSTEM_BLOCKS = ("localSystem", "crossSystem")
+PIN_BLOCKS = ("config", *SYSTEM_BLOCKS)
+"""The blocks of a pin."""
 
 
 def _span() -> Span:
@@ -84,6 +88,14 @@ class FieldRef:
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a table, to look one of them up by its name: `nvidia[gpu]`, `gpu in nvidia`."""
+
+    table: Table
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class NixRoot:
     """`pkgs final prev old needs`."""
 
@@ -92,8 +104,22 @@ class NixRoot:
 
 
 @dataclass(frozen=True, slots=True)
+class NixHole:
+    """`{{value}}` within Nix text; `place` and `dollar` as in `values.NixPart`."""
+
+    value: Expr
+    place: NixPlace
+    dollar: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class NixCode:
-    text: str
+    """`nix\"\"\"…\"\"\"`, with the values in it. `pkgs` is where it surely looks at the package set
+    at once, and not in a function."""
+
+    parts: tuple[str | NixHole, ...]
+    pkgs: Span | None = field(compare=False)
     span: Span = _span()
 
 
@@ -183,6 +209,7 @@ Expr = (
     | LetRef
     | SettingRef
     | FieldRef
+    | Rows
     | NixRoot
     | NixCode
     | Member
@@ -253,10 +280,14 @@ Strength = Literal["default", "normal", "force", "command line"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Write:
-    """One assignment as written. `layer` is the declaration it stands in, for messages."""
+    """One assignment as written. `layer` is the declaration it stands in, for messages.
+
+    A part of a text setting is one too, its operator `part`: `part` tells its name and place, and
+    its value is `none` where it removes the part.
+    """
 
     path: Path
-    op: Literal["=", "+=", "-="]
+    op: Literal["=", "+=", "-=", "part"]
     value: Expr
     strength: Strength
     conditions: tuple[Condition, ...]
@@ -264,11 +295,13 @@ class Write:
     layer: str
     span: Span
     because_span: Span | None = None
+    part: PartWrite | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartWrite:
-    """One part of a script; `text` is None for `part p = none`."""
+    """One part of a script, or of the text setting that `script` names; `text` is None for
+    `part p = none`."""
 
     script: str
     name: str | None
@@ -351,18 +384,26 @@ class RecipeDef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PinDef:
-    """A nixpkgs revision. `url` is the tarball; `hash` an SRI hash or None."""
+    """A nixpkgs. `blocks` are the settings of `config`, `localSystem` and `crossSystem`; `checkout`
+    is the folder that a `path` names, as the loader calls it, and empty for what is fetched."""
 
     name: str
     id: str
     fields: dict[str, Write]
-    config: tuple[Write, ...]
+    blocks: tuple[Write, ...]
     span: Span
+    checkout: str = ""
+
+    def made_of(self) -> Iterator[Write]:
+        """What decides which package set this is, before anything configures it."""
+        yield from self.fields.values()
+        yield from (write for write in self.blocks if write.path[0] in SYSTEM_BLOCKS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OverlayDef:
-    """`target` is empty for a plain overlay; `relation` tells `in` a set from `for` a package.
+    """`target` is empty for a plain overlay; `relation` tells `in` a set from `for` a package. A
+    step of it that is computed is a write of `target.N`.
 
     A patch is an overlay `for` a package with `patch` true; its writes are the patch's fields.
     """
@@ -370,7 +411,7 @@ class OverlayDef:
     name: str
     id: str
     relation: Literal["in", "for"] | None
-    target: Path
+    target: tuple[str | Write, ...]
     because: str
     patch: bool
     via: Write | None
@@ -390,7 +431,11 @@ class AxisPick:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixDef:
-    """A matrix, or a variant (a matrix of one cell, `single`)."""
+    """A matrix, or a variant (a matrix of one cell, `single`).
+
+    `layers` are those of all that it extends, the root first, and last its own; `excludes` the
+    exclusions of all of them.
+    """
 
     name: str
     id: str
@@ -398,9 +443,28 @@ class MatrixDef:
     axes: tuple[AxisPick, ...]
     name_expr: Expr
     excludes: tuple[Check, ...]
-    layer: Layer
+    layers: tuple[Layer, ...]
     limit: int
     single: bool
+    span: Span
+
+    @property
+    def lineage(self) -> tuple[str, ...]:
+        """The ids of the matrix and of all that it extends."""
+        return tuple(layer.id for layer in self.layers)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the matrix and of all that it extends, each once."""
+        return tuple(dict.fromkeys(layer.span.file for layer in self.layers))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """A matrix over axes that are only named: what extends it is built."""
+
+    name: str
+    open: tuple[str, ...]
     span: Span
 
 
@@ -424,7 +488,9 @@ class Program:
 
     `file` is the entry file: what touches nothing is an error there only, since a library may
     hold more than one program uses. `excludes` apply to all matrices; `excludes_of` are those of
-    a file that apply to its own matrices only, other files naming it in `exclude`.
+    a file that apply to its own matrices, and to what extends them, only, other files naming it in
+    `exclude`. `patterns` are the matrices that are not built, since an axis has no values.
+    `extended` are the tables to which something was added, by origin.
     """
 
     file: str
@@ -441,3 +507,5 @@ class Program:
     lets: dict[str, LetDef]
     axes: dict[str, AxisDef]
     tables: dict[str, Table]
+    patterns: tuple[Pattern, ...] = ()
+    extended: dict[str, Table] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from tvarc.values import RowValue, Value
 class Kind:
     """A kind by the name that `value_kind` gives it, `any` when it cannot be told.
 
-    `table` goes with `row`; `element` with `list`.
+    `table` goes with `row`; `element` with `list`, and with the `record` of a table's rows.
     """
 
     name: str
@@ -68,6 +68,8 @@ def kind_of(expr: hir.Expr) -> Kind:
             return Kind("row", expr.table, expr.table.origin) if expr.table else ANY
         case hir.LetRef():
             return let_kind(expr.target)
+        case hir.Rows():
+            return Kind("record", element=Kind("row", expr.table, expr.table.origin))
         case hir.NixRoot() | hir.NixCode():
             return Kind("nix")
         case hir.Member():
@@ -150,6 +152,8 @@ def children(expr: hir.Expr) -> tuple[hir.Expr, ...]:
     match expr:
         case hir.Text():
             return tuple(part for part in expr.parts if not isinstance(part, str))
+        case hir.NixCode():
+            return tuple(part.value for part in expr.parts if not isinstance(part, str))
         case hir.Member():
             return (expr.base,)
         case hir.Index():

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from tvarc.cache import Cache
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 from tvarc.syntax import ast
-from tvarc.syntax.kept import module_tree
+from tvarc.syntax.parser import parse_module
+from tvarc.syntax.prebuilt import library_tree
 
-_SHORT: Final = 300  # characters; to parse fewer is no more than to find what was edited
+_MARK: Final = "<<<<<<<"  # of a conflict that a merge left
+_NEWEST: Final = 1  # the number of the language that this compiler reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class LoadedModule:
     broken: bool
     std: bool
     excluded: dict[Span, str | None]
+    # `use`s of what cannot be loaded, which has been reported.
+    failed: tuple[ast.Use, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +55,10 @@ def load(
     sink: Sink,
     cache: Cache | None = None,
 ) -> ModuleGraph | None:
-    """Read and parse *file* and its imports. None when *file* itself cannot be read.
+    """Read and parse *file* and its imports. None when *file* itself cannot be read, or is written
+    in a language that is not known here.
 
-    What *cache* has of them is not parsed again.
+    *cache* has the trees of the standard library, and the parser's tables.
     """
     found = _Loading(loader, sources, sink, cache)
     try:
@@ -63,13 +68,14 @@ def load(
             fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,), help=_help(fault)
         )
         return None
-    found.module(source, std=False)
-    return ModuleGraph(file, found.done)
+    return ModuleGraph(file, found.done) if found.module(source, std=False) else None
 
 
 def _help(fault: UnreadableSource) -> str:
     if "=" in fault.file:
         return f"pairs that belong to one option are quoted: `--only 'axis=value {fault.file}'`"
+    if fault.folder:
+        return "name the file in it, such as " + f"`{fault.file.rstrip('/')}/variants.tvar`"
     match fault.code:
         case "E107":
             return "save the file as UTF-8"
@@ -93,10 +99,10 @@ class _Loading:
         self.open: list[str] = []
         self.spelling: dict[str, str] = {}
 
-    def module(self, source: Source, *, std: bool) -> None:
+    def module(self, source: Source, *, std: bool) -> bool:
+        """Parse *source* and load what it imports; False where its language is not known."""
         self.sources.add(source)
-        place = self.loader.identity(source.file)
-        self.spelling.setdefault(place, source.file)
+        self.spelling.setdefault(self.loader.identity(source.file), source.file)
         self.open.append(source.file)
         before = len(self.sink)
         nul = source.text.find("\0")
@@ -110,18 +116,37 @@ class _Loading:
                 help="save the file as plain UTF-8 text",
             )
             source = Source(source.file, source.text.replace("\0", " "))
-        kept = place if len(source.text) >= _SHORT else ""
-        tree = module_tree(source, self.sink, self.cache, std=std, place=kept)
+        if not std and _MARK in source.text:
+            from tvarc.sema.conflicts import one_side  # hardly any source has one
+
+            source = one_side(source, self.sink)
+        faults = Sink()
+        tree = (library_tree if std else parse_module)(source, faults, self.cache)
+        unknown = unknown_language(tree)
+        if unknown is not None:
+            # What else is wrong in it may be right in its language.
+            self.sink.add(unknown)
+            self.open.pop()
+            return False
+        for fault in faults:
+            self.sink.add(fault)
+        misplaced_language(tree, self.sink)
         broken = len(self.sink) > before
         imports: list[Import] = []
+        failed: list[ast.Use] = []
         for item in tree.items:
             if isinstance(item, ast.Use):
                 target = self.target(item, source.file, std=std)
                 if target is not None:
                     imports.append(Import(item, target))
+                else:
+                    failed.append(item)
         excluded = self.excluded(tree, imports, std=std)
         self.open.pop()
-        self.done[source.file] = LoadedModule(tree, tuple(imports), broken, std, excluded)
+        self.done[source.file] = LoadedModule(
+            tree, tuple(imports), broken, std, excluded, tuple(failed)
+        )
+        return True
 
     def excluded(
         self, tree: ast.Module, imports: list[Import], *, std: bool
@@ -208,8 +233,42 @@ class _Loading:
                 help=_help(fault),
             )
             return False
-        self.module(source, std=use.module is not None)
-        return True
+        return self.module(source, std=use.module is not None)
+
+
+def unknown_language(tree: ast.Module) -> Diagnostic | None:
+    """Why *tree* cannot be read by this compiler, by the `language` that it begins with."""
+    first = tree.items[0] if tree.items else None
+    if not isinstance(first, ast.Language) or first.number == str(_NEWEST):
+        return None
+    whole = first.number.isdecimal()
+    newer = whole and first.number.lstrip("0") == first.number != ""
+    return Diagnostic(
+        "E110",
+        f"there is no language {first.number}" + (" in this version of tvarc" if newer else ""),
+        (Label(first.span, f"this version reads language {_NEWEST}", primary=True),),
+        help=(
+            f"build with a newer tvarc, or write `language {_NEWEST}` and what that one knows"
+            if newer
+            else f"write `language {_NEWEST}`: its number is whole, and the first one is 1"
+        ),
+    )
+
+
+def misplaced_language(tree: ast.Module, sink: Sink) -> None:
+    """Report each `language` at top level that *tree* does not begin with."""
+    for item in tree.items[1:]:
+        if isinstance(item, ast.Language):
+            first = tree.items[0]
+            again = isinstance(first, ast.Language)
+            sink.error(
+                "E110",
+                "the language is stated twice" if again else "`language` stands before all else",
+                item.span,
+                "again here" if again else "after other declarations",
+                others=((first.span, "stated here" if again else "the first declaration"),),
+                help="take this line away" if again else "make it the first line of the file",
+            )
 
 
 def exclusions(items: tuple[ast.Item, ...]) -> Iterator[ast.Exclude]:
@@ -242,14 +301,18 @@ def _declares(tree: ast.Module, name: str) -> bool:
 
 
 def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
-    """Names that broken items of *module* may have declared; None when that cannot be told.
+    """Names that broken items of *module* may have declared, or modules that could not be loaded;
+    None when that cannot be told.
 
-    Errors about these names would only repeat the syntax error.
+    Errors about these names would only repeat the one of the syntax, or of the `use`.
     """
+    if any(use.alias is None for use in module.failed):
+        return None  # any name may be one of that module
+    lost = {use.alias.text for use in module.failed if use.alias is not None}
+    lost |= set(_axes_of(module.tree.items, frozenset(lost)))
     if not module.broken:
-        return frozenset()
+        return frozenset(lost)
     parsed = {name.text for item in module.tree.items if (name := getattr(item, "name", None))}
-    lost: set[str] = set()
     for line in source.text.splitlines():
         words = line.split()
         if not line[:1].isalpha() or not words:
@@ -265,6 +328,20 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
             if name not in parsed:
                 lost.add(name)
     return frozenset(lost)
+
+
+def _axes_of(items: tuple[ast.Item, ...], modules: frozenset[str]) -> Iterator[str]:
+    """The names of the axes of *modules* that matrices among *items* name, as `module.axis`."""
+    for item in items:
+        if not isinstance(item, ast.Matrix | ast.Variant):
+            continue
+        for setting in item.body:
+            if isinstance(setting, ast.Assign) and setting.path[0].text == "axes":
+                written = setting.value
+                for term in written.terms if isinstance(written, ast.Product) else (written,):
+                    path = dotted(term.base if isinstance(term, ast.Index) else term)
+                    if len(path) == 2 and path[0] in modules:
+                        yield path[1]
 
 
 def _used(item: ast.Item, words: list[str]) -> bool:

@@ -2,80 +2,277 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Callable, replace
+from tvarc.light import Iterator, dataclass, replace
 from tvarc.sema import hir
 from tvarc.sema.axes import Axes
-from tvarc.sema.kinds import kind_of
-from tvarc.sema.scope import ModuleScope, Symbol, View
+from tvarc.sema.extended import extended, named_by, refuse_circle
+from tvarc.sema.facts import is_written_out
+from tvarc.sema.kinds import children, kind_of
+from tvarc.sema.recipes import Recipes
+from tvarc.sema.scope import Symbol, View
 from tvarc.sema.settings import Body, Settings
 from tvarc.source import Span
 from tvarc.syntax import ast
+from tvarc.values import Value, type_name
 
 DEFAULT_LIMIT = 100_000
 FIELDS = ("recipe", "axes", "name", "limit")
 
-Inherited = Callable[[hir.RecipeDef | None], tuple[dict[str, hir.LetDef], dict[str, hir.FlagDef]]]
-BodyView = Callable[
-    [tuple[ast.Item, ...], Symbol, dict[str, hir.LetDef], dict[str, hir.FlagDef]], View
-]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Term:
+    """One factor of `axes`, as the module of `by` has written it; no values where the axis is only
+    named."""
+
+    axis: hir.AxisDef
+    values: tuple[Value, ...] | None
+    written: ast.Expr
+    by: Matrices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """A matrix, or a pattern of one: some of its axes may have no values yet.
+
+    `lets` and `flags` are those of its body and of all that it extends, for what extends it.
+    """
+
+    name: str
+    id: str
+    recipe: hir.RecipeDef
+    terms: tuple[Term, ...]
+    name_expr: hir.Expr
+    excludes: tuple[hir.Check, ...]
+    layers: tuple[hir.Layer, ...]
+    limit: int
+    single: bool
+    span: Span
+    lets: dict[str, hir.LetDef]
+    flags: dict[str, hir.FlagDef]
+    extends: bool
+
+    @property
+    def open(self) -> tuple[Term, ...]:
+        """The factors that have no values."""
+        return tuple(term for term in self.terms if term.values is None)
+
+    def matrix(self) -> hir.MatrixDef:
+        """The matrix, which has values on all axes."""
+        picks = [hir.AxisPick(t.axis, t.values or (), t.written.span) for t in self.terms]
+        return hir.MatrixDef(
+            self.name,
+            self.id,
+            self.recipe,
+            tuple(picks),
+            self.name_expr,
+            self.excludes,
+            self.layers,
+            self.limit,
+            self.single,
+            self.span,
+        )
+
+
+def _own_lets(view: View, symbol: Symbol) -> dict[str, hir.LetDef]:
+    return {name: let for name, let in view.lets.items() if let.id == f"{symbol.id}::{name}"}
+
+
+def flags_used(layer: hir.Layer) -> Iterator[tuple[str, Span]]:
+    """The flags that *layer* sets, and those that it reads, through `let`s too, and where."""
+    waiting: list[hir.Expr] = [condition.expr for condition in layer.conditions]
+    waiting += [check.expr for check in layer.checks]
+    waiting += [flag.default for flag in layer.flags]
+    for write in layer.writes:
+        if isinstance(write, hir.PartWrite):
+            waiting += [write.text] if write.text is not None else []
+            continue
+        if write.path[0] == "flag":
+            yield write.path[1], write.span
+        waiting.append(write.value)
+    walked: set[str] = set()
+    while waiting:
+        expr = waiting.pop()
+        if isinstance(expr, hir.SettingRef) and expr.path[0] == "flag":
+            yield expr.path[1], expr.span
+        if isinstance(expr, hir.LetRef) and expr.target.id not in walked and expr.target.expr:
+            walked.add(expr.target.id)
+            waiting.append(expr.target.expr)
+        waiting.extend(children(expr))
 
 
 class Matrices:
     """Resolves the matrices of one module."""
 
-    __slots__ = ("expressions", "picks", "recipes", "scope", "settings", "sink")
+    __slots__ = (
+        "circular", "expressions", "open", "picks", "recipes", "recipes_of_module",
+        "scope", "settings", "shapes", "sink", "sources",
+    )  # fmt: skip
 
     def __init__(
         self,
-        scope: ModuleScope,
+        items: tuple[ast.Item, ...],
         settings: Settings,
         axes: Axes,
-        recipes: dict[str, hir.RecipeDef],
-        sink: Sink,
+        recipes: Recipes,
+        shapes: dict[str, Shape],
     ) -> None:
-        self.scope = scope
+        self.sources = {one.name.span: one for one in items if isinstance(one, ast.Matrix)}
+        self.scope = settings.scope
         self.settings = settings
         self.expressions = settings.expressions
         self.picks = axes
-        self.recipes = recipes
-        self.sink = sink
+        self.recipes_of_module = recipes
+        self.recipes = recipes.recipes
+        self.shapes = shapes
+        self.sink = settings.sink
+        self.open: list[str] = []
+        self.circular: set[str] = set()
 
-    def matrix(
-        self,
-        item: ast.Matrix | ast.Variant,
-        symbol: Symbol,
-        inherited: Inherited,
-        body_view: BodyView,
-    ) -> hir.MatrixDef | None:
-        """The matrix of *item*; None after reporting what keeps it from being one."""
+    def matrix(self, item: ast.Matrix | ast.Variant) -> Shape | None:
+        """The matrix of *item*, after the one that it extends; None after reporting what keeps it
+        from being one."""
+        symbol = self.scope.own.get(item.name.text)
+        if symbol is None or symbol.span != item.name.span:
+            return None
+        done = self.shapes.get(symbol.id)
+        if done is not None:
+            return done
+        if symbol.id in self.open or symbol.id in self.circular:
+            return None
+        self.open.append(symbol.id)
+        base = self.base(item) if isinstance(item, ast.Matrix) and item.extends else None
+        self.open.pop()
+        shape = None if isinstance(base, hir.Broken) else self.shape(item, symbol, base)
+        if shape is None:
+            self.circular.add(symbol.id)  # what is wrong is told once
+        else:
+            self.shapes[symbol.id] = shape
+        return shape
+
+    def base(self, item: ast.Matrix) -> Shape | hir.Broken:
+        """The matrix that *item* extends; Broken after reporting that there is none."""
+        symbol = extended(item.extends, "matrix", self.expressions.names)
+        span = item.extends[-1].span
+        if symbol is None:
+            return hir.Broken(span)
+        if symbol.id in self.open:
+            self.circular.update(refuse_circle(symbol, self.open, span, self.sink))
+            return hir.Broken(span)
+        if symbol.file == self.scope.file:
+            return self.matrix(self.sources[symbol.span]) or hir.Broken(span)
+        return self.shapes.get(symbol.id) or hir.Broken(span)
+
+    def shape(
+        self, item: ast.Matrix | ast.Variant, symbol: Symbol, base: Shape | None
+    ) -> Shape | None:
         single = isinstance(item, ast.Variant)
         fields, rest = self.fields(item)
-        recipe = self.recipe(item, fields)
-        axes = self.axes(item, fields, single)
-        name = self.name(item, fields, single)
-        limit = self.limit(fields)
-        if recipe is None or axes is None or name is None:
+        inherits = base is not None
+        recipe = base.recipe if base and "recipe" not in fields else self.recipe(item, fields)
+        if base is not None and "axes" not in fields:
+            terms = self.given(base.terms, item.name.span)
+        else:
+            terms = self.axes(item, fields, single)
+        limit = base.limit if base and "limit" not in fields else self.limit(fields)
+        if recipe is None:
+            # What a name reads may be a `let` of the recipe.
+            if "name" in fields and is_written_out(fields["name"].value):
+                self.name(item, fields, single, View("a matrix"))
+            elif base is None and not single:
+                self.named(item, fields)
             return None
-        lets, flags = inherited(recipe)
-        view = replace(body_view(rest, symbol, lets, flags), what="a matrix")
+        lets, flags = self.recipes_of_module.inherited(recipe)
+        lost = False
+        if base is not None:
+            written = fields.get("recipe")
+            lost = written is not None and self.refuse_lost_flags(
+                base, recipe, flags, written.value.span
+            )
+            lets, flags = {**lets, **base.lets}, {**flags, **base.flags}
+        view = self.recipes_of_module.body_view(rest, symbol, lets, flags)
+        view = replace(view, what="a matrix")
+        name = (
+            self.name(item, fields, single, view)
+            if base is None or "name" in fields
+            else base.name_expr
+        )
+        if terms is None or name is None or lost:
+            return None
         body = Body(item.name.text, symbol.id, view)
         self.settings.recipe_items(rest, body)
         excludes = tuple(check for check in body.checks if check.kind == "exclude")
         body.checks = [check for check in body.checks if check.kind != "exclude"]
-        return hir.MatrixDef(
+        layer = body.layer(item.span)
+        return Shape(
             item.name.text,
             symbol.id,
             recipe,
-            axes,
+            terms,
             name,
-            excludes,
-            body.layer(item.span),
+            (*base.excludes, *excludes) if base is not None else excludes,
+            (*base.layers, layer) if base is not None else (layer,),
             limit,
             single,
             item.name.span,
+            {**(base.lets if base is not None else {}), **_own_lets(view, symbol)},
+            {**(base.flags if base is not None else {}), **{f.name: f for f in layer.flags}},
+            inherits,
         )
+
+    def refuse_lost_flags(
+        self,
+        base: Shape,
+        recipe: hir.RecipeDef,
+        flags: dict[str, hir.FlagDef],
+        span: Span,
+    ) -> bool:
+        """Report the flags of its recipe that *base* sets or reads and that *recipe* has not;
+        whether there are any."""
+        told: set[str] = set()
+        for layer in base.layers:
+            for name, place in flags_used(layer):
+                if name in flags or name in base.flags or name in told:
+                    continue
+                told.add(name)
+                self.sink.error(
+                    "E201",
+                    f"recipe `{recipe.name}` has no flag `{name}`",
+                    span,
+                    "the recipe of this matrix",
+                    others=((place, f"matrix `{layer.name}` needs it"),),
+                    help=f"let `{recipe.name}` extend `{base.recipe.name}`, or declare the flag "
+                    "there",
+                )
+        return bool(told)
+
+    def given(self, terms: tuple[Term, ...], span: Span) -> tuple[Term, ...] | None:
+        """*terms* of the matrix that is extended, with the values that this module gives to those
+        axes of them that are only named; None after reporting values that do not fit."""
+        found = [term if term.values is not None else self.give(term, span) for term in terms]
+        done = [term for term in found if term is not None]
+        return tuple(done) if len(done) == len(found) else None
+
+    def give(self, term: Term, span: Span) -> Term | None:
+        """*term* with the values that its axis has here; as it is where it has none."""
+        name, table = term.axis.name, term.axis.table
+        if self.expressions.names.found(name, span) is None:
+            return None
+        axis = self.scope.axes.get(name)
+        if axis is None or axis.values is None:
+            return term
+        if table is not None and (axis.table is None or axis.table.origin != table.origin):
+            self.sink.error(
+                "E301",
+                f"axis `{name}` is not of table `{table.name}`",
+                axis.span,
+                f"holds {type_name(axis.values[0])}",
+                others=((term.axis.span, "named here"), (span, "extends a matrix over it")),
+                help=f"`axis {name} = {table.name}[…]`, or give your axis another name",
+            )
+            return None
+        values = term.by.slice(term.written, axis)
+        return replace(term, axis=axis, values=values) if values is not None else None
 
     def fields(
         self, item: ast.Matrix | ast.Variant
@@ -123,36 +320,18 @@ class Matrices:
                 help="`recipe = NAME` says what its variants are made of",
             )
             return None
-        value = written.value
-        if isinstance(value, ast.Ref):
-            found = self.expressions.names.found(value.name, value.span)
-            if found is None:
-                return None
-            if found and found[0].kind == "recipe":
-                return self.recipes.get(found[0].id)
-            if not found and self.scope.is_lost(value.name):
-                return None
-            if not found:
-                known = [s.name for s in self.scope.symbols() if s.kind == "recipe"]
-                self.sink.error(
-                    "E201",
-                    f"no recipe is called `{value.name}`",
-                    value.span,
-                    "unknown recipe",
-                    help=did_you_mean(value.name, known),
-                )
-                return None
-        elif isinstance(value, ast.Member) and isinstance(value.base, ast.Ref):
-            module = self.scope.aliases.get(value.base.name)
-            target = module.own.get(value.name.text) if module else None
-            if target is not None and target.kind == "recipe":
-                return self.recipes.get(target.id)
-        self.sink.error("E301", "this is not a recipe", value.span, "expected the name of a recipe")
-        return None
+        named = named_by(written.value)
+        if not named:
+            self.sink.error(
+                "E301", "this is not a recipe", written.value.span, "expected the name of a recipe"
+            )
+            return None
+        symbol = extended(named, "recipe", self.expressions.names)
+        return self.recipes.get(symbol.id) if symbol is not None else None
 
     def axes(
         self, item: ast.Matrix | ast.Variant, fields: dict[str, ast.Assign], single: bool
-    ) -> tuple[hir.AxisPick, ...] | None:
+    ) -> tuple[Term, ...] | None:
         written = fields.get("axes")
         if written is None:
             if single:
@@ -165,44 +344,52 @@ class Matrices:
                 help="`axes = gpu * isa`; a single build without axes is a `variant`",
             )
             return None
-        terms = written.value.terms if isinstance(written.value, ast.Product) else (written.value,)
-        picks = [self.term(term) for term in terms]
-        done = [pick for pick in picks if pick is not None]
+        parts = written.value.terms if isinstance(written.value, ast.Product) else (written.value,)
+        terms = [self.term(part) for part in parts]
+        done = [term for term in terms if term is not None]
         seen: dict[str, Span] = {}
-        for pick in done:
-            if pick.axis.name in seen:
+        for term in done:
+            if term.axis.name in seen:
                 self.sink.error(
                     "E202",
-                    f"axis `{pick.axis.name}` is multiplied twice",
-                    pick.span,
+                    f"axis `{term.axis.name}` is multiplied twice",
+                    term.written.span,
                     "again here",
-                    others=((seen[pick.axis.name], "first here"),),
+                    others=((seen[term.axis.name], "first here"),),
                 )
                 return None
-            seen[pick.axis.name] = pick.span
-        return tuple(done) if len(done) == len(picks) else None
+            seen[term.axis.name] = term.written.span
+        return tuple(done) if len(done) == len(terms) else None
 
-    def term(self, term: ast.Expr) -> hir.AxisPick | None:
+    def term(self, written: ast.Expr) -> Term | None:
         """`a`, or `a[v, w]`: an axis, or a slice of one in its declared order."""
-        base = term.base if isinstance(term, ast.Index) else term
-        axis = self.axis(base)
+        axis = self.axis(written.base if isinstance(written, ast.Index) else written)
         if axis is None:
             return None
+        if axis.values is None:
+            return Term(axis, None, written, self)
+        values = self.slice(written, axis)
+        return Term(axis, values, written, self) if values is not None else None
+
+    def slice(self, written: ast.Expr, axis: hir.AxisDef) -> tuple[Value, ...] | None:
+        """The values of *axis* that *written* takes; None after reporting that it takes none."""
         assert axis.values is not None
-        if not isinstance(term, ast.Index):
-            return hir.AxisPick(axis, axis.values, term.span)
+        if not isinstance(written, ast.Index):
+            return axis.values
         before = len(self.sink)
-        chosen = self.picks.pick(term.picks, axis.values, axis.table)
+        chosen = self.picks.pick(written.picks, axis.values, axis.table)
         if not chosen:
             if len(self.sink) == before:
                 self.sink.error(
-                    "E406", f"no value of axis `{axis.name}` is picked", term.span, "picks nothing"
+                    "E406",
+                    f"no value of axis `{axis.name}` is picked",
+                    written.span,
+                    "picks nothing",
                 )
             return None
-        ordered = tuple(
+        return tuple(
             value for value in axis.values if any(value is c or value == c for c in chosen)
         )
-        return hir.AxisPick(axis, ordered, term.span)
 
     def axis(self, base: ast.Expr) -> hir.AxisDef | None:
         found: tuple[Symbol, ...] = ()
@@ -210,6 +397,8 @@ class Matrices:
             module = self.scope.aliases.get(base.base.name)
             axis = module.axes.get(base.name.text) if module else None
             name = base.name.text
+            if module is None and self.scope.is_lost(base.base.name):
+                return None
         elif isinstance(base, ast.Ref):
             axis, name = self.scope.axes.get(base.name), base.name
             symbols = self.expressions.names.found(name, base.span)
@@ -223,18 +412,31 @@ class Matrices:
                 "E301", "an axis is named", base.span, "not an axis", help="`axes = gpu * isa`"
             )
             return None
-        if axis is not None and axis.values is not None:
-            return axis
         if axis is not None:
+            return axis
+        if found and all(symbol.kind != "axis" for symbol in found):
+            table = found[0].kind == "table"
             self.sink.error(
-                "E304",
-                f"axis `{name}` has no values here",
+                "E301",
+                f"{found[0].describe()} is not an axis",
                 base.span,
-                "only named, not given",
-                others=((axis.span, "named here"),),
-                help=f"give it values: `axis {name} = TABLE[…]`",
+                "not an axis",
+                others=((found[0].span, "declared here"),),
+                help=f"an axis takes its values from the table: `axis NAME = {name}[…]`"
+                if table
+                else f"declare one: `axis NAME = [{name}, …]`"
+                if found[0].kind != "module"
+                else f"name one of its axes: `{name}.NAME`",
             )
-        elif not any(symbol.kind == "axis" for symbol in found):
+            return None
+        if not any(symbol.kind == "axis" for symbol in found) and not self.scope.refuse_unused(
+            name,
+            base.span,
+            f"there is no axis `{name}`",
+            "unknown axis",
+            self.sink,
+            rows=False,
+        ):
             known = list(self.scope.axes)
             self.sink.error(
                 "E201",
@@ -242,25 +444,27 @@ class Matrices:
                 base.span,
                 "unknown axis",
                 help=did_you_mean(name, known) or f"declare it: `axis {name} = …`",
+                cause=f"{self.scope.file} without {name}",
+                leads=True,
             )
         return None
 
     def name(
-        self, item: ast.Matrix | ast.Variant, fields: dict[str, ast.Assign], single: bool
+        self,
+        item: ast.Matrix | ast.Variant,
+        fields: dict[str, ast.Assign],
+        single: bool,
+        body: View,
     ) -> hir.Expr | None:
-        written = fields.get("name")
+        """The name of the variants, which reads the `let`s that *body* may read; None after
+        reporting that it cannot be one."""
+        if single and "name" not in fields:
+            return hir.Const(item.name.text, item.name.span)
+        written = self.named(item, fields)
         if written is None:
-            if single:
-                return hir.Const(item.name.text, item.name.span)
-            self.sink.error(
-                "E208",
-                f"matrix `{item.name.text}` names no variants",
-                item.name.span,
-                "`name` missing",
-                help='`name = "cuda{{under(cuda)}}-{{gpu}}-{{isa}}"`',
-            )
             return None
-        view = View("a variant's name", settings=False)
+        lets = {key: self.unless_declared(let) for key, let in body.lets.items()}
+        view = View("a variant's name", settings=False, lets=lets, flags=body.flags)
         name = self.expressions.known(written.value, view)
         if kind_of(name).name not in ("any", "string"):
             self.sink.error(
@@ -268,6 +472,28 @@ class Matrices:
             )
             return None
         return name
+
+    def unless_declared(self, let: hir.LetDef) -> hir.LetDef:
+        """*let*; without a value where it has the name of a declaration, which has been refused.
+        In another file the name may mean another thing."""
+        if let.span.file != self.scope.file or not self.scope.find(let.name):
+            return let
+        return hir.LetDef(let.name, let.id, let.span, [hir.Broken(let.span)])
+
+    def named(
+        self, item: ast.Matrix | ast.Variant, fields: dict[str, ast.Assign]
+    ) -> ast.Assign | None:
+        """The field `name`; None after reporting that there is none."""
+        written = fields.get("name")
+        if written is None:
+            self.sink.error(
+                "E208",
+                f"matrix `{item.name.text}` names no variants",
+                item.name.span,
+                "`name` missing",
+                help='`name = "cuda{{under(cuda)}}-{{gpu}}-{{isa}}"`',
+            )
+        return written
 
     def limit(self, fields: dict[str, ast.Assign]) -> int:
         written = fields.get("limit")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import assert_never
+from tvarc.nixpkgs import KINDS
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES
 from tvarc.sema.scope import BLOCKS, LATE_NAMES, ROOTS, ModuleScope, Symbol, View
@@ -38,11 +39,13 @@ class Names:
             return self.symbol(found[0], span, view)
         if hint is not None and name in hint.rows:
             return hir.Const(hint.rows[name], span)
+        if view.listed_by is not None and name in view.listed_by:
+            return hir.SettingRef(("flag", name), span)
         if name in LATE_NAMES:
             return self.late((name,), span, view)
         if name in ROOTS:
             return self.root(name, span, view)
-        rows = self.scope.rows_named(name, span.start)
+        rows = self.scope.rows_named(name)
         if len(rows) == 1:
             return hir.Const(rows[0], span)
         if rows:
@@ -82,38 +85,55 @@ class Names:
         )
 
     def unknown(self, name: str, span: Span, view: View, hint: hir.Table | None) -> None:
+        special = name in (*BLOCKS, "std", _UNLOCKED) or name in SIGNATURES
+        title = f"nothing is called `{name}` here"
+        if not special and self.scope.refuse_unused(
+            name, span, title, "unknown name", self.sink, rows=hint is None
+        ):
+            return
         lost = sorted(self.scope.lost or ())  # what a broken item would have declared
         known = [
-            *self.scope.names(span.start),
+            *self.scope.names(),
             *lost,
             *view.lets,
             *view.flags,
+            *(view.listed_by or ()),
             *LATE_NAMES,
             *BLOCKS,
+            *sorted(view.roots),
         ]
         if view.fields is not None:
             known = [*view.fields.fields, *known]
         if hint is not None:
             known = [*hint.rows, *known]
         suggestion = did_you_mean(name, known)
+        for alias, module in self.scope.aliases.items():
+            if name in module.own and module.own[name].kind not in ("module", "output"):
+                suggestion = f"did you mean `{alias}.{name}`?"
         if name in BLOCKS:
             suggestion = f"name the setting: `{name}.…`"
-        if name.lower() in ("true", "false", "null", "none"):
+        elif name.lower() in ("true", "false", "null", "none"):
             suggestion = f"did you mean `{name.lower()}`?"
-        if span.file.startswith("--") and not suggestion:
+        elif span.file.startswith("--") and not suggestion:
             suggestion = f"text keeps its quotes within the shell's: '\"{name}\"'"
-        if name == _UNLOCKED:
+        elif name == _UNLOCKED:
             suggestion = "it stands for a hash: `hash = unlocked`, of a source, a patch or a pin"
-        if name == "std":
+        elif name == "std":
             suggestion = "`use std.MODULE` imports a module; `exclude std.MODULE` stands by itself"
-        if name in SIGNATURES:
+        elif name in SIGNATURES:
             suggestion = f"`{name}` is a function: `{SIGNATURES[name].show()}`"
+        elif not suggestion:
+            suggestion = _fitting(name, view)
         self.sink.error(
             "E201",
-            f"nothing is called `{name}` here",
+            title,
             span,
             "unknown name",
+            notes=("an overlay reads flags of the recipe that lists it; no recipe has this one",)
+            if view.listed_by is not None
+            else (),
             help=suggestion or f'declare it, or write text in quotes: "{name}"',
+            cause=f"{self.scope.file} without {name}",
         )
 
     def ambiguous(
@@ -150,7 +170,7 @@ class Names:
                     f"{symbol.describe()} is no value by itself",
                     span,
                     "a whole table",
-                    help=f"name a row: `{symbol.name}.ROW`",
+                    help=f"name a row, `{symbol.name}.ROW`, or look one up: `{symbol.name}[…]`",
                 )
             case "module":
                 self.sink.error(
@@ -206,6 +226,12 @@ class Names:
         if name == "needs":
             self.sink.error("E213", "`needs` is not supported by this version", span)
             return hir.Broken(span)
+        if self.refuse_root(name, span, view):
+            return hir.Broken(span)
+        return hir.NixRoot(name, span)
+
+    def refuse_root(self, name: str, span: Span, view: View) -> bool:
+        """Whether there is no root *name* here, which has been reported then."""
         if name not in view.roots and view.roots:
             where = "an overlay" if name in ("final", "prev") else "`attrs`, scripts and overlays"
             self.sink.error(
@@ -215,22 +241,13 @@ class Names:
                 f"exists in {where} only",
                 help="the pinned package set is `pkgs`" if name != "old" else "",
             )
-            return hir.Broken(span)
-        return hir.NixRoot(name, span)
+            return True
+        return False
 
     def row(self, symbol: Symbol, expr: ast.Member) -> hir.Expr:
-        table = self.scope.table_at(symbol.name, expr.span.start)
+        table = self.scope.tables.get(symbol.name)
         if table is None:
-            if not self.scope.is_lost(symbol.name):
-                self.sink.error(
-                    "E205",
-                    f"table `{symbol.name}` is read before it is known",
-                    expr.span,
-                    "not known yet",
-                    others=((symbol.span, "declared here"),),
-                    notes=("a table is known from its last row on, and cannot read itself",),
-                    help="declare it above, or write the fact as a `let` that both read",
-                )
+            self.unread_table(symbol, expr.span)
             return hir.Broken(expr.span)
         row = table.rows.get(expr.name.text)
         if row is None:
@@ -243,6 +260,19 @@ class Names:
             )
             return hir.Broken(expr.span)
         return hir.Const(row, expr.span)
+
+    def unread_table(self, symbol: Symbol, span: Span) -> None:
+        """Reports that a table is read where it is not known yet."""
+        if not self.scope.is_lost(symbol.name):
+            self.sink.error(
+                "E205",
+                f"table `{symbol.name}` is read before it is known",
+                span,
+                "not known yet",
+                others=((symbol.span, "declared here"),),
+                notes=("a table is known from its last row on, and cannot read itself",),
+                help="declare it above, or write the fact as a `let` that both read",
+            )
 
     def in_module(self, alias: str, expr: ast.Member, view: View) -> hir.Expr:
         module = self.scope.aliases[alias]
@@ -257,6 +287,26 @@ class Names:
             )
             return hir.Broken(expr.span)
         return self.symbol(symbol, expr.span, view)
+
+
+def _fitting(name: str, view: View) -> str:
+    """What could stand for the unknown *name* where *view* looks, or nothing that is known."""
+    if view.path[:1] == ("overlays",):
+        return f"declare it: `overlay {name} {{ … }}`"
+    if view.path[:1] == ("pin",):
+        return f"declare it: `pin {name} {{ … }}`"
+    if name in ("default", "force"):
+        return f"`{name}` stands before the setting: `{name} x = …`"
+    if name == "builtins":
+        return 'functions of Nix stand in Nix text: nix"""builtins.…"""'
+    match KINDS.get(view.path):
+        case "truth":
+            return "write true or false"
+        case "text":
+            return ""
+    if "pkgs" not in view.roots or view.path[:1] == ("config",):
+        return ""
+    return f'a package of nixpkgs is `pkgs.{name}`, text is "{name}"'
 
 
 def _row_place(origin: str) -> str:

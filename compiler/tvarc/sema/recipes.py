@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import replace
 from tvarc.sema import hir
+from tvarc.sema.extended import extended, refuse_circle
 from tvarc.sema.lets import Lets
 from tvarc.sema.scope import IN_ATTRS, Symbol, View
 from tvarc.sema.settings import Body, Settings
@@ -15,7 +15,18 @@ from tvarc.syntax import ast
 class Recipes:
     """Resolves the recipes of one module into *recipes*, which holds those of all by id."""
 
-    __slots__ = ("circular", "items", "lets", "open", "recipes", "scope", "settings", "sink")
+    __slots__ = (
+        "circular",
+        "items",
+        "known",
+        "lets",
+        "open",
+        "recipes",
+        "scope",
+        "settings",
+        "sink",
+        "sources",
+    )
 
     def __init__(
         self,
@@ -31,6 +42,10 @@ class Recipes:
         self.lets = lets
         self.recipes = recipes
         self.open: list[str] = []
+        self.known: dict[str, tuple[dict[str, hir.LetDef], dict[str, hir.FlagDef]]] = {}
+        self.sources = {
+            item.name.span: item for item in reversed(items) if isinstance(item, ast.Recipe)
+        }
         self.circular: set[str] = set()
 
     def recipe(self, item: ast.Recipe) -> hir.RecipeDef | None:
@@ -70,11 +85,19 @@ class Recipes:
     def inherited(
         self, recipe: hir.RecipeDef | None
     ) -> tuple[dict[str, hir.LetDef], dict[str, hir.FlagDef]]:
-        lets: dict[str, hir.LetDef] = {}
-        flags: dict[str, hir.FlagDef] = {}
-        for link in recipe.chain() if recipe else ():
-            lets |= link.lets
-            flags |= {flag.name: flag for flag in link.layer.flags}
+        """The lets and flags of *recipe* and of all that it extends. They are found once for each
+        recipe, and shared where it adds none: a chain of recipes may be long."""
+        waiting: list[hir.RecipeDef] = []
+        while recipe is not None and recipe.id not in self.known:
+            waiting.append(recipe)
+            recipe = recipe.parent
+        lets, flags = self.known[recipe.id] if recipe is not None else ({}, {})
+        for link in reversed(waiting):
+            if link.lets:
+                lets = lets | link.lets
+            if link.layer.flags:
+                flags = flags | {flag.name: flag for flag in link.layer.flags}
+            self.known[link.id] = (lets, flags)
         return lets, flags
 
     def body_view(
@@ -130,76 +153,14 @@ class Recipes:
         """The recipe that *item* extends; Broken after reporting that there is none."""
         if not item.extends:
             return None
-        if len(item.extends) > 1:
-            return self.parent_in_module(item.extends)
-        name, span = item.extends[0].text, item.extends[0].span
-        found = self.settings.expressions.names.found(name, span)
-        if found is None:
+        symbol = extended(item.extends, "recipe", self.settings.expressions.names)
+        span = item.extends[0].span.to(item.extends[-1].span)
+        if symbol is None:
             return hir.Broken(span)
-        if found and found[0].kind == "recipe":
-            symbol = found[0]
-            if symbol.file != self.scope.file:
-                return self.recipes.get(symbol.id) or hir.Broken(span)
-            if symbol.id in self.open:
-                ring = [i.rpartition("::")[2] for i in self.open[self.open.index(symbol.id) :]]
-                self.sink.error(
-                    "E205",
-                    f"recipe `{name}` extends itself",
-                    span,
-                    "closes the circle",
-                    notes=(" → ".join([*ring, name]),),
-                    help="let one of them extend nothing",
-                )
-                self.circular.update(self.open)
-                return hir.Broken(span)
-            source = next(
-                i for i in self.items if isinstance(i, ast.Recipe) and i.name.span == symbol.span
-            )
-            return self.recipe(source) or hir.Broken(span)
-        if found:
-            self.sink.error(
-                "E301",
-                f"{found[0].describe()} is not a recipe",
-                span,
-                "expected a recipe",
-                others=((found[0].span, "declared here"),),
-            )
-        elif not self.scope.is_lost(name):
-            known = [s.name for s in self.scope.symbols() if s.kind == "recipe"]
-            self.sink.error(
-                "E201",
-                f"no recipe is called `{name}`",
-                span,
-                "unknown recipe",
-                help=did_you_mean(name, known),
-            )
-        return hir.Broken(span)
-
-    def parent_in_module(self, names: tuple[ast.Name, ...]) -> hir.RecipeDef | hir.Broken:
-        """The recipe that `module.recipe` names; Broken after reporting that there is none."""
-        first, second = names[0], names[1]
-        span = first.span.to(names[-1].span)
-        module = self.scope.aliases.get(first.text)
-        if module is None or len(names) > 2:
-            if not self.scope.is_lost(first.text):
-                self.sink.error(
-                    "E201",
-                    f"no module is imported as `{first.text}`",
-                    first.span,
-                    "unknown module",
-                    help=did_you_mean(first.text, self.scope.aliases)
-                    or f"`use … as {first.text}` gives a module this name",
-                )
+        if symbol.file != self.scope.file:
+            return self.recipes.get(symbol.id) or hir.Broken(span)
+        if symbol.id in self.open:
+            refuse_circle(symbol, self.open, span, self.sink)
+            self.circular.update(self.open)
             return hir.Broken(span)
-        symbol = module.own.get(second.text)
-        known = [s.name for s in module.own.values() if s.kind == "recipe"]
-        if symbol is None or symbol.kind != "recipe":
-            self.sink.error(
-                "E201",
-                f"`{first.text}` declares no recipe `{second.text}`",
-                second.span,
-                "unknown recipe",
-                help=did_you_mean(second.text, known),
-            )
-            return hir.Broken(span)
-        return self.recipes.get(symbol.id) or hir.Broken(span)
+        return self.recipe(self.sources[symbol.span]) or hir.Broken(span)

@@ -5,20 +5,25 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.registry import LINTS
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import dataclass, field, replace
+from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.axes import Axes
+from tvarc.sema.clashes import Told, refuse_rows_like_axes
 from tvarc.sema.expressions import Expressions, Join
-from tvarc.sema.facts import Facts
+from tvarc.sema.facts import Extensions, Facts
 from tvarc.sema.lets import Lets
-from tvarc.sema.load import LoadedModule, ModuleGraph, lost_names
-from tvarc.sema.matrices import Matrices
+from tvarc.sema.load import LoadedModule, ModuleGraph, dotted, lost_names
+from tvarc.sema.matrices import Matrices, Shape
 from tvarc.sema.recipes import Recipes
-from tvarc.sema.scope import ModuleScope, Symbol, SymbolKind, View
+from tvarc.sema.scope import IN_RECIPE, Marked, ModuleScope, Symbol, SymbolKind, View
 from tvarc.sema.settings import Settings, describe
-from tvarc.sema.sources import Sources
+from tvarc.sema.sources import Sources, is_nixpkgs
 from tvarc.source import SourceMap, Span
 from tvarc.syntax import ast
+from tvarc.values import show_key
+
+if TYPE_CHECKING:
+    from tvarc.sema.elsewhere import Elsewhere
 
 
 @dataclass(slots=True)
@@ -28,49 +33,107 @@ class Collected:
     recipes: dict[str, hir.RecipeDef] = field(default_factory=dict)
     overlays: list[hir.OverlayDef] = field(default_factory=list)
     pins: list[hir.PinDef] = field(default_factory=list)
-    matrices: list[hir.MatrixDef] = field(default_factory=list)
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    matrices: list[Shape] = field(default_factory=list)  # the same, in the order of the text
+    extended_elsewhere: set[str] = field(default_factory=set)
+    extended_at_all: set[str] = field(default_factory=set)
+    tables: Extensions = field(default_factory=Extensions)
     outputs: list[hir.OutputDef] = field(default_factory=list)
     checks: list[hir.Check] = field(default_factory=list)
     conditions: list[hir.Condition] = field(default_factory=list)
     warn_off: list[hir.WarnOff] = field(default_factory=list)
     warns: dict[str, Span] = field(default_factory=dict)
+    clashing: Told = field(default_factory=set)
+    marked: list[Marked] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The program, and the names of the entry file, for expressions from the command line."""
+    """The program, the names of the entry file, for expressions from the command line, and the
+    texts that a lint of what is written looks at."""
 
     program: hir.Program
     scope: ModuleScope
+    marked: tuple[Marked, ...] = ()
 
 
-def resolve(graph: ModuleGraph, sources: SourceMap, sink: Sink, join: Join) -> Resolution:
-    """The program of *graph*. Where there are errors it holds what could be resolved."""
+def resolve(
+    graph: ModuleGraph,
+    sources: SourceMap,
+    sink: Sink,
+    join: Join,
+    checkout: Join | None = None,
+    elsewhere: Callable[[], Elsewhere] | None = None,
+) -> Resolution:
+    """The program of *graph*. Where there are errors it holds what could be resolved. *join* names
+    the files that `path(…)` means, *checkout* the folders of pins; both may raise
+    UnreadableSource. By *elsewhere* a message tells which module has a name."""
     collected = Collected()
     scopes: dict[str, ModuleScope] = {}
+    modules: list[_Module] = []
+    flags = _all_flags(graph)
     for file, module in graph.modules.items():
         source = sources.get(file)
         lost = lost_names(module, source) if source else frozenset()
-        scopes[file] = _Module(file, module, scopes, collected, sink, join, lost).resolve()
+        made = _Module(file, module, scopes, collected, sink, join, checkout or join, lost, flags)
+        modules.append(made)
+        scopes[file] = made.scope
+        made.scope.elsewhere = None if module.std else elsewhere
+        made.declare_all()
+    # What a table holds is known when the last module has added to it: nothing else is resolved
+    # before, so a table is the same wherever it is named.
+    collected.tables.finish(sink)
+    for one in modules:
+        one.resolve()
     _check_warn_off(collected, sink)
     entry = scopes[graph.entry]
+    matrices = [
+        shape.matrix()
+        for shape in collected.matrices
+        if not shape.open and shape.id not in collected.extended_elsewhere
+    ]
+    patterns = [shape for shape in collected.matrices if shape.open]
+    library = not any(output.span.file == graph.entry for output in collected.outputs)
+    _refuse_open(patterns, collected, scopes, graph.entry, library=library, sink=sink)
     program = hir.Program(
         graph.entry,
-        tuple(collected.matrices),
+        tuple(matrices),
         tuple(collected.recipes.values()),
         tuple(collected.overlays),
         tuple(collected.pins),
         tuple(collected.outputs),
         tuple(entry.exclusions),
-        _excludes_of(collected.matrices, scopes, entry),
+        _excludes_of(matrices, scopes, entry),
         tuple(collected.checks),
         tuple(collected.conditions),
         tuple(collected.warn_off),
         entry.lets,
         _all_axes(scopes, entry),
-        {name: copies[-1][1] for name, copies in entry.tables.items()},
+        dict(entry.tables),
+        tuple(
+            hir.Pattern(one.name, tuple(term.axis.name for term in one.open), one.span)
+            for one in patterns
+        ),
+        collected.tables.extended,
     )
-    return Resolution(program, entry)
+    return Resolution(program, entry, tuple(collected.marked))
+
+
+def _all_flags(graph: ModuleGraph) -> frozenset[str]:
+    """The names of all flags that recipes and matrices declare, whatever module they stand in:
+    which of them an overlay can read is known where it is listed."""
+    bodies = [
+        item.body
+        for module in graph.modules.values()
+        for item in module.tree.items
+        if isinstance(item, ast.Recipe | ast.Matrix | ast.Variant)
+    ]
+    return frozenset(
+        inner.name.text
+        for body in bodies
+        for inner in body
+        if isinstance(inner, ast.Flag) and inner.type is not None
+    )
 
 
 def _excludes_of(
@@ -78,10 +141,71 @@ def _excludes_of(
 ) -> dict[str, tuple[hir.Check, ...]]:
     """The exclusions of each file with matrices that apply to no others."""
     found: dict[str, tuple[hir.Check, ...]] = {}
-    for file in dict.fromkeys(matrix.span.file for matrix in matrices):
+    for file in dict.fromkeys(file for matrix in matrices for file in matrix.files):
         own = tuple(c for c in scopes[file].exclusions if c not in entry.exclusions)
         if own:
             found[file] = own
+    return found
+
+
+def _refuse_open(
+    patterns: list[Shape],
+    collected: Collected,
+    scopes: dict[str, ModuleScope],
+    entry: str,
+    *,
+    library: bool,
+    sink: Sink,
+) -> None:
+    """Report each axis without values of a matrix of the file *entry* that nothing extends, unless
+    the file may be a library: a pattern is for the programs that extend it."""
+    for shape in patterns:
+        if shape.span.file != entry or shape.id in collected.extended_at_all or library:
+            continue
+        for term in shape.open:
+            name, table = term.axis.name, term.axis.table
+            own = term.written.span.file == entry
+            written = term.written.base if isinstance(term.written, ast.Index) else term.written
+            elsewhere = _given_elsewhere(term.axis, scopes)
+            places = [(term.axis.span, "named here")]
+            if not own:
+                places.append((written.span, "multiplied here"))
+            places += [(axis.span, "given values here") for _, axis in elsewhere]
+            alias = next(
+                (
+                    alias
+                    for alias, module in scopes[entry].aliases.items()
+                    if any(file == module.file for file, _ in elsewhere)
+                ),
+                "",
+            )
+            help = f"give it values: `axis {name} = {table.name if table else 'TABLE'}[…]`"
+            if alias and own:
+                help = f"name the axis that has values: `{alias}.{name}`"
+            elif elsewhere and not alias:
+                help += ", or `use` the module that does"
+            sink.error(
+                "E304",
+                f"axis `{name}` has no values here",
+                written.span if own else shape.span,
+                "only named, not given",
+                others=places,
+                notes=("values of an axis count in the files that see it",) if elsewhere else (),
+                help=help,
+            )
+
+
+def _given_elsewhere(
+    axis: hir.AxisDef, scopes: dict[str, ModuleScope]
+) -> list[tuple[str, hir.AxisDef]]:
+    """The axes of that name that other modules give values of that table to, with the file."""
+    found: list[tuple[str, hir.AxisDef]] = []
+    for file, scope in scopes.items():
+        given = scope.axes.get(axis.name) if axis.name in scope.own else None
+        if given is None or given.values is None:
+            continue
+        if axis.table is None or (given.table and given.table.origin == axis.table.origin):
+            found.append((file, given))
     return found
 
 
@@ -126,6 +250,23 @@ _KINDS: dict[type[ast.Item], SymbolKind] = {
 }
 
 
+def _package_of(item: ast.Item) -> str:
+    """The package that *item* changes, where that is written in it plainly."""
+    match item:
+        case ast.Overlay() | ast.Patch() if (
+            item.target and getattr(item, "relation", "for") == "for"
+        ):
+            target = item.target[1:] if is_nixpkgs(item.target) else item.target
+            keys = [key for key in target if isinstance(key, ast.Key)]
+            if len(keys) == len(target):
+                return ".".join(("pkgs", *(show_key(key.text) for key in keys)))
+        case ast.Recipe():
+            for inner in item.body:
+                if isinstance(inner, ast.Assign) and [k.text for k in inner.path] == ["package"]:
+                    return ".".join(map(show_key, dotted(inner.value)))
+    return ""
+
+
 class _Module:
     """Resolves one module, all it imports being done."""
 
@@ -137,7 +278,9 @@ class _Module:
         collected: Collected,
         sink: Sink,
         join: Join,
+        checkout: Join,
         lost: frozenset[str] | None,
+        flags: frozenset[str],
     ) -> None:
         self.module = module
         self.items = module.tree.items
@@ -147,21 +290,36 @@ class _Module:
         self.scope = ModuleScope(file, lost=lost)
         self.expressions = Expressions(self.scope, sink, join)
         self.lets = Lets(self.expressions, sink)
-        self.facts = Facts(self.scope, self.expressions, sink, self.lets.demand, later=module.std)
+        self.facts = Facts(
+            self.scope,
+            self.expressions,
+            sink,
+            self.lets.demand,
+            collected.tables,
+            later=module.std,
+        )
         self.axes = Axes(self.facts)
         self.settings = Settings(self.scope, self.expressions, self.facts, collected.warns, sink)
-        self.from_outside = Sources(self.settings)
+        self.from_outside = Sources(self.settings, checkout, flags)
         self.recipes = Recipes(self.items, self.settings, self.lets, collected.recipes)
 
-    def resolve(self) -> ModuleScope:
+    def declare_all(self) -> None:
+        """Names, and tables with their rows: all that other modules may add to."""
         self.imports()
         self.declare()
         self.lets.declare(
-            self.items, self.scope.lets, self.scope.file, View("a `let`", roots=frozenset({"pkgs"}))
+            self.items,
+            self.scope.lets,
+            self.scope.file,
+            View("a `let`", roots=IN_RECIPE, anywhere=True),
         )
         for item in self.items:
             if isinstance(item, ast.Facts):
                 self.facts.facts(item)
+
+    def resolve(self) -> None:
+        """All the rest, the tables of the program being what they are."""
+        self.import_axes()
         for item in self.items:
             if isinstance(item, ast.Axis):
                 axis = self.axes.axis(item)
@@ -169,15 +327,18 @@ class _Module:
                     self.scope.axes[item.name.text] = axis
                     if axis.values is not None:
                         self.scope.given.add(axis.id)
+        refuse_rows_like_axes(self.scope, self.imported_at, self.collected.clashing, self.sink)
         for let in self.scope.lets.values():
             self.lets.demand(let)
         for item in self.items:
             if isinstance(item, ast.Recipe):
                 self.recipes.recipe(item)
-        matrices = Matrices(self.scope, self.settings, self.axes, self.collected.recipes, self.sink)
+        shapes = self.collected.shapes
+        matrices = Matrices(self.items, self.settings, self.axes, self.recipes, shapes)
         for item in self.items:
             self.item(item, matrices)
-        return self.scope
+        if not self.module.std:
+            self.collected.marked += self.expressions.marked
 
     # --- names ---------------------------------------------------------------------------
 
@@ -187,8 +348,7 @@ class _Module:
             self.scope.excluded[span] = self.scopes[file] if file is not None else None
         for found in self.module.imports:
             other = self.scopes[found.file]
-            if found.file not in excluded.values():  # or that says where they apply
-                self.scope.take_exclusions(other)
+            self.scope.uses.add(found.file)
             if found.use.alias is not None:
                 alias = found.use.alias
                 self.add(Symbol("module", alias.text, self.scope.file, alias.span))
@@ -201,12 +361,26 @@ class _Module:
                 if all(known.id != symbol.id for known in into):
                     into.append(symbol)
             self.scope.lets |= other.own_lets()
-            for name, axis in other.axes.items():
+            self.scope.packages |= other.packages
+            for name, table in other.tables.items():
                 if name in other.own:
-                    self.take_axis(name, axis)
-            for name, copies in other.tables.items():
-                if name in other.own:
-                    self.scope.tables[name] = [(-1, copies[-1][1])]
+                    self.scope.tables[name] = table
+
+    def import_axes(self) -> None:
+        """The axes and exclusions of the modules that are imported, which are resolved by now."""
+        excluded = self.module.excluded
+        for found in self.module.imports:
+            other = self.scopes[found.file]
+            if found.file not in excluded.values():  # or that says where they apply
+                self.scope.take_exclusions(other)
+            if found.use.alias is None:
+                for name, axis in other.axes.items():
+                    if name in other.own:
+                        self.take_axis(name, axis)
+
+    def imported_at(self, file: str) -> Span | None:
+        """Where this module imports *file*."""
+        return next((one.use.target for one in self.module.imports if one.file == file), None)
 
     def take_axis(self, name: str, axis: hir.AxisDef) -> None:
         """An axis in scope: one with values counts for more than one that is only named."""
@@ -219,6 +393,7 @@ class _Module:
     def add(self, symbol: Symbol) -> None:
         first = self.scope.own.get(symbol.name)
         if first is not None:
+            self.scope.again.add((symbol.name, symbol.kind))
             self.sink.error(
                 "E202",
                 f"`{symbol.name}` is declared twice",
@@ -231,6 +406,7 @@ class _Module:
         for other in self.scope.imported.get(symbol.name, ()):
             named_only = other.kind == "axis" and symbol.kind == "axis"
             if not named_only or self.axis_has_values(other):
+                self.scope.again.add((symbol.name, symbol.kind))
                 self.sink.error(
                     "E202",
                     f"`{symbol.name}` is declared twice",
@@ -255,10 +431,18 @@ class _Module:
             if kind is None or not isinstance(name, ast.Name):
                 continue
             if isinstance(item, ast.Facts) and item.extends:
-                if name.text not in self.scope.own:
-                    self.scope.own[name.text] = Symbol(kind, name.text, self.scope.file, name.span)
+                # One table, wherever it is added to: importers of both see it once.
+                table = self.scope.tables.get(name.text)
+                file = table.origin.rpartition("::")[0] if table else self.scope.file
+                if name.text not in self.scope.own and all(
+                    one.kind == "table" for one in self.scope.imported.get(name.text, ())
+                ):
+                    self.scope.own[name.text] = Symbol(kind, name.text, file, name.span)
                 continue
             self.add(Symbol(kind, name.text, self.scope.file, name.span))
+            package = _package_of(item)
+            if package:
+                self.scope.packages[f"{self.scope.file}::{name.text}"] = package
 
     # --- the rest ------------------------------------------------------------------------
 
@@ -272,11 +456,10 @@ class _Module:
             case ast.Pin() if symbol:
                 self.collected.pins.append(self.from_outside.pin(item, symbol))
             case ast.Matrix() | ast.Variant() if symbol:
-                matrix = matrices.matrix(
-                    item, symbol, self.recipes.inherited, self.recipes.body_view
-                )
-                if matrix is not None:
-                    self.collected.matrices.append(matrix)
+                shape = matrices.matrix(item)
+                if shape is not None:
+                    self.collected.matrices.append(shape)
+                    self.extends(shape)
             case ast.Output() if symbol:
                 output = matrices.output(item)
                 if output is not None:
@@ -295,6 +478,13 @@ class _Module:
                 )
             case _:
                 pass
+
+    def extends(self, shape: Shape) -> None:
+        """Keep what *shape* extends: in another module it takes the place of that."""
+        for base in shape.layers[:-1]:
+            self.collected.extended_at_all.add(base.id)
+            if base.span.file != shape.span.file:
+                self.collected.extended_elsewhere.add(base.id)
 
     def own_symbol(self, item: ast.Item) -> Symbol | None:
         name = getattr(item, "name", None)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from tvarc.light import Iterator, Literal, dataclass, field
+from tvarc.diagnostics.model import Sink
+from tvarc.light import TYPE_CHECKING, Callable, Collection, Iterator, Literal, dataclass, field
 from tvarc.sema import hir
 from tvarc.source import Span
 from tvarc.values import RowValue
+
+if TYPE_CHECKING:
+    from tvarc.sema.elsewhere import Elsewhere
 
 SymbolKind = Literal[
     "let",
@@ -50,10 +54,15 @@ class ModuleScope:
     file: str
     own: dict[str, Symbol] = field(default_factory=dict)
     imported: dict[str, list[Symbol]] = field(default_factory=dict)
+    # Names, each with the kind, that are declared once more and mean what is first.
+    again: set[tuple[str, SymbolKind]] = field(default_factory=set)
     aliases: dict[str, ModuleScope] = field(default_factory=dict)
     lost: frozenset[str] | None = frozenset()
-    # Copies of tables in the order of the text: a copy is seen from its place on.
-    tables: dict[str, list[tuple[int, hir.Table]]] = field(default_factory=dict)
+    # What the standard library has, for names that mean nothing here; None where nobody asks.
+    elsewhere: Callable[[], Elsewhere] | None = None
+    # The files that it uses.
+    uses: set[str] = field(default_factory=set)
+    tables: dict[str, hir.Table] = field(default_factory=dict)
     axes: dict[str, hir.AxisDef] = field(default_factory=dict)
     lets: dict[str, hir.LetDef] = field(default_factory=dict)
     # Ids of the axes in scope that have values, and are not named only.
@@ -62,6 +71,25 @@ class ModuleScope:
     exclusions: list[hir.Check] = field(default_factory=list)
     # What `exclude MODULE` names, by the span of the name; None where there is no such module.
     excluded: dict[Span, ModuleScope | None] = field(default_factory=dict)
+
+    # What package a recipe, an overlay or a patch in scope changes, by its id, where it says so.
+    packages: dict[str, str] = field(default_factory=dict)
+
+    def refuse_unused(
+        self, name: str, span: Span, title: str, label: str, sink: Sink, *, rows: bool
+    ) -> bool:
+        """Whether a module of the standard library has *name* and this file does not use it, which
+        has been reported then; see `tvarc.sema.elsewhere`."""
+        if self.elsewhere is None:
+            return False
+        from tvarc.sema.elsewhere import unused  # asked for where something is wrong
+
+        found = unused(name, self.elsewhere(), self.uses, rows=rows)
+        if found is None:
+            return False
+        cause = f"{self.file} without {found.module}"
+        sink.error("E201", title, span, label, help=found.help, cause=cause)
+        return True
 
     def take_exclusions(self, other: ModuleScope) -> None:
         """Let the exclusions of *other* apply wherever those of this module do."""
@@ -73,38 +101,27 @@ class ModuleScope:
             return [self.own[name]]
         return self.imported.get(name, [])
 
-    def table_at(self, name: str, offset: int) -> hir.Table | None:
-        """The copy of table *name* that a text at *offset* sees."""
-        seen: hir.Table | None = None
-        for start, table in self.tables.get(name, ()):
-            if start <= offset or seen is None:
-                seen = table
-        return seen
-
-    def all_tables(self, offset: int) -> Iterator[hir.Table]:
+    def all_tables(self) -> Iterator[hir.Table]:
         """Every table in scope, and the rows of axes that carry their own."""
-        for name in self.tables:
-            table = self.table_at(name, offset)
-            if table is not None:
-                yield table
+        yield from self.tables.values()
         for axis in self.axes.values():
             if axis.table is not None and axis.table.origin == axis.id:
                 yield axis.table
 
-    def rows_named(self, name: str, offset: int) -> list[RowValue]:
+    def rows_named(self, name: str) -> list[RowValue]:
         """Rows called *name* in any table in scope, each table's origin once."""
         found: dict[str, RowValue] = {}
-        for table in self.all_tables(offset):
+        for table in self.all_tables():
             row = table.rows.get(name)
             if row is not None:
                 found[row.table] = row
         return list(found.values())
 
-    def names(self, offset: int) -> Iterator[str]:
+    def names(self) -> Iterator[str]:
         """Every name in scope, for suggestions."""
         yield from self.own
         yield from self.imported
-        for table in self.all_tables(offset):
+        for table in self.all_tables():
             yield from table.rows
 
     def symbols(self) -> Iterator[Symbol]:
@@ -128,6 +145,9 @@ class View:
     `lets` and `flags` are those of its recipe and what that extends; `roots` the Nix roots
     that exist where it stands; `fields` the table whose row a `where` looks at. `what` names
     the place in messages. `hash` says that a hash stands here, where `unlocked` means one.
+    `listed_by` are the flags of all recipes, where an overlay may read those of the recipe that
+    lists it; None elsewhere. What stands `anywhere` is read in other places, where Nix text may
+    have roots that there are not here. `path` is that of the setting whose value this is.
     """
 
     what: str
@@ -138,13 +158,28 @@ class View:
     flags: dict[str, hir.FlagDef] = field(default_factory=dict)
     fields: hir.Table | None = None
     hash: bool = False
+    listed_by: frozenset[str] | None = None
+    anywhere: bool = False
+    path: hir.Path = ()
 
 
-ROOTS = ("pkgs", "final", "prev", "old", "needs")
-IN_RECIPE = frozenset({"pkgs"})
-IN_ATTRS = frozenset({"pkgs", "old"})
-IN_OVERLAY = frozenset({"pkgs", "final", "prev"})
-IN_OVERRIDE = frozenset({"pkgs", "final", "prev", "old"})
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A text with `${` in it, where it is written; `names` are those that its recipe adds, `roots`
+    those of Nix that a value in it could begin with."""
+
+    span: Span
+    script: bool
+    scope: ModuleScope
+    names: Collection[str]
+    roots: frozenset[str]
+
+
+ROOTS = ("pkgs", "caller", "final", "prev", "old", "needs")
+IN_RECIPE = frozenset({"pkgs", "caller"})
+IN_ATTRS = IN_RECIPE | {"old"}
+IN_OVERLAY = IN_RECIPE | {"final", "prev"}
+IN_OVERRIDE = IN_OVERLAY | {"old"}
 
 BLOCKS = ("config", "args", "attrs", "env", "passthru", "meta")
 PLAIN_SETTINGS = ("package", "pin", "overlays")

@@ -10,14 +10,18 @@ from tvarc.sema import hir
 from tvarc.sema.exclusions import brought_in
 from tvarc.sema.expressions import Expressions
 from tvarc.sema.facts import Facts
+from tvarc.sema.formless import refuse_declarations
 from tvarc.sema.kinds import children
 from tvarc.sema.load import dotted
 from tvarc.sema.scope import BLOCKS, IN_RECIPE, PLAIN_SETTINGS, ModuleScope, View
 from tvarc.source import Span
 from tvarc.syntax import ast
+from tvarc.values import NONE
 
 OWN_BLOCKS = ("env", "passthru", "meta")
 LONGEST_PATH = 50
+# Blocks of what is chosen before the package is made.
+_BEFORE = ("args", "config")
 
 
 @dataclass(slots=True)
@@ -247,16 +251,22 @@ class Settings:
                 or f"attributes of the package stand in `attrs {{ {head.text} = … }}`",
             )
 
-    def block(self, item: ast.Block, body: Body, conditions: Conditions) -> None:
+    def block(
+        self,
+        item: ast.Block,
+        body: Body,
+        conditions: Conditions,
+        blocks: tuple[str, ...] = BLOCKS,
+    ) -> None:
         name = item.name.text
-        if name not in BLOCKS:
+        if name not in blocks:
             self.sink.error(
                 "E210",
                 f"there is no block `{name}`",
                 item.name.span,
                 "unknown block",
-                notes=("blocks: " + ", ".join((*BLOCKS, "script")),),
-                help=did_you_mean(name, (*BLOCKS, "script")),
+                notes=("blocks: " + ", ".join((*blocks, "script")),),
+                help=did_you_mean(name, (*blocks, "script")),
             )
             return
         for inner in item.body:
@@ -265,16 +275,19 @@ class Settings:
                     self.in_block(name, inner, inner.path, body, conditions)
                 case ast.When():
                     held = self.when(inner, body, conditions)
-                    self.block(replace(item, body=inner.body), body, held)
+                    self.block(replace(item, body=inner.body), body, held, blocks)
                 case ast.Block() if name == "attrs" and inner.name.text in OWN_BLOCKS:
                     self.own_block(inner.name)
+                case ast.Block() if in_parts(inner):
+                    self.text((name, inner.name.text), inner, body, conditions)
                 case ast.Block():
                     self.sink.error(
                         "E210",
                         f"`{inner.name.text}` is a block within a block",
                         inner.span,
                         "unknown block",
-                        help=f"data is written with `=`: `{inner.name.text} = {{ … }}`",
+                        help=f"data is written with `=`: `{inner.name.text} = {{ … }}`; a text "
+                        'has parts: `part NAME """…"""`',
                     )
                 case _:
                     self.misplaced(inner, f"`{name}` holds settings", "write `name = value`")
@@ -290,8 +303,9 @@ class Settings:
         if block == "attrs" and keys[0].text in OWN_BLOCKS:
             self.own_block(keys[0])
             return
-        # Arguments are chosen before the package is there, so they cannot look at its own.
-        roots = body.view.roots if block != "args" else body.view.roots - {"old"}
+        # Arguments and configuration are chosen before the package is there, so they cannot look
+        # at its own.
+        roots = body.view.roots - {"old"} if block in _BEFORE else body.view.roots
         self.write(item, (block, *(key.text for key in keys)), body, conditions, roots)
 
     def own_block(self, key: ast.Key | ast.Name) -> None:
@@ -313,8 +327,13 @@ class Settings:
     ) -> None:
         if not self.fit_path(path, item):
             return
-        view = replace(body.view, what=f"`{'.'.join(path)}`", roots=roots)
-        value = self.expressions.resolve(item.value, view)
+        view = replace(body.view, what=f"`{'.'.join(path)}`", roots=roots, path=path)
+        if path[0] in hir.SYSTEM_BLOCKS:
+            value = self.expressions.known(item.value, view)
+        else:
+            value = self.expressions.resolve(item.value, view)
+        if refuse_declarations(path, value, self.scope, self.sink):
+            value = hir.Broken(value.span)
         if path[0] == "config":
             self.refuse_packages(value)
         if path == ("package",) and item.op != "=":
@@ -357,11 +376,16 @@ class Settings:
         waiting = [value]
         while waiting:
             expr = waiting.pop()
-            if isinstance(expr, hir.NixRoot):
+            name, place = "", expr.span
+            if isinstance(expr, hir.NixRoot) and expr.name != "caller":
+                name = expr.name
+            elif isinstance(expr, hir.NixCode) and expr.pkgs is not None:
+                name, place = "pkgs", expr.pkgs
+            if name:
                 self.sink.error(
                     "E302",
-                    f"`config` cannot read `{expr.name}`",
-                    expr.span,
+                    f"`config` cannot read `{name}`",
+                    place,
                     "does not exist yet",
                     notes=("the package set is made with this configuration",),
                     help='a function that looks at packages later: nix"""pkg: …"""',
@@ -425,24 +449,63 @@ class Settings:
                     self.misplaced(inner, "a script holds parts", 'write `part NAME """…"""`')
 
     def part(self, script: str, item: ast.Part, body: Body, conditions: Conditions) -> None:
+        view = replace(body.view, what=f"script `{script}`")
+        body.writes.append(self.part_write(script, item, view, body, conditions))
+
+    def part_write(
+        self, name: str, item: ast.Part, view: View, body: Body, conditions: Conditions
+    ) -> hir.PartWrite:
         text: hir.Expr | None = None
         if isinstance(item.text, ast.StringLit):
-            view = replace(body.view, what=f"script `{script}`")
             text = self.expressions.resolve(item.text, view)
-        body.writes.append(
-            hir.PartWrite(
-                script,
-                item.name.text if item.name else None,
-                item.placement,
-                item.anchor.text if item.anchor else None,
-                text,
-                item.strength,
-                conditions,
-                body.name,
-                item.span,
-                item.anchor.span if item.anchor else None,
-            )
+        return hir.PartWrite(
+            name,
+            item.name.text if item.name else None,
+            item.placement,
+            item.anchor.text if item.anchor else None,
+            text,
+            item.strength,
+            conditions,
+            body.name,
+            item.span,
+            item.anchor.span if item.anchor else None,
         )
+
+    # --- texts in parts ------------------------------------------------------------------
+
+    def text(self, path: hir.Path, item: ast.Block, body: Body, conditions: Conditions) -> None:
+        """A setting whose value is a text in parts."""
+        name = ".".join(path)
+        for inner in item.body:
+            match inner:
+                case ast.Part():
+                    # Arguments and configuration are chosen before the package is there.
+                    roots = body.view.roots - ({"old"} if path[0] in _BEFORE else set())
+                    view = replace(body.view, what=f"`{name}`", roots=roots)
+                    part = self.part_write(name, inner, view, body, conditions)
+                    none = hir.Const(NONE, inner.text.span)
+                    value = part.text if part.text is not None else none
+                    if path[0] == "config":
+                        self.refuse_packages(value)
+                    body.writes.append(
+                        hir.Write(
+                            path, "part", value, part.strength, conditions, "", body.name,
+                            inner.span, part=part,
+                        )
+                    )  # fmt: skip
+                case ast.When():
+                    held = self.when(inner, body, conditions)
+                    self.text(path, replace(item, body=inner.body), body, held)
+                case _:
+                    self.misplaced(inner, "a text holds parts", 'write `part NAME """…"""`')
+
+
+def in_parts(item: ast.Block) -> bool:
+    """Whether *item* is a text in parts, at the first look: a block within a block is none else."""
+    first = item.body[0] if item.body else None
+    while isinstance(first, ast.When) and first.body:
+        first = first.body[0]
+    return isinstance(first, ast.Part)
 
 
 def describe(item: ast.Item) -> str:

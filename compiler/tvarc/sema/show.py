@@ -7,6 +7,12 @@ from tvarc.sema import hir
 from tvarc.values import quote, show, show_key
 
 
+def brief(expr: hir.Expr) -> str:
+    """*expr* as it stands within an advice: what is long is left out."""
+    text = show_expr(expr)
+    return text if len(text) <= 40 else "…"
+
+
 def show_expr(expr: hir.Expr) -> str:
     """One line of text; long strings are kept whole."""
     match expr:
@@ -26,8 +32,13 @@ def show_expr(expr: hir.Expr) -> str:
             return expr.path[1] if expr.path[0] == "flag" else ".".join(expr.path)
         case hir.FieldRef() | hir.NixRoot():
             return expr.name
+        case hir.Rows():
+            return expr.table.name
         case hir.NixCode():
-            return f'nix"""{expr.text}"""'
+            inner = (
+                p.replace("{{", "\\{{") if isinstance(p, str) else _nix_hole(p) for p in expr.parts
+            )
+            return f'nix"""{"".join(inner)}"""'
         case hir.Member():
             return f"{show_expr(expr.base)}.{show_key(expr.name)}"
         case hir.Index():
@@ -62,6 +73,24 @@ def _item(item: hir.Expr | hir.Spread) -> str:
     return f"...{show_expr(item.value)}" if isinstance(item, hir.Spread) else show_expr(item)
 
 
+def _nix_hole(hole: hir.NixHole) -> str:
+    dollar = "$" if hole.dollar else ""
+    if hole.value == hir.Const("{{", hole.span):
+        return dollar + "\\{{"
+    return f"{dollar}{{{{{show_expr(hole.value)}}}}}"
+
+
 def _operand(expr: hir.Expr) -> str:
     text = show_expr(expr)
     return f"({text})" if isinstance(expr, hir.Compare | hir.Logic | hir.If) else text
+
+
+def show_target(target: tuple[str | hir.Write, ...]) -> str:
+    """What an overlay changes, as it is written: `pkgs[python.set].numpy`."""
+    text = ""
+    for step in target:
+        if isinstance(step, hir.Write):
+            text = f"{text or 'pkgs'}[{show_expr(step.value)}]"
+        else:
+            text += f".{step}" if text else step
+    return text

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import replace
 from tvarc.nixpkgs import FORMS, is_python_set
 from tvarc.sema import hir
-from tvarc.sema.formats import PIN_FORMATS
+from tvarc.sema.expressions import Join
+from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS, bad_checkout
+from tvarc.sema.formless import refuse_declarations
 from tvarc.sema.scope import IN_OVERLAY, IN_OVERRIDE, IN_RECIPE, Symbol, View
-from tvarc.sema.settings import OWN_BLOCKS, Body, Conditions, Settings
+from tvarc.sema.settings import OWN_BLOCKS, Body, Conditions, Settings, in_parts
+from tvarc.sema.written_out import refuse_malformed
+from tvarc.source import Span, UnreadableSource
 from tvarc.syntax import ast
 from tvarc.values import UNLOCKED
 
@@ -24,27 +29,57 @@ PATCH_FIELDS = (
     "revert",
     "relative",
 )
-PIN_FIELDS = ("github", "rev", "url", "hash")
+PIN_FIELDS = ("github", "rev", "url", "path", "hash", "release", "date")
+PIN_PLACES = ("github", "url", "path")
+"""The fields that say where a nixpkgs is; a pin has one of them."""
+
+
+TARGET = "target"
+"""The block of the steps of a target that are computed."""
+
+
+def no_such_form(
+    via: str, path: hir.Path, span: Span, sink: Sink, notes: tuple[str, ...] = ()
+) -> bool:
+    """Whether the set at *path* is not changed by *via*, after reporting it."""
+    if via != "extensions" or is_python_set(path):
+        return False
+    sink.error(
+        "E301",
+        "`via = extensions` is for sets of Python packages",
+        span,
+        f"`{'.'.join(path)}` is none",
+        notes=notes,
+        help="`scope` is `.overrideScope`, `extend` is `.extend`, `update` is `//`",
+    )
+    return True
+
+
+def is_nixpkgs(target: tuple[ast.Key | ast.ComputedKey, ...]) -> bool:
+    """Whether a target begins with `pkgs` and more follows: that is nixpkgs itself."""
+    head = target[0] if len(target) > 1 else None
+    return isinstance(head, ast.Key) and head.text == "pkgs" and not head.quoted
 
 
 class Sources:
     """Resolves what changes nixpkgs (overlays, patches) and which nixpkgs it is (pins)."""
 
-    __slots__ = ("expressions", "settings", "sink")
+    __slots__ = ("checkout", "expressions", "flags", "settings", "sink")
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, checkout: Join, flags: frozenset[str]) -> None:
         self.settings = settings
+        self.checkout = checkout
+        self.flags = flags  # the names of those that recipes of the program have
         self.expressions = settings.expressions
         self.sink = settings.sink
 
     # --- overlays ------------------------------------------------------------------------
 
     def overlay(self, item: ast.Overlay, symbol: Symbol) -> hir.OverlayDef:
-        for key in item.target:
-            if not key.text:
-                self.sink.error("E210", "a package has a name", key.span, "this one is empty")
+        target = self.target(item)
         roots = IN_OVERRIDE if item.relation == "for" else IN_OVERLAY
-        body = Body(item.name.text, symbol.id, View("an overlay", settings=False, roots=roots))
+        view = View("an overlay", settings=False, roots=roots, listed_by=self.flags)
+        body = Body(item.name.text, symbol.id, view)
         via: hir.Write | None = None
         items: list[ast.Item] = []
         for inner in item.body:
@@ -53,7 +88,7 @@ class Sources:
                 and inner.path[0].text == "via"
                 and not inner.path[0].quoted
             ):
-                via = self.via(inner, item)
+                via = self.via(inner, item, target)
             else:
                 items.append(inner)
         self.overlay_items(tuple(items), item, body, ())
@@ -69,7 +104,7 @@ class Sources:
             item.name.text,
             symbol.id,
             item.relation,
-            tuple(key.text for key in item.target),
+            target,
             self.settings.because(item.because),
             False,
             via,
@@ -77,6 +112,32 @@ class Sources:
             item.span,
             item.because.span if item.because is not None else None,
         )
+
+    def target(self, item: ast.Overlay | ast.Patch) -> tuple[str | hir.Write, ...]:
+        """What *item* changes, from nixpkgs on: `pkgs` before it is nixpkgs itself."""
+        steps = item.target[1:] if is_nixpkgs(item.target) else item.target
+        found: list[str | hir.Write] = []
+        view = View("the target of an overlay", settings=False)
+        for number, step in enumerate(steps):
+            if isinstance(step, ast.Key):
+                if not step.text:
+                    self.sink.error("E210", "a package has a name", step.span, "this one is empty")
+                found.append(step.text)
+                continue
+            value = self.expressions.known(step.value, view)
+            found.append(
+                hir.Write(
+                    (TARGET, str(number)),
+                    "=",
+                    value,
+                    "normal",
+                    (),
+                    "",
+                    item.name.text,
+                    step.span,
+                )
+            )
+        return tuple(found)
 
     def overlay_items(
         self, items: tuple[ast.Item, ...], overlay: ast.Overlay, body: Body, conditions: Conditions
@@ -92,6 +153,9 @@ class Sources:
                     self.overlay_items(
                         inner.body, overlay, body, self.settings.when(inner, body, conditions)
                     )
+                case ast.Block() if overlay.relation == "for" and in_parts(inner):
+                    path = ("attrs", inner.name.text)
+                    self.settings.text(path, inner, body, conditions)
                 case ast.Block() if overlay.relation == "for" and inner.name.text in (
                     "args",
                     "env",
@@ -102,23 +166,30 @@ class Sources:
                 case ast.Script() if overlay.relation == "for":
                     self.settings.script(inner, body, conditions)
                 case ast.Block():
-                    known = ("args", "env", "passthru", "meta") if overlay.relation == "for" else ()
+                    known = (
+                        ("args", "env", "script", "passthru", "meta")
+                        if overlay.relation == "for"
+                        else ()
+                    )
                     self.sink.error(
                         "E210",
                         f"an overlay has no block `{inner.name.text}`",
                         inner.name.span,
                         "unknown block",
                         help=did_you_mean(inner.name.text, known)
-                        or "an overlay `for` one package has `args`, `env`, `passthru` and `meta`",
+                        or "an overlay `for` one package has the blocks `args`, `env`, `script`, "
+                        "`passthru` and `meta`; its attributes stand in none",
                     )
                 case _:
                     self.settings.misplaced(
                         inner, "an overlay sets attributes", "write `name = value`"
                     )
 
-    def via(self, item: ast.Assign, overlay: ast.Overlay) -> hir.Write | None:
+    def via(
+        self, item: ast.Assign, overlay: ast.Overlay, target: tuple[str | hir.Write, ...]
+    ) -> hir.Write | None:
         name = item.value.name if isinstance(item.value, ast.Ref) else ""
-        if overlay.relation is None or (overlay.relation == "for" and len(overlay.target) < 2):
+        if overlay.relation is None or (overlay.relation == "for" and len(target) < 2):
             self.sink.error(
                 "E210", "`via` says how a package set is changed", item.span, "no package set here"
             )
@@ -126,21 +197,15 @@ class Sources:
         if name not in FORMS:
             self.sink.error(
                 "E301",
-                "`via` is extensions, override, scope or extend",
+                "`via` is extensions, override, scope, extend or update",
                 item.value.span,
                 "unknown form",
                 help=did_you_mean(name, FORMS),
             )
             return None
-        keys = overlay.target if overlay.relation == "in" else overlay.target[:-1]
-        if name == "extensions" and not is_python_set(tuple(key.text for key in keys)):
-            self.sink.error(
-                "E301",
-                "`via = extensions` is for sets of Python packages",
-                item.value.span,
-                f"`{'.'.join(key.text for key in keys)}` is none",
-                help="`scope` is `.overrideScope`, `extend` is `.extend`",
-            )
+        keys = target if overlay.relation == "in" else target[:-1]
+        fixed = tuple(key for key in keys if isinstance(key, str))
+        if len(fixed) == len(keys) and no_such_form(name, fixed, item.value.span, self.sink):
             return None
         return hir.Write(
             ("via",),
@@ -154,7 +219,8 @@ class Sources:
         )
 
     def patch(self, item: ast.Patch, symbol: Symbol) -> hir.OverlayDef:
-        body = Body(item.name.text, symbol.id, View("a patch", settings=False, roots=frozenset()))
+        view = View("a patch", settings=False, roots=frozenset(), listed_by=self.flags)
+        body = Body(item.name.text, symbol.id, view)
         for inner in item.body:
             if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
                 self.settings.misplaced(inner, "a patch has fields", "write `field = value`")
@@ -172,6 +238,9 @@ class Sources:
                 continue
             view = replace(body.view, what=f"`{key.text}`", hash=key.text == "hash")
             value = self.expressions.known(inner.value, view)
+            if refuse_declarations((key.text,), value, self.settings.scope, self.sink):
+                value = hir.Broken(value.span)
+            refuse_malformed(PATCH_FORMATS, key.text, value, self.sink)
             body.writes.append(
                 hir.Write((key.text,), "=", value, "normal", (), "", body.name, inner.span)
             )
@@ -180,7 +249,7 @@ class Sources:
             item.name.text,
             symbol.id,
             "for",
-            tuple(key.text for key in item.target),
+            self.target(item),
             self.settings.because(item.because),
             True,
             None,
@@ -224,29 +293,50 @@ class Sources:
         body = Body(item.name.text, symbol.id, View("a pin", settings=False, roots=IN_RECIPE))
         fields: dict[str, hir.Write] = {}
         for inner in item.body:
-            if isinstance(inner, ast.Block) and inner.name.text == "config":
-                self.settings.block(inner, body, ())
+            if isinstance(inner, ast.Block) and inner.name.text in hir.PIN_BLOCKS:
+                self.settings.block(inner, body, (), hir.PIN_BLOCKS)
             elif (
                 isinstance(inner, ast.Assign)
-                and inner.path[0].text == "config"
+                and inner.path[0].text in hir.PIN_BLOCKS
                 and len(inner.path) > 1
             ):
-                self.settings.in_block("config", inner, inner.path[1:], body, ())
+                block = inner.path[0].text
+                self.settings.in_block(block, inner, inner.path[1:], body, ())
+            elif isinstance(inner, ast.Block):
+                self.sink.error(
+                    "E210",
+                    f"a pin has no block `{inner.name.text}`",
+                    inner.name.span,
+                    "unknown block",
+                    notes=("blocks: " + ", ".join(hir.PIN_BLOCKS),),
+                    help=did_you_mean(inner.name.text, hir.PIN_BLOCKS),
+                )
             elif isinstance(inner, ast.Assign) and len(inner.path) == 1 and inner.op == "=":
                 self.pin_field(inner, body, fields)
             else:
                 self.settings.misplaced(
                     inner, "a pin has fields and `config`", "write `field = value`"
                 )
-        if "url" in fields and "github" in fields:
+        places = [name for name in PIN_PLACES if name in fields]
+        if len(places) > 1:
             self.sink.error(
                 "E209",
-                "a pin has a `url` or a `github`",
-                fields["github"].span,
-                "one of them, not both",
-                others=((fields["url"].span, "the other"),),
+                "a pin has a `github`, a `url` or a `path`",
+                fields[places[0]].span,
+                "one of them, not several",
+                others=tuple((fields[name].span, "another") for name in places[1:]),
             )
-        if "url" not in fields:
+        for name in ("rev", "hash") if places == ["path"] else ():
+            if name in fields:
+                self.sink.error(
+                    "E209",
+                    f"a pin with a `path` has no `{name}`",
+                    fields[name].span,
+                    "cannot stand here",
+                    others=((fields["path"].span, "whatever is there is taken"),),
+                    help=f"leave `{name}` out, or pin a `github` or a `url`",
+                )
+        if not set(places) & {"url", "path"}:
             missing = [name for name in ("github", "rev") if name not in fields]
             if missing:
                 self.sink.error(
@@ -254,10 +344,55 @@ class Sources:
                     f"pin `{item.name.text}` lacks `{'`, `'.join(missing)}`",
                     item.name.span,
                     "fields missing",
-                    help='`github = "NixOS/nixpkgs"` and `rev = "…"`, or `url = "https://…"`',
+                    help='`github = "NixOS/nixpkgs"` and `rev = "…"`, or `url = "https://…"`, '
+                    'or `path = "../nixpkgs"`',
                 )
-        config = tuple(write for write in body.writes if isinstance(write, hir.Write))
-        return hir.PinDef(item.name.text, symbol.id, fields, config, item.span)
+        if "date" in fields and "release" not in fields:
+            self.sink.error(
+                "E208",
+                f"pin `{item.name.text}` lacks `release`",
+                fields["date"].span,
+                "says nothing by itself",
+                notes=(
+                    "a day tells what a nixpkgs has only with the release that it calls itself by: "
+                    "older releases are kept up beside newer ones",
+                ),
+                help="write the `release` as well, or leave `date` out",
+            )
+        blocks = tuple(write for write in body.writes if isinstance(write, hir.Write))
+        checkout = self.checkout_of(fields["path"]) if "path" in fields else ""
+        return hir.PinDef(item.name.text, symbol.id, fields, blocks, item.span, checkout)
+
+    def checkout_of(self, write: hir.Write) -> str:
+        """The folder that `path` names, which is the same for all variants: where a recipe looks
+        is checked before there are any. Empty after reporting what is wrong."""
+        value = write.value
+        if not isinstance(value, hir.Const):
+            if not isinstance(value, hir.Broken):
+                self.sink.error(
+                    "E305",
+                    "`path` of a pin takes a plain string",
+                    value.span,
+                    "differs from variant to variant",
+                    help="write a pin for each, and choose: `pin = if C then p else q`",
+                )
+            return ""
+        text = value.value
+        if not isinstance(text, str) or bad_checkout(text) is not None:
+            return ""  # reported where it was read
+        try:
+            return self.checkout(write.span.file, text)
+        except UnreadableSource as fault:
+            self.sink.error(
+                "E703",
+                f"there is no nixpkgs at `{text}`",
+                value.span,
+                f"seen from here it is `{fault.file}`",
+                notes=(fault.reason,),
+                help="the path is relative to the `.tvar` that it stands in, and names the folder "
+                "in which `default.nix` is",
+            )
+            return ""
 
     def pin_field(self, item: ast.Assign, body: Body, fields: dict[str, hir.Write]) -> None:
         key = item.path[0]
@@ -267,8 +402,11 @@ class Sources:
                 f"a pin has no field `{key.text}`",
                 key.span,
                 "unknown field",
-                notes=("fields: " + ", ".join((*PIN_FIELDS, "config")),),
-                help=did_you_mean(key.text, (*PIN_FIELDS, "config")),
+                notes=(
+                    "fields: " + ", ".join(PIN_FIELDS),
+                    "blocks: " + ", ".join(hir.PIN_BLOCKS),
+                ),
+                help=did_you_mean(key.text, (*PIN_FIELDS, *hir.PIN_BLOCKS)),
             )
             return
         if key.text in fields:
@@ -284,6 +422,7 @@ class Sources:
         value = self.expressions.known(item.value, view)
         if isinstance(value, hir.Const) and value.value != UNLOCKED:
             PIN_FORMATS[key.text].refuse(key.text, value.value, value.span, self.sink)
+        refuse_malformed(PIN_FORMATS, key.text, value, self.sink)
         fields[key.text] = hir.Write(
             (key.text,), "=", value, "normal", (), "", body.name, item.span
         )

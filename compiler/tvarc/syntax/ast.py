@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tvarc.light import Literal, dataclass, field
 from tvarc.source import Span
+from tvarc.values import NixPlace
 
 
 def _span() -> Span:
@@ -28,6 +29,14 @@ class Key:
 
     text: str
     quoted: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedKey:
+    """`[expr]`: a step of an overlay's target that is computed."""
+
+    value: Expr
     span: Span = _span()
 
 
@@ -85,10 +94,35 @@ class NoneLit:
 
 
 @dataclass(frozen=True, slots=True)
-class NixLit:
-    """`nix\"\"\"…\"\"\"`: a Nix expression taken verbatim: indentation stripped, nothing else."""
+class NixHole:
+    """`{{expression}}` within Nix text; `place` and `dollar` as in `values.NixPart`."""
 
-    text: str
+    value: Expr
+    place: NixPlace
+    dollar: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NixOuter:
+    """A name in Nix text that means what is around the text; `later` where perhaps only a function
+    looks at it."""
+
+    name: str
+    later: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class NixLit:
+    """`nix\"\"\"…\"\"\"`: a Nix expression, its indentation stripped, with the values in it.
+
+    It has no parts where a fault of it has been reported. `outer` are names that mean what is
+    around it.
+    """
+
+    parts: tuple[str | NixHole, ...]
+    outer: tuple[NixOuter, ...]
     span: Span = _span()
 
 
@@ -280,6 +314,14 @@ TypeExpr = NamedType | ListType | OptionalType | OneOfType
 
 
 @dataclass(frozen=True, slots=True)
+class Language:
+    """`language 1`: for which meaning of the language the file is written; digits and dots."""
+
+    number: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class Use:
     """`use std.nvidia [as n]` (module = ("std", "nvidia")) or `use "./file.tvar"` (path)."""
 
@@ -315,7 +357,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`facts T (f: type, …) { rows }`, or `facts T += { rows }` (extends, no fields)."""
+    """`facts T (f: type, …) { rows }`, or `facts T += (added: type) { rows }` (extends)."""
 
     name: Name
     extends: bool
@@ -358,7 +400,7 @@ class Overlay:
 
     name: Name
     relation: Literal["in", "for"] | None
-    target: tuple[Key, ...]
+    target: tuple[Key | ComputedKey, ...]
     because: StringLit | None
     body: tuple[Item, ...]
     span: Span = _span()
@@ -367,7 +409,7 @@ class Overlay:
 @dataclass(frozen=True, slots=True)
 class Patch:
     name: Name
-    target: tuple[Key, ...]
+    target: tuple[Key | ComputedKey, ...]
     because: StringLit | None
     body: tuple[Item, ...]
     span: Span = _span()
@@ -385,7 +427,10 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
+    """`matrix m [extends n] { … }`; `extends` as in `Recipe`."""
+
     name: Name
+    extends: tuple[Name, ...]
     body: tuple[Item, ...]
     span: Span = _span()
 
@@ -499,7 +544,8 @@ class Part:
 
 
 Item = (
-    Use
+    Language
+    | Use
     | Let
     | Facts
     | Axis

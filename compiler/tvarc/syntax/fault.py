@@ -61,6 +61,7 @@ class Fault:
 
 _ITEM_START: Final = frozenset(
     {
+        "LANGUAGE",
         "USE",
         "LET",
         "FACTS",

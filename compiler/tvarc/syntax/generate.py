@@ -8,7 +8,7 @@ from lark.parsers.lalr_analysis import Shift
 
 from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import Any, Iterator, cast
-from tvarc.syntax.tables import END, Rows, Rule, Tables
+from tvarc.syntax.automaton import END, Rows, Rule, Tables
 from tvarc.syntax.terminals import ALWAYS
 
 STARTS = ("item", "expr")
@@ -101,7 +101,17 @@ def _pattern(made: Lark) -> str:
     }  # fmt: skip
     if len(found) != 1:
         raise CompilerBug("some state of the parser takes other literals than the rest")
-    return str(found.pop())
+    return _possessive(str(found.pop()))
+
+
+def _possessive(pattern: str) -> str:
+    """*pattern* with groups that give nothing back once they have matched.
+
+    What follows a repeated group of the grammar never begins like the group, so nothing is ever
+    found by giving back; but `re` would keep 600 bytes for each repetition, of which a source may
+    have millions. lark itself does not take this form.
+    """
+    return pattern.replace(")*", ")*+").replace(")+", ")++")
 
 
 def _keywords(made: Lark) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Final, dataclass
 from tvarc.syntax.fault import Fault, expected, found, shown
-from tvarc.syntax.terminals import BODY_WORDS, COMPARE, RESERVED, TOP_WORDS
+from tvarc.syntax.terminals import BODY_WORDS, COMPARE, RESERVED, TOP_WORDS, VALUE_START
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,11 @@ def advise(fault: Fault) -> Advice:
         _missing_value,
         _dotted_name,
         _outside_string,
+        _conditional_item,
         _reserved,
+        _strength_behind,
+        _removed,
+        _extending,
         _operators,
         _colon,
         _nix_quotes,
@@ -74,7 +78,17 @@ def advise(fault: Fault) -> Advice:
             return advice
     wanted = expected(fault)
     title = f"expected {wanted}, found {found(fault)}" if wanted else f"unexpected {found(fault)}"
-    return Advice(title, fault.start, fault.end, "here" if fault.start == fault.end else "")
+    here = "here" if fault.start == fault.end else ""
+    return Advice(title, fault.start, fault.end, here, _ending(fault))
+
+
+def _ending(fault: Fault) -> str:
+    """What to write where a declaration goes on that should have ended."""
+    if fault.in_body or fault.place != "item" or "the end of the item" not in expected(fault):
+        return ""
+    if fault.kind == "COMMA" or fault.text in TOP_WORDS:
+        return "a declaration ends with its line: begin the next on a line of its own"
+    return ""
 
 
 def _foreign(fault: Fault) -> Advice | None:
@@ -194,6 +208,73 @@ def _outside_string(fault: Fault) -> Advice | None:
         "a value needs no marks here",
         'write the bare name, or `"{{name}}"`',
     )
+
+
+def _conditional_item(fault: Fault) -> Advice | None:
+    """`if` where an item begins, which is no key either."""
+    if fault.kind != "IF" or not fault.at_item:
+        return None
+    rest = fault.source.text[fault.end :].lstrip(" \t")
+    if rest.startswith(("=", "+=", "-=", ".")):
+        return None
+    return Advice(
+        "`if` chooses between values, and begins no item",
+        fault.start,
+        fault.end,
+        "",
+        "write `when CONDITION { … }`",
+    )
+
+
+def _strength_behind(fault: Fault) -> Advice | None:
+    """`x = force "y"`: how strong an item is stands before its name."""
+    word = fault.last()
+    if word is None or fault.last_text() not in ("default", "force") or fault.wants_value:
+        return None
+    if fault.last_kind(2) != "EQUAL" or fault.kind not in (*VALUE_START, "NOT", "IF"):
+        return None
+    name = fault.last_text(3)
+    return Advice(
+        f"`{fault.last_text()}` stands before the name that is set",
+        word.start_pos,
+        word.end_pos,
+        "",
+        f"write `{fault.last_text()} {shown(name)} = …`",
+    )
+
+
+def _removed(fault: Fault) -> Advice | None:
+    """A script or a part that is set like a value, and a number in quotes."""
+    place = (fault.start, fault.end)
+    name, word = shown(fault.last_text()), fault.last_text(2)
+    if fault.kind == "EQUAL" and word == "script" and "LBRACE" in fault.accepted:
+        return Advice(
+            "a script is made of parts, and is not set",
+            *place,
+            "",
+            f'write `script {name} {{ part NAME "…" }}`; in it `part old = none` takes out the '
+            "package's own",
+        )
+    if fault.last_kind() == "EQUAL" and fault.last_text(3) == "part":
+        return Advice(
+            "after `=` a part can only be `none`, which takes it out",
+            *place,
+            "",
+            f'its text stands without `=`: `part {word} "…"`',
+        )
+    if fault.last_text() == "language" and fault.kind == "STRING":
+        return Advice("the language is a number", *place, "", "write `language 1`")
+    return None
+
+
+def _extending(fault: Fault) -> Advice | None:
+    if fault.text != "extends" or fault.last_text(2) not in ("variant", "overlay", "patch", "pin"):
+        return None
+    kind, advice = fault.last_text(2), "recipes and matrices extend others"
+    if kind == "variant":
+        advice = "name its recipe in it, `recipe = NAME`, or write `matrix` to extend one"
+    title = f"{'an' if kind == 'overlay' else 'a'} {kind} extends nothing"
+    return Advice(title, fault.start, fault.end, "", advice)
 
 
 def _reserved(fault: Fault) -> Advice | None:

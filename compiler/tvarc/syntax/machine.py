@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from tvarc.cache import Cache
-from tvarc.light import Callable, Final, NoReturn, dataclass
+from tvarc.light import Final, NoReturn, dataclass
+from tvarc.syntax.automaton import END, Tables
 from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.layout import Layout
-from tvarc.syntax.scan import Found, scan
-from tvarc.syntax.tables import END, Tables, tables
+from tvarc.syntax.pattern import Match, matcher
+from tvarc.syntax.tables import tables
 from tvarc.syntax.terminals import ALWAYS
 
 _ALWAYS: Final = frozenset(ALWAYS)
-_LONG: Final = 50_000  # characters; to find the tokens of more, `re` is worth its start
 
 
 class Refused(Exception):
@@ -37,15 +37,15 @@ class Machine:
     """
 
     tables: Tables
-    match: Callable[[str, int, int], Found | None]
+    match: Match
     renamed: tuple[str | None, ...]
 
 
-_made: list[Machine] = []  # one that scans; once a long text was read, one with `re`
+_made: list[Machine] = []  # the one of this process
 
 
-def machine(cache: Cache | None = None, length: int = 0) -> Machine:
-    """The machine for *length* characters of the language; *cache* is asked for its tables."""
+def machine(cache: Cache | None = None) -> Machine:
+    """The machine for this language; *cache* is asked for its tables."""
     if not _made:
         made = tables(cache)
         renamed = tuple(
@@ -54,14 +54,8 @@ def machine(cache: Cache | None = None, length: int = 0) -> Machine:
                 for rule in made.rules
             ]
         )
-        _made.append(Machine(made, scan, renamed))
-    if length > _LONG and len(_made) == 1:
-        import re
-
-        scanning = _made[0]
-        match = re.compile(scanning.tables.pattern).match
-        _made.append(Machine(scanning.tables, match, scanning.renamed))
-    return _made[length > _LONG]
+        _made.append(Machine(made, matcher(made.pattern, cache), renamed))
+    return _made[0]
 
 
 class Run:

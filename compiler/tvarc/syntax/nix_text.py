@@ -1,119 +1,486 @@
-"""A look at Nix that a user wrote: do its brackets, strings and comments close?
+"""Nix that a user wrote: where values stand in it, and whether its brackets, strings and comments
+close.
 
-More is not asked here: whether it means anything is for Nix to say. But text that closes a
-bracket which it did not open would change what stands around it in the emitted file. The words
-are those of Nix's own scanner: an identifier may hold `'`, a comment ends at CR as well as LF.
+One pass does both, by the words of Nix's own scanner (`nix_words`). More is not asked here: whether
+the text means anything is for Nix to say. But text that closes a bracket which it did not open
+would change what stands around it in the emitted file, and how a value is quoted depends on whether
+it stands in code or in a string, and whether it is a value there or names something. Where that is
+in doubt, the text is refused.
 """
 
 from __future__ import annotations
 
-from tvarc.light import dataclass
+from tvarc.light import Final, dataclass
+from tvarc.syntax.nix_words import BLANKS, Words
+from tvarc.syntax.strings import Report, hole_end, line_end, unix
+from tvarc.values import NixPlace
 
-_CLOSES = {")": "(", "]": "[", "}": "{"}
-_URI = frozenset("%/?:@&=+$,-_.!~*'")
+_CLOSES: Final = {")": "(", "]": "[", "}": "{"}
+# After these characters a literal is a word of its own, and before these.
+_BEFORE: Final = frozenset(BLANKS + "([{=,;!")
+_AFTER: Final = frozenset(BLANKS + ")]};,#=")
+# After these words a set is no value: `rec { … }`, and the old `let { body = …; }`.
+_BEFORE_SET: Final = frozenset(("rec", "let"))
+# With what an escape, a value, code or the end of a string may begin.
+_IN_STRING: Final = frozenset("$\\{\"'")
+OUTER: Final = frozenset(("pkgs", "final", "prev", "old"))
+"""The names whose places are noted: of these some are around the text, and others are not."""
+# After these words a name may be bound: by a pattern, a set or a `let`.
+_BINDS: Final = frozenset(("{", ",", ";", "let", "@"))
+# What a name of an attribute that is computed, `${…}`, may stand behind in code.
+_BEFORE_NAMES: Final = frozenset((".", "?", "{", ";", "let"))
 # Words after which a `;` may stand outside of all brackets.
-_WITH_SEMICOLON = frozenset(("let", "with", "assert"))
+_WITH_SEMICOLON: Final = frozenset(("let", "with", "assert"))
 
 
 @dataclass(frozen=True, slots=True)
 class Imbalance:
-    """What does not fit at `offset` of the text; `reason` is a clause for a person."""
+    """What does not fit, from `start` to `end` of the text; `reason` is a clause for a person.
 
-    offset: int
+    `foreign` says that Nix has no such word, whatever stands around it.
+    """
+
+    start: int
+    end: int
     reason: str
+    foreign: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """`{{…}}`, or in a string of the text `\\{{`, from `start` to `end`; see `values.NixPart`.
+
+    `escaped` says that it stands for the characters `{{`. With `dollar` it begins with a `$`.
+    """
+
+    start: int
+    end: int
+    place: NixPlace
+    dollar: bool
+    escaped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outer:
+    """A name that surely means what is around Nix text, from `start` to `end`. `later` says that
+    some of the text is a function: what it names may be looked at when all else is made."""
+
+    name: str
+    start: int
+    end: int
+    later: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NixPieces:
+    """Nix text taken apart: line ends are `\\n`, no two texts stand side by side. `outer` are the
+    first places of those names of `OUTER` that nothing in the text may bind."""
+
+    pieces: tuple[str | Gap, ...]
+    imbalance: Imbalance | None
+    outer: tuple[Outer, ...] = ()
+
+
+def read_nix(text: str, start: int, end: int, report: Report) -> NixPieces:
+    """The Nix between two offsets of *text*. What is wrong with a `{{` goes to *report*."""
+    reader = _Reader(text, start, end, report)
+    pieces = reader.pieces()
+    return NixPieces(pieces, reader.imbalance, reader.outer())
 
 
 def imbalance(text: str) -> Imbalance | None:
-    """The first place where *text* does not close what it opens, or None.
+    """The first place where *text* does not close what it opens, or None."""
+    return read_nix(text, 0, len(text), lambda *_: None).imbalance
 
-    Strings are followed into their `${…}`; the stack holds the openers with their places.
-    """
-    stack: list[tuple[str, int]] = []
-    words: set[str] = set()
-    meant = False
-    at = 0
-    while at < len(text):
-        inside = stack[-1][0] if stack else ""
-        if inside in ('"', "''"):
-            at = _in_string(text, at, inside, stack)
-            continue
-        two = text[at : at + 2]
-        char = text[at]
-        if char == "#":
-            at = _end_of_line(text, at)
-            continue
-        if two == "/*":
-            end = text.find("*/", at + 2)
-            if end < 0:
-                return Imbalance(at, "this comment is not closed")
-            at = end + 2
-            continue
-        meant = meant or not char.isspace()
-        if char.isascii() and (char.isalpha() or char == "_"):
-            end = _end_of_word(text, at)
-            words.add(text[at:end])
-            at = end
-        elif two in ("''", "${"):
-            stack.append(("''" if two == "''" else "{", at))
-            at += 2
-        elif char in '"([{':
-            stack.append((char, at))
-            at += 1
-        elif char in _CLOSES:
-            if inside != _CLOSES[char]:
-                return Imbalance(at, f"this `{char}` closes nothing")
-            stack.pop()
-            at += 1
-        elif char == ";" and not stack and not words & _WITH_SEMICOLON:
-            return Imbalance(at, "this `;` ends an expression")
+
+class _Reader:
+    """Goes through Nix text once. The stack holds the openers with their places; strings are
+    followed into their `${…}`."""
+
+    __slots__ = (
+        "at", "bound", "end", "found", "imbalance", "inherits", "kept", "last", "later", "lost",
+        "meant", "named", "report", "run", "scanner", "stack", "start", "text", "word_end", "words",
+    )  # fmt: skip
+
+    def __init__(self, text: str, start: int, end: int, report: Report) -> None:
+        self.text = text
+        self.start = self.at = self.kept = start  # `kept`: up to here all is in `run` or `found`
+        self.end = end
+        self.report = report
+        self.found: list[str | Gap] = []
+        self.run: list[str] = []
+        self.stack: list[tuple[str, int]] = []
+        self.words: set[str] = set()
+        self.scanner = Words(text, end)
+        self.last = ("", "", "")  # the words before, the nearest first, without comments
+        self.inherits: list[int] = []  # the depths at which `inherit` lists names
+        self.named: dict[str, tuple[int, int]] = {}  # where names of `OUTER` stand first
+        self.bound: set[str] = set()  # those that the text itself may bind
+        self.later = False  # whether some of the text is a function
+        self.word_end = -1  # of the last name, number, path or address
+        self.meant = False  # whether there is anything but blanks and comments
+        self.imbalance: Imbalance | None = None
+        self.lost = False  # whether some of the text was passed over, with what it closes
+
+    def pieces(self) -> tuple[str | Gap, ...]:
+        while self.at < self.end and self.imbalance is None:
+            inside = self.stack[-1][0] if self.stack else ""
+            if inside in ('"', "''"):
+                self.string(inside)
+            else:
+                self.code(inside)
+        self.keep(self.end)
+        if self.lost:
+            self.imbalance = None
+            return tuple(self.found)
+        if self.imbalance is None and self.stack:
+            opener, at = self.stack[-1]
+            opener = {"/${": "${"}.get(opener, opener)
+            self.wrong(at, len(opener), f"this `{opener}` is not closed")
+        if self.imbalance is None and not self.meant:
+            self.imbalance = Imbalance(self.start, self.end, "there is no expression")
+        return tuple(self.found)
+
+    def outer(self) -> tuple[Outer, ...]:
+        """The names that mean what is around the text. What `with` brings may be any name."""
+        if self.lost or self.imbalance is not None or "with" in self.words:
+            return ()
+        return tuple(
+            [
+                Outer(name, *place, self.later)
+                for name, place in self.named.items()
+                if name not in self.bound
+            ]
+        )
+
+    def wrong(self, at: int, length: int, reason: str, *, foreign: bool = False) -> None:
+        self.imbalance = Imbalance(at, min(at + length, self.end), reason, foreign)
+
+    def keep(self, to: int) -> None:
+        """Take what was passed, up to *to*, as text."""
+        self.run.append(self.text[self.kept : to])
+        joined = unix("".join(self.run))
+        self.run.clear()
+        self.kept = to
+        if not joined:
+            return
+        if self.found and isinstance(self.found[-1], str):
+            self.found[-1] += joined
         else:
+            self.found.append(joined)
+
+    def gap(self, gap: Gap) -> None:
+        self.keep(gap.start - gap.dollar)
+        self.found.append(gap)
+        self.at = self.kept = gap.end
+
+    def follows(self, words: str) -> bool:
+        return self.text.startswith(words, self.at, self.end)
+
+    # --- code --------------------------------------------------------------------------------
+
+    def code(self, inside: str) -> None:
+        text, at = self.text, self.at
+        past = self.scanner.past_blank(at)
+        if past is None:
+            self.wrong(at, 2, "this comment is not closed")
+            return
+        if past > at:
+            self.at = past
+            return
+        self.meant = True
+        if self.follows("\\{{"):
+            self.braces()
+        elif self.follows("{{"):
+            self.value()
+        elif self.follows("${{") and not self.follows("${{{"):
+            self.at = at + 1  # refused: a `$` before a value means nothing in code
+            self.passed("$")
+        elif self.follows("''") or text[at] == '"':
+            self.open("''" if text[at] == "'" else '"')
+        elif self.follows("${"):
+            if self.last[0] not in _BEFORE_NAMES and not self.inherits:
+                reason = "in code `${…}` is the name of an attribute, after `.` or `?` or in a set"
+                self.wrong(at, 2, reason, foreign=True)
+                return
+            self.open("${")
+        elif text[at] in "([{":
+            self.open(text[at])
+        elif text[at] in _CLOSES:
+            self.close(inside)
+        else:
+            self.word()
+
+    def open(self, opener: str) -> None:
+        self.stack.append((opener, self.at))
+        self.at += len(opener.removeprefix("/"))
+        self.passed(opener)
+
+    def close(self, inside: str) -> None:
+        char = self.text[self.at]
+        if not inside or inside[-1] != _CLOSES[char]:
+            self.wrong(self.at, 1, f"this `{char}` closes nothing")
+            return
+        self.stack.pop()
+        while self.inherits and self.inherits[-1] > len(self.stack):
+            self.inherits.pop()
+        self.at += 1
+        self.passed(char)
+        if inside == "/${":
+            self.at = self.scanner.rest_of_path(self.at)
+            self.path()
+
+    def braces(self) -> None:
+        """The characters `{{`, from `\\{{`."""
+        at = self.at
+        dollar = self.before(at) == "$" and self.last[0] == "$"
+        if dollar and self.word_end == at - 1:
+            self.wrong(at - 1, 4, "whether this goes on with the path before it is open")
+            return
+        self.keep(at)
+        self.kept = at + 1
+        self.stack += (("${" if dollar else "{", at + 1), ("{", at + 2))
+        self.at = at + 3
+        self.passed("${" if dollar else "{")
+        self.passed("{")
+
+    def word(self) -> None:
+        """A name, a number, a path, an address or an operator."""
+        at = self.at
+        word = self.scanner.word(at)
+        written = self.text[at : word.end]
+        self.at = word.end
+        self.passed(written)
+        if word.kind == "path":
+            self.path()
+        elif word.kind == "other":
+            reason = "Nix has no such character outside of strings and comments"
+            self.wrong(at, len(written), reason, foreign=True)
+        elif word.kind == "operator":
+            if written == ":":
+                self.later = True
+            if written != ";":
+                return
+            if not self.stack and not self.words & _WITH_SEMICOLON:
+                self.wrong(at, 1, "this `;` ends an expression")
+            if self.inherits and self.inherits[-1] == len(self.stack):
+                self.inherits.pop()
+        else:
+            self.word_end = word.end
+            if word.kind == "name":
+                self.words.add(written)
+                if written in OUTER:
+                    self.root(at, written)
+                if written == "inherit":
+                    self.inherits.append(len(self.stack))
+
+    def root(self, at: int, name: str) -> None:
+        """Note a name of `OUTER`, which `passed` has just taken."""
+        before = self.last[1]
+        if before in (".", "?"):
+            return
+        listed = bool(self.inherits) and self.inherits[-1] == len(self.stack)
+        if listed or before in _BINDS or self.next_word(self.at) in (":", "@"):
+            self.bound.add(name)
+        else:
+            self.named.setdefault(name, (at, self.at))
+
+    def path(self) -> None:
+        """After characters of a path: `${…}` goes on with it."""
+        self.word_end = self.at
+        self.last = ("/", *self.last[1:])
+        if self.follows("${") and (not self.follows("${{") or self.follows("${{{")):
+            self.open("/${")
+        elif self.before(self.at) == "/" and not self.follows("{{"):
+            self.wrong(self.at - 1, 1, "a path of Nix ends without `/`", foreign=True)
+
+    def passed(self, word: str) -> None:
+        self.last = (word, *self.last[:2])
+
+    def value(self) -> None:
+        """`{{…}}` in code: an operand, or a name of an attribute."""
+        start = self.at
+        end = self.hole_end()
+        if end is None:
+            return
+        last = self.last[0]
+        follows = self.next_word(end)
+        attribute = self.names_attribute(follows)
+        if self.is_glued(start, end, attribute):
+            self.refuse(
+                start,
+                end,
+                "a value touches what stands beside it",
+                "Nix would read both as one word, or as two",
+                'within a name or a path write a string, as in `pkgs."cudaPackages_{{x}}"` or '
+                '`./. + "/{{x}}"`; else put a blank between',
+            )
+            return
+        if follows == "." and last not in (".", "?"):
+            self.refuse(
+                start,
+                end,
+                "a `.` follows a value",
+                "a part of it, or the first name of an attribute path",
+                'put the value in parentheses, or write the name as a string of Nix: `"{{x}}"`',
+            )
+            return
+        if not attribute and (
+            follows in (":", "@") or last in (",", "@", "{") or last in _BEFORE_SET
+        ):
+            self.refuse(
+                start,
+                end,
+                "a value stands where Nix has a name or a set of its own",
+                "no value for Nix",
+                "what a function takes and what `let` or `rec` names is written in Nix",
+            )
+            return
+        self.keep(start)
+        if self.before(start) not in _BEFORE and not (attribute and last == "."):
+            self.blank(start)
+        self.found.append(Gap(start, end, "attribute" if attribute else "code", False))
+        self.at = self.kept = end
+        after = self.text[end : min(end + 1, self.end)]
+        if after not in _AFTER and not (attribute and after == "."):
+            self.blank(end)
+        self.passed("{{")
+
+    def refuse(self, start: int, end: int, title: str, label: str, advice: str) -> None:
+        self.report(start, end, title, label, advice)
+        self.at = end
+        self.passed("{{")
+
+    def blank(self, at: int) -> None:
+        """A blank where the text has none: what stands there is no part of a word."""
+        if self.start < at < self.end:
+            self.run.append(" ")
+            self.keep(at)
+
+    def next_word(self, at: int) -> str:
+        """The word that follows the offset, past blanks and comments; "" where none does."""
+        while at < self.end:
+            past = self.scanner.past_blank(at)
+            if past is None:
+                return ""
+            if past == at:
+                return self.text[at : self.scanner.word(at).end]
+            at = past
+        return ""
+
+    def names_attribute(self, follows: str) -> bool:
+        """Whether what stands here is a name of an attribute: `a.{{x}}`, `{{x}} = 1`, `a ? {{x}}`,
+        `inherit {{x}};`."""
+        nearest, second, third = self.last
+        if nearest == "?":
+            # In `{ a ? {{x}} }: …` it is what `a` is by default.
+            return not (third in ("{", ",") and (second[:1].isalpha() or second[:1] == "_"))
+        if self.inherits and self.inherits[-1] == len(self.stack):
+            return True
+        return nearest == "." or follows == "="
+
+    def is_glued(self, start: int, end: int, attribute: bool) -> bool:
+        """Whether a literal between these offsets would not be a word of its own."""
+        before, after = self.before(start), self.text[end : min(end + 1, self.end)]
+        if before and (start == self.word_end or before in "\"'/$~"):
+            return True
+        if before == "." and not (attribute and self.last[:2] != (".", ".")):
+            return True
+        if not after or after in BLANKS:
+            return False
+        if after in "\"'/$~" or self.text.startswith("{{", end, self.end):
+            return True
+        if after == "." and self.scanner.word(end).end == end + 1:
+            return not attribute
+        return self.scanner.word(end).kind not in ("operator", "other")
+
+    def before(self, at: int) -> str:
+        return self.text[at - 1] if at > self.start else ""
+
+    def hole_end(self) -> int | None:
+        """The offset after the `{{…}}` that begins here; None after passing what is none."""
+        end = hole_end(self.text, self.at, self.end)
+        if end is not None:
+            return end
+        line = line_end(self.text, self.at, self.end)
+        self.report(
+            self.at,
+            line,
+            "an interpolation is not closed",
+            "no `}}` follows on this line",
+            "close it with `}}`, or write `\\{{` for the characters `{{`"
+            if self.before(self.at) != "$"
+            else "close it with `}}`, or write `${ {` for a set of Nix",
+        )
+        self.at = line
+        self.lost = True
+        return None
+
+    # --- strings -----------------------------------------------------------------------------
+
+    def string(self, quote: str) -> None:
+        """One step within a string: past an escape or a value, out of it, or into code."""
+        text, at = self.text, self.at
+        while at < self.end and text[at] not in _IN_STRING:
             at += 1
-    if stack:
-        opener, offset = stack[-1]
-        return Imbalance(offset, f"this `{opener}` is not closed")
-    return None if meant else Imbalance(0, "there is no expression")
+        self.at = at
+        if at == self.end:
+            return
+        dollar = text[at] == "$"
+        if dollar and self.follows("${{{"):
+            dollar = False  # code that begins with a value
+        elif self.characters(at + dollar, dollar, quote):
+            return
+        if self.follows("${"):
+            self.open("${")
+        elif self.follows("$$"):
+            self.at = at + 2
+        elif quote == '"':
+            if text[at] == '"':
+                self.stack.pop()
+                self.passed('"')
+            self.at = at + (2 if text[at] == "\\" else 1)
+        elif self.follows("''"):
+            after = text[at + 2 : min(at + 3, self.end)]
+            if after not in ("$", "'", "\\") or not after:
+                self.stack.pop()
+                self.at = at + 2
+                self.passed('"')
+            elif self.text.startswith("\\{{", at + 2, self.end):
+                self.report(
+                    at,
+                    at + 5,
+                    "an escape of Nix stands before a value",
+                    "`''\\{` is a `{` for Nix",
+                    "write `\\{{` for the characters `{{`, or `''\\\\` for a backslash before a "
+                    "value",
+                )
+                self.at = at + 5
+            else:
+                self.at = at + (4 if after == "\\" else 3)
+        else:
+            self.at = at + 1
 
+    def characters(self, at: int, dollar: bool, quote: str) -> bool:
+        """Pass the value or the escape at *at*, if there is one."""
+        if self.text.startswith("\\{{", at, self.end):
+            self.gap(Gap(at, at + 3, self.place(at - dollar, quote), dollar, escaped=True))
+            return True
+        if not self.text.startswith("{{", at, self.end):
+            return False
+        self.at = at
+        end = self.hole_end()
+        if end is not None:
+            self.gap(Gap(at, end, self.place(at - dollar, quote), dollar))
+        return True
 
-def _end_of_line(text: str, at: int) -> int:
-    ends = [end for end in (text.find("\n", at), text.find("\r", at)) if end >= 0]
-    return min(ends, default=len(text))
-
-
-def _end_of_word(text: str, at: int) -> int:
-    """The end of an identifier, or of an address such as `https://a/b`, which Nix takes bare."""
-    end = at
-    while end < len(text) and (text[end].isalnum() or text[end] in "_'-"):
-        end += 1
-    scheme = end
-    while scheme < len(text) and (text[scheme].isalnum() or text[scheme] in "+-."):
-        scheme += 1
-    address = scheme + 1
-    if text[scheme : scheme + 1] == ":":
-        while address < len(text) and (text[address].isalnum() or text[address] in _URI):
-            address += 1
-        if address > scheme + 1:
-            return address
-    return end
-
-
-def _in_string(text: str, at: int, quote: str, stack: list[tuple[str, int]]) -> int:
-    """One step within a string: past an escape, out of it, or into an interpolation."""
-    if text.startswith("${", at):
-        stack.append(("{", at))
-        return at + 2
-    if text.startswith("$$", at):
-        return at + 2
-    if quote == '"':
-        if text[at] == "\\":
-            return at + 2
-        if text[at] == '"':
-            stack.pop()
-        return at + 1
-    if text.startswith("''", at):
-        if text[at + 2 : at + 3] in ("$", "'"):
-            return at + 3
-        if text[at + 2 : at + 3] == "\\":
-            return at + 4
-        stack.pop()
-        return at + 2
-    return at + 1
+    def place(self, at: int, quote: str) -> NixPlace:
+        """What characters that begin at *at* stand in."""
+        if quote == '"':
+            return "string"
+        text, opened = self.text, self.stack[-1][1] + 2
+        while at > opened and text[at - 1] == " ":
+            at -= 1
+        # After an escaped line end some releases take blanks off, too.
+        begins = at == opened or text[at - 1] == "\n" or text.endswith("''\\n", opened, at)
+        return "line" if begins else "block"

@@ -7,7 +7,7 @@ from tvarc.diagnostics.model import Sink
 from tvarc.light import TYPE_CHECKING, Final, Iterator
 from tvarc.source import Source, Span
 from tvarc.syntax import ast
-from tvarc.syntax.build_items import ItemBuilder
+from tvarc.syntax.build import ItemBuilder
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError
 from tvarc.syntax.layout import Layout
 from tvarc.syntax.machine import Refused, Run, machine
@@ -44,39 +44,6 @@ def parse_expression(source: Source, sink: Sink, cache: Cache | None = None) -> 
     return _Reader(source, sink, cache).expression()
 
 
-def first_offset(text: str) -> int:
-    """Where what is to be read begins: after the mark that some editors put before a text."""
-    return 1 if text.startswith("\ufeff") else 0
-
-
-class Faulty(Exception):
-    """A source has faults of syntax; what they are is for `parse_module` to tell."""
-
-
-class Items:
-    """Reads a source item by item, from any offset where one may begin."""
-
-    __slots__ = ("_reader", "_sink")
-
-    def __init__(self, source: Source, length: int, cache: Cache | None = None) -> None:
-        """*length* characters, about, are to be read."""
-        self._sink = Sink()
-        self._reader = _Reader(source, self._sink, cache, length)
-
-    def after(self, at: int) -> tuple[ast.Item, int] | None:
-        """The first item from the offset *at* on, and where the next may begin; None when there
-        is none. It depends on no character before *at*, and on none after the line in which the
-        next may begin. Raises Faulty.
-        """
-        try:
-            found = self._reader.item_at(at)
-        except (Refused, TooDeepError):
-            raise Faulty from None
-        if len(self._sink):
-            raise Faulty
-        return found
-
-
 class _FaultError(Exception):
     """A fault of syntax on its way out of one run of the parser."""
 
@@ -90,12 +57,10 @@ class _Reader:
 
     __slots__ = ("_builder", "_machine", "_rewinds", "_sink", "_source")
 
-    def __init__(
-        self, source: Source, sink: Sink, cache: Cache | None, length: int | None = None
-    ) -> None:
+    def __init__(self, source: Source, sink: Sink, cache: Cache | None) -> None:
         self._source = source
         self._sink = sink
-        self._machine = machine(cache, len(source.text) if length is None else length)
+        self._machine = machine(cache)
         self._builder = ItemBuilder(source, sink, self._part)
         self._rewinds = 0
 
@@ -103,16 +68,9 @@ class _Reader:
         for tree in self.trees():
             yield self._builder.item(tree)
 
-    def item_at(self, at: int) -> tuple[ast.Item, int] | None:
-        """The item that begins at *at* and where its run has stopped. Raises Refused, TooDeepError
-        for faults of its tokens; others go to the sink."""
-        run = Run(self._machine, "item", Layout(newline_ends=True))
-        tree = run.read(self._source.text, at, len(self._source.text))
-        return (self._builder.item(tree), run.stop) if tree is not None else None
-
     def trees(self) -> Iterator[Cst | Leaf]:
         """What each item was read as, before it becomes a node of the AST."""
-        at, faults = first_offset(self._source.text), 0
+        at, faults = _first_offset(self._source.text), 0
         while faults < _MOST_FAULTS:
             run = Run(self._machine, "item", Layout(newline_ends=True))
             try:
@@ -128,7 +86,7 @@ class _Reader:
             at = run.stop
 
     def expression(self) -> ast.Expr | None:
-        tree = self._whole(first_offset(self._source.text), len(self._source.text), "expression")
+        tree = self._whole(_first_offset(self._source.text), len(self._source.text), "expression")
         return self._builder.expression(tree) if tree is not None else None
 
     def _part(self, start: int, end: int) -> Cst | Leaf | None:
@@ -207,3 +165,8 @@ class _Reader:
             if declaration_at(text, at):
                 return at
         return len(text)
+
+
+def _first_offset(text: str) -> int:
+    """Where what is to be read begins: after the mark that some editors put before a text."""
+    return 1 if text.startswith("\ufeff") else 0

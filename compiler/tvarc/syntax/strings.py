@@ -76,7 +76,7 @@ def read_script(text: str, start: int, end: int, report: Report) -> list[str | H
         run.append(text[at:found])
         close = hole_end(text, found, end)
         if close is None:
-            at = _line_end(text, found, end)
+            at = line_end(text, found, end)
             report(
                 found,
                 at,
@@ -90,12 +90,7 @@ def read_script(text: str, start: int, end: int, report: Report) -> list[str | H
         at = close
     run.append(text[at:end])
     _flush(run, pieces)
-    return [_unix(piece) if isinstance(piece, str) else piece for piece in pieces]
-
-
-def read_verbatim(text: str, start: int, end: int) -> str:
-    """A text without escapes or interpolations, line ends made `\\n`."""
-    return _unix(text[start:end])
+    return [unix(piece) if isinstance(piece, str) else piece for piece in pieces]
 
 
 def fence_of(text: str, start: int) -> int:
@@ -106,7 +101,8 @@ def fence_of(text: str, start: int) -> int:
     return count if count < 6 else 3
 
 
-def _unix(text: str) -> str:
+def unix(text: str) -> str:
+    """*text* with its line ends made `\\n`."""
     return text.replace("\r\n", "\n")
 
 
@@ -117,7 +113,8 @@ def _flush(run: list[str], pieces: list[str | Hole]) -> None:
         pieces.append(joined)
 
 
-def _line_end(text: str, at: int, limit: int) -> int:
+def line_end(text: str, at: int, limit: int) -> int:
+    """Where the line of *at* ends, before its line end; at *limit* at the latest."""
     found = text.find("\n", at, limit)
     end = found if found >= 0 else limit
     return end - 1 if end > at and text[end - 1] == "\r" else end

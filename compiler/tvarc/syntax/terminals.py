@@ -66,6 +66,7 @@ AFTER_VALUE: Final = COMPARE | {
 
 # Words that begin a declaration at top level, in the order that messages list them.
 TOP_WORDS: Final = (
+    "language",
     "use",
     "let",
     "facts",

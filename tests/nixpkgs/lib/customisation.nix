@@ -1,19 +1,14 @@
 # `override`, `overrideAttrs`, `callPackage` and scopes, as nixpkgs has them.
-{ lib }:
+{ lib, features }:
 let
   inherit (builtins)
     attrNames
     filter
-    functionArgs
     hasAttr
     intersectAttrs
     isAttrs
     isFunction
     ;
-
-  # A set with a functor is a function too.
-  argumentsOf =
-    f: if f ? __functor then f.__functionArgs or (functionArgs (f.__functor f)) else functionArgs f;
 in
 {
   # Adds `override` to the result of `f`, and keeps an `overrideAttrs` through it: each is applied
@@ -23,7 +18,10 @@ in
     let
       result = f arguments;
       changed = change: arguments // (if isFunction change then change arguments else change);
-      override = change: lib.makeOverridable f (changed change);
+      # It tells what it takes, as the function that it calls again.
+      override = lib.setFunctionArgs (change: lib.makeOverridable f (changed change)) (
+        lib.functionArgs f
+      );
       mapResult = g: lib.makeOverridable (args: g (f args)) arguments;
     in
     if isAttrs result then
@@ -38,7 +36,7 @@ in
       {
         inherit override;
         __functor = _: result;
-        __functionArgs = functionArgs result;
+        __functionArgs = lib.functionArgs result;
       }
     else
       result;
@@ -48,7 +46,7 @@ in
     let
       isCallable = isFunction fileOrFunction || isAttrs fileOrFunction;
       f = if isCallable then fileOrFunction else import fileOrFunction;
-      formals = argumentsOf f;
+      formals = lib.functionArgs f;
       given = intersectAttrs formals scope // arguments;
       missing = filter (name: !formals.${name} && !(hasAttr name given)) (attrNames formals);
     in
@@ -58,15 +56,59 @@ in
       throw "Function called without required argument \"${builtins.head missing}\"";
 
   # A package set of its own, whose members find one another first and what `newScope` has second.
+  # `overrideScope` took its arguments in the other order for long, and `overrideScope'` in this one.
   makeScope =
     newScope: f:
     let
-      self = f self // {
-        newScope = extra: newScope (self // extra);
-        callPackage = self.newScope { };
-        overrideScope = overlay: lib.makeScope newScope (lib.extends overlay f);
-        packages = f;
-      };
+      changed = overlay: lib.makeScope newScope (lib.extends overlay f);
+      self =
+        f self
+        // {
+          newScope = extra: newScope (self // extra);
+          callPackage = self.newScope { };
+          overrideScope =
+            if features.scopeFinalFirst then
+              changed
+            else
+              overlay:
+              builtins.trace "warning: overrideScope takes (super: self: …), use overrideScope'" (
+                changed (lib.flip overlay)
+              );
+          packages = f;
+        }
+        // lib.optionalAttrs features.scopePrime { "overrideScope'" = changed; };
+    in
+    self;
+
+  # A package set that is spliced for cross-compilation: it has one `overrideScope`, which never
+  # took its arguments in another order. `keep` are members that overlays do not reach.
+  makeScopeWithSplicing =
+    _splices: newScope: keep: _extra: f:
+    lib.makeScopeWithSplicing' { inherit newScope; } {
+      inherit keep f;
+    };
+  "makeScopeWithSplicing'" =
+    { newScope, ... }:
+    {
+      keep ? (_: { }),
+      f,
+      ...
+    }:
+    let
+      self =
+        f self
+        // {
+          newScope = extra: newScope (self // extra);
+          callPackage = self.newScope { };
+          overrideScope =
+            overlay:
+            lib.makeScopeWithSplicing' { inherit newScope; } {
+              inherit keep;
+              f = lib.extends overlay f;
+            };
+          packages = f;
+        }
+        // keep self;
     in
     self;
 

@@ -1,5 +1,12 @@
 # The part of nixpkgs' library that recipes and this model use, under the same names.
+#
+# The model itself uses all of it; `ofAge` is what a nixpkgs of this age shows.
+{
+  knowledge ? import ../ages.nix { },
+}:
 let
+  inherit (knowledge) features release missingFromLibrary;
+
   lib = lists // strings // attrsets // fixedPoints // trivial // customisation // metadata;
 
   inherit (builtins)
@@ -33,10 +40,8 @@ let
 
   trivial = {
     inherit (builtins)
-      functionArgs
       isAttrs
       isBool
-      isFunction
       isInt
       isList
       isPath
@@ -45,16 +50,33 @@ let
       toJSON
       typeOf
       ;
+    importTOML = file: builtins.fromTOML (builtins.readFile file);
+    # A set with a functor is a function too, and may say what it takes.
+    isFunction = f: isFunction f || (f ? __functor && lib.isFunction (f.__functor f));
+    functionArgs =
+      f: if f ? __functor then f.__functionArgs or (lib.functionArgs (f.__functor f)) else functionArgs f;
+    setFunctionArgs = f: arguments: {
+      __functor = _: f;
+      __functionArgs = arguments;
+    };
     id = x: x;
     const = x: _: x;
     flip =
       f: a: b:
       f b a;
     boolToString = b: if b then "true" else "false";
+    assertMsg =
+      condition: message:
+      condition
+      || (if features.assertMsgThrows then throw message else builtins.trace message false);
+    inherit release;
+    version = "${release}pre-git";
+    versionSuffix = "pre-git";
     throwIf = condition: message: if condition then throw message else (x: x);
     throwIfNot = condition: message: if condition then (x: x) else throw message;
     warn = message: builtins.trace "evaluation warning: ${message}";
     warnIf = condition: message: if condition then lib.warn message else (x: x);
+    warnIfNot = condition: message: if condition then (x: x) else lib.warn message;
     fakeHash = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
     fakeSha256 = "0000000000000000000000000000000000000000000000000000000000000000";
     isDerivation = value: (value.type or null) == "derivation";
@@ -260,17 +282,19 @@ let
       f: lib.fix (self: f self // { extend = overlay: lib.makeExtensible (lib.extends overlay f); });
   };
 
-  customisation = import ./customisation.nix { inherit lib; };
+  customisation = import ./customisation.nix { inherit lib features; };
   metadata = import ./metadata.nix;
+
+  parts = {
+    inherit
+      lists
+      strings
+      attrsets
+      fixedPoints
+      trivial
+      customisation
+      ;
+  };
+  shown = part: removeAttrs part missingFromLibrary;
 in
-lib
-// {
-  inherit
-    lists
-    strings
-    attrsets
-    fixedPoints
-    trivial
-    customisation
-    ;
-}
+lib // parts // { ofAge = shown lib // builtins.mapAttrs (_: shown) parts; }

@@ -2,6 +2,7 @@
 # broken, and what it sets for the build.
 {
   lib,
+  features,
   stdenv,
   config,
   buildPythonPackage,
@@ -115,8 +116,43 @@ let
     "Magma cudaPackages does not match cudaPackages" =
       cudaSupport && effectiveMagma.cudaPackages.cudaMajorMinorVersion != cudaMajorMinorVersion;
   };
+
+  switches = version: {
+    BUILD_DOCS = onOff buildDocs;
+    BUILD_TEST = onOff false;
+    CMAKE_GENERATOR = "Ninja";
+    PYTORCH_BUILD_NUMBER = 0;
+    PYTORCH_BUILD_VERSION = version;
+    USE_DISTRIBUTED = onOff true;
+    USE_MKLDNN = onOff mklDnnSupport;
+    USE_MKLDNN_CBLAS = onOff mklDnnSupport;
+    USE_MPS = onOff hostPlatform.isDarwin;
+    USE_NCCL = onOff useSystemNccl;
+    USE_NNPACK = 1;
+    USE_STATIC_NCCL = onOff useSystemNccl;
+    USE_SYSTEM_NCCL = onOff useSystemNccl;
+    USE_SYSTEM_PYBIND11 = true;
+  };
+  flags = {
+    NIX_CFLAGS_COMPILE = "-Wno-error";
+    USE_VULKAN = onOff vulkanSupport;
+  };
+
+  # Switches were attributes and not in `env` for long: who wrote one of them there was told that
+  # they overlap. In the newest all are in `env`, as structured attributes are not exported.
+  variables =
+    version:
+    if features.torchStructured then
+      {
+        __structuredAttrs = true;
+        env = switches version // flags;
+      }
+    else if features.env then
+      switches version // { env = flags; }
+    else
+      switches version // flags;
 in
-buildPythonPackage (finalAttrs: {
+buildPythonPackage (finalAttrs: variables finalAttrs.version // {
   pname = "torch";
   version = revision.torchVersion;
   pyproject = true;
@@ -182,28 +218,6 @@ buildPythonPackage (finalAttrs: {
     ${python.interpreter} setup.py build --cmake-only
     ${cmake}/bin/cmake build
   '';
-
-  # These are attributes at this age of nixpkgs, and not in `env`: who writes one of them there is
-  # told that they overlap.
-  BUILD_DOCS = onOff buildDocs;
-  BUILD_TEST = onOff false;
-  CMAKE_GENERATOR = "Ninja";
-  PYTORCH_BUILD_NUMBER = 0;
-  PYTORCH_BUILD_VERSION = finalAttrs.version;
-  USE_DISTRIBUTED = onOff true;
-  USE_MKLDNN = onOff mklDnnSupport;
-  USE_MKLDNN_CBLAS = onOff mklDnnSupport;
-  USE_MPS = onOff hostPlatform.isDarwin;
-  USE_NCCL = onOff useSystemNccl;
-  USE_NNPACK = 1;
-  USE_STATIC_NCCL = onOff useSystemNccl;
-  USE_SYSTEM_NCCL = onOff useSystemNccl;
-  USE_SYSTEM_PYBIND11 = true;
-
-  env = {
-    NIX_CFLAGS_COMPILE = "-Wno-error";
-    USE_VULKAN = onOff vulkanSupport;
-  };
 
   nativeBuildInputs = [
     cmake

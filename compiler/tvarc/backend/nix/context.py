@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.backend.nix.quoting import is_identifier
 from tvarc.backend.nix.syntax import NixExpr, NixIdent, NixSelect
-from tvarc.light import Callable, dataclass, field, replace
+from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines
 
 Relative = Callable[[str], str]
+
+CALLER = "pkgs"
+"""The argument of a pinned recipe: the nixpkgs that it is called with."""
 
 # Names that the emitted Nix binds or uses itself: an argument of that name would take their place.
 _OURS = frozenset(
@@ -16,9 +23,11 @@ _OURS = frozenset(
         "builtins",
         "extended",
         "false",
+        "extension",
         "final",
         "import",
         "map",
+        "name",
         "null",
         "old",
         "p",
@@ -27,6 +36,7 @@ _OURS = frozenset(
         "prev",
         "pyFinal",
         "pyPrev",
+        "python",
         "setFinal",
         "setPrev",
         "throw",
@@ -39,9 +49,37 @@ _OURS = frozenset(
 
 @dataclass(slots=True)
 class Formals:
-    """Arguments that a function filled by callPackage needs, as they are found."""
+    """Arguments that a function filled by callPackage needs, as they are found; and what the recipe
+    looks at, since overlays change it."""
 
     names: set[str] = field(default_factory=set)
+    looked_at: tuple[tuple[ir.Path, str], ...] = ()
+    # What asked for each, where that is traced.
+    asked: dict[str, Lines] = field(default_factory=dict)
+
+    def ask(self, others: Formals, lines: Lines) -> None:
+        """All of *others* are needed by what was made of *lines*."""
+        self.names |= others.names
+        for name in others.names:
+            self.asked[name] = self.asked.get(name, 0) | lines
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """Where the places of nodes come from. `name` gives the bit of a value's name, which is below
+    `base`; `whole` are the lines of what all stands in (an overlay), `age` those that say of which
+    age the nixpkgs is."""
+
+    name: Callable[[ir.Path], Lines]
+    base: ir.Path = ()
+    whole: Lines = 0
+    age: Lines = 0
+
+    def bit(self, path: ir.Path) -> Lines:
+        """The bit of the value at *path*."""
+        if self.base and path[0] == "attrs":
+            path = path[1:]  # they stand in an overlay without the name of their block
+        return self.name((*self.base, *path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +100,12 @@ class Context:
 
     `pkgs` is None in a function that callPackage fills: there the first attribute is an
     argument, noted in `formals`. `relative` gives a file's path as seen from the emitted file.
-    `frame` is given where parts of the file are printed by themselves.
+    `frame` is given where parts of the file are printed by themselves. `age` is what is known of
+    the nixpkgs. `pinned` says that the file imports a nixpkgs of its own, of which a pin may state
+    more: of the caller's it takes no more than the system, unless that is noted in `formals`.
+    `ground` is what a guard asks about nixpkgs where `pkgs` would lead in a circle, `where` the
+    overlay that it stands in, and `owner` the package set that this changes one package of. With
+    `traced` nodes carry where they come from.
     """
 
     pkgs: NixExpr | None
@@ -72,6 +115,25 @@ class Context:
     final: NixExpr | None = None
     prev: NixExpr | None = None
     frame: Frame | None = None
+    age: ir.Age = ir.UNKNOWN
+    pinned: bool = True
+    ground: NixExpr | None = None
+    where: str = ""
+    owner: ir.Path = ()
+    traced: Traced | None = None
+
+    def caller_set(self, attributes: tuple[str, ...]) -> NixExpr:
+        """`a.b` of the nixpkgs that the recipe is called with, whatever `pkgs` is here."""
+        if not self.pinned:
+            return replace(self, pkgs=None).package_set(attributes)
+        self.formals.names.add(CALLER)
+        return NixSelect(NixIdent(CALLER), attributes) if attributes else NixIdent(CALLER)
+
+    def asked(self, attributes: tuple[str, ...]) -> NixExpr:
+        """`pkgs.a.b`, as a guard asks for it."""
+        if self.ground is not None:
+            return NixSelect(self.ground, attributes)
+        return self.package_set(attributes)
 
     def package_set(self, attributes: tuple[str, ...]) -> NixExpr:
         """`pkgs.a.b` where this context stands."""
@@ -91,8 +153,8 @@ class Context:
         """`lib.a.b` where this context stands."""
         if self.lib is None:
             self.formals.names.add("lib")
-            return NixSelect(NixIdent("lib"), attributes)
-        return NixSelect(self.lib, attributes)
+        lib = self.lib or NixIdent("lib")
+        return NixSelect(lib, attributes) if attributes else lib
 
     def in_slot(self, name: str) -> bool:
         """Whether a slot stands for the block *name*."""

@@ -5,13 +5,20 @@ its *flat* text, the form on one line, or None when it has to span several lines
 than a line may be. So the question "does it fit?" is a comparison of lengths, and what fits
 is written as one string. Build nodes with the functions at the end, never directly.
 
+A text may be `Tagged` with what it was made of. It is laid out like any text, what is joined of it
+is tagged as well, and `render_mapped` sums tags by line.
+
 The renderer keeps its own stack and takes time linear in the size of the document, as the
 look ahead for what must stay on a line ends at the width.
 """
 
 from __future__ import annotations
 
-from tvarc.light import assert_never, dataclass
+from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import TYPE_CHECKING, assert_never, dataclass
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines
 
 WIDTH = 100
 """The widest line, in code points."""
@@ -101,9 +108,23 @@ def flat_text(doc: Doc) -> str | None:
 def concat(*parts: Doc) -> Doc:
     """The parts one after the other; only text gives text, of any width."""
     for part in parts:
-        if not isinstance(part, str):
-            return Concat(parts, _join(parts))
+        if type(part) is not str:
+            return _concat(parts)
     return "".join(parts)  # type: ignore[arg-type]  # the loop has seen that all are text
+
+
+def _concat(parts: tuple[Doc, ...]) -> Doc:
+    texts = [part for part in parts if isinstance(part, str)]
+    if len(texts) < len(parts):
+        return Concat(parts, _join(parts))
+    return _joined(texts)
+
+
+def _joined(texts: list[str]) -> str:
+    """The texts as one, with what all of them were made of."""
+    from tvarc.provenance.model import like
+
+    return like("".join(texts), *texts)
 
 
 def nest(*parts: Doc) -> Doc:
@@ -136,6 +157,7 @@ def separated(separator: Doc, docs: list[Doc]) -> list[Doc]:
 def _join(parts: tuple[Doc, ...]) -> str | None:
     texts: list[str] = []
     room = WIDTH
+    plain = True
     for part in parts:
         text = part if isinstance(part, str) else part.flat
         if text is None:
@@ -143,8 +165,10 @@ def _join(parts: tuple[Doc, ...]) -> str | None:
         room -= len(text)
         if room < 0:
             return None
+        if type(text) is not str:
+            plain = False
         texts.append(text)
-    return "".join(texts)
+    return "".join(texts) if plain else _joined(texts)
 
 
 _Frame = tuple[tuple[Doc, ...], int, int]
@@ -160,6 +184,123 @@ def render(doc: Doc, indent: int = 0) -> str:
     slots = _render(doc, indent, out)
     assert not slots
     return "".join(out)
+
+
+def render_mapped(doc: Doc, indent: int = 0) -> tuple[str, LineMap]:
+    """The text of a document, as `render` gives it, and what each of its lines was made of."""
+    out: list[str] = []
+    found = LineMap()
+    slots = _render(doc, indent, out, found)
+    assert not slots
+    return "".join(out), found
+
+
+class LineMap:
+    """By line of a text what it was made of, and what brought about what is around that; the text
+    after the last line end is a line as well."""
+
+    __slots__ = ("around", "made")
+
+    def __init__(self) -> None:
+        self.made: list[Lines] = [0]
+        self.around: list[Lines] = [0]
+
+    def add(self, text: str, item: Doc) -> None:
+        """Note *text*, which is written for *item*."""
+        from tvarc.provenance.model import marks_of
+
+        match item:
+            case Wrapped():
+                made, around = marks_of(item.line)
+            case _:
+                made, around = marks_of(text)
+        self.made[-1] |= made
+        self.around[-1] |= around
+        for _ in range(text.count("\n")):
+            self.made.append(made)
+            self.around.append(around)
+
+    def end_line(self) -> None:
+        self.made.append(0)
+        self.around.append(0)
+
+
+def tagged(doc: Doc, made: Lines, around: Lines) -> Doc:
+    """*doc*, all of it made of *made* as well, and what of it was made of nothing yet *around*."""
+    return _Tagging(made, around).of(doc)
+
+
+class _Tagging:
+    """Tags a document. What stands in several forms of it, such as in both of a choice, is one
+    document before and after: else each node around it would double the work."""
+
+    __slots__ = ("_around", "_known", "_made")
+
+    def __init__(self, made: Lines, around: Lines) -> None:
+        self._made = made
+        self._around = around
+        self._known: dict[int, tuple[Doc, Doc]] = {}  # with what is kept alive, by its identity
+
+    def of(self, doc: Doc) -> Doc:
+        if isinstance(doc, str):
+            return self.text(doc)
+        known = self._known.get(id(doc))
+        if known is None:
+            known = self._known[id(doc)] = (doc, self._of(doc))
+        return known[1]
+
+    def text(self, text: str) -> str:
+        from tvarc.provenance.model import Tagged
+
+        if isinstance(text, Tagged):
+            return Tagged(str(text), text.made | self._made, text.around)
+        return Tagged(text, self._made, self._around)
+
+    def parts(self, parts: tuple[Doc, ...]) -> tuple[Doc, ...]:
+        return tuple(map(self.of, parts))
+
+    def _of(self, doc: Doc) -> Doc:
+        match doc:
+            case str():
+                return self.text(doc)
+            case Concat():
+                parts = self.parts(doc.parts)
+                return Concat(parts, None if doc.flat is None else _join(parts))
+            case Nest():
+                parts = self.parts(doc.parts)
+                return Nest(parts, None if doc.flat is None else _join(parts))
+            case Group():
+                parts = self.parts(doc.parts)
+                return Group(parts, _join(parts) or doc.flat)
+            case Choice():
+                compact = self.of(doc.compact)
+                flat = None if doc.flat is None else flat_text(compact)
+                return Choice(compact, self.of(doc.expanded), flat)
+            case Wrapped():
+                return Wrapped(doc.prefix, self.text(doc.line))
+            case Verbatim():
+                return Verbatim(self.text(doc.text))
+            case Line() | Slot():
+                return doc
+            case _:
+                assert_never(doc)
+
+
+def on_one_line(doc: Doc) -> str:
+    """The text of a document with each line break in it a blank, however wide that is."""
+    match doc:
+        case str():
+            return doc
+        case Line():
+            return " " if doc.flat is None else doc.flat
+        case Concat() | Nest() | Group():
+            return "".join(map(on_one_line, doc.parts))
+        case Choice():
+            return on_one_line(doc.compact)
+        case Wrapped() | Verbatim() | Slot():
+            raise CompilerBug("this does not go on one line")
+        case _:
+            assert_never(doc)
 
 
 def render_around(doc: Doc) -> tuple[list[str], list[tuple[str, int]]]:
@@ -191,8 +332,11 @@ class _Found:
         self.indent = indent
 
 
-def _render(doc: Doc, indent: int, out: list[str]) -> list[tuple[_Found, int]]:
-    """Append the text of *doc* to *out*; the slots in it, and how long *out* was at each."""
+def _render(
+    doc: Doc, indent: int, out: list[str], lines: LineMap | None = None
+) -> list[tuple[_Found, int]]:
+    """Append the text of *doc* to *out*; the slots in it, and how long *out* was at each. What the
+    lines were made of is noted in *lines*."""
     write = out.append
     slots: list[tuple[_Found, int]] = []
     stack: list[_Frame] = []
@@ -214,6 +358,8 @@ def _render(doc: Doc, indent: int, out: list[str]) -> list[tuple[_Found, int]]:
                 text = item
             case Line():
                 write("\n")
+                if lines is not None:
+                    lines.end_line()
                 fresh = True
                 column = start = indent
             case Concat():
@@ -250,6 +396,8 @@ def _render(doc: Doc, indent: int, out: list[str]) -> list[tuple[_Found, int]]:
                     write(" " * start)
                 fresh = False
             write(text)
+            if lines is not None:
+                lines.add(text, item)
             column += len(text)
             if isinstance(item, Verbatim):
                 column = len(text) - text.rfind("\n") - 1

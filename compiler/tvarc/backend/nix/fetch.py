@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.printer import print_expr
 from tvarc.backend.nix.settings import EMPTY_ATTRS
@@ -12,20 +13,24 @@ from tvarc.backend.nix.syntax import (
     NixExpr,
     NixIdent,
     NixList,
+    NixPath,
     NixSearchPath,
     NixString,
 )
 from tvarc.backend.nix.values import apply_nix, builtin, lower_value
 from tvarc.light import dataclass
+from tvarc.nixpkgs import FEATURES
 from tvarc.values import NixCall, Value
 
 
 @dataclass(frozen=True, slots=True)
 class Nixpkgs:
-    """The nixpkgs whose fetchers are used: a tarball, and its hash where it is known."""
+    """The nixpkgs whose fetchers are used: a tarball, and its hash where it is known, or a folder
+    by its absolute path."""
 
     url: str
     hash: str | None
+    path: str = ""
 
 
 def fetch_text(
@@ -35,16 +40,26 @@ def fetch_text(
     arguments, fetched by *nixpkgs*, or by `<nixpkgs>` where there is none."""
     found = NixSearchPath("nixpkgs") if nixpkgs is None else _tarball(nixpkgs)
     plain = NixAttrs((NixBinding(("config",), EMPTY_ATTRS), NixBinding(("overlays",), NixList(()))))
+    # The oldest forms: nixpkgs of each age takes them, and fetches the same.
     context = Context(
-        apply_nix(NixIdent("import"), found, plain), None, lambda file: file, Formals()
+        apply_nix(NixIdent("import"), found, plain),
+        None,
+        lambda file: file,
+        Formals(),
+        age=ir.Age(lacks=frozenset(FEATURES)),
     )
     if function == "fetchpatch":
-        fields = tuple(NixBinding((key,), lower_value(value, context)) for key, value in arguments)
+        fields = tuple(
+            NixBinding(("sha256" if key == "hash" else key,), lower_value(value, context))
+            for key, value in arguments
+        )
         return print_expr(NixApply(context.package_set(("fetchpatch",)), NixAttrs(fields)))
     return print_expr(lower_value(NixCall(function, arguments), context))
 
 
 def _tarball(nixpkgs: Nixpkgs) -> NixExpr:
+    if nixpkgs.path:
+        return NixPath(nixpkgs.path)
     fields = [NixBinding(("url",), NixString((nixpkgs.url,)))]
     if nixpkgs.hash is not None:
         fields.append(NixBinding(("sha256",), NixString((nixpkgs.hash,))))

@@ -45,7 +45,13 @@ def applied_value(compact: Doc | None, chain: Doc) -> Doc:
 
 
 def comment(text: str) -> Doc:
-    return Wrapped("# ", comment_line(text))
+    return Wrapped("# ", comment_line(text) if type(text) is str else _like(text))
+
+
+def _like(text: str) -> str:
+    from tvarc.provenance.model import like
+
+    return like(comment_line(text), text)
 
 
 def bracketed(items: list[Doc]) -> Doc:

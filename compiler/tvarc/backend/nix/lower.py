@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.backend.nix.context import Context, Formals, Frame, Relative
+from tvarc.backend.nix.context import CALLER, Context, Formals, Frame, Relative, Traced
+from tvarc.backend.nix.guards import guarded, lines_of, since
 from tvarc.backend.nix.overlays import lower_overlay
-from tvarc.backend.nix.settings import EMPTY_ATTRS, bindings, changed_package
+from tvarc.backend.nix.settings import EMPTY_ATTRS, bindings, changed_package, head_of
 from tvarc.backend.nix.syntax import (
     NixApply,
     NixAttrs,
+    NixBinary,
     NixBinding,
     NixCommented,
     NixExpr,
@@ -20,25 +22,32 @@ from tvarc.backend.nix.syntax import (
     NixLambda,
     NixLet,
     NixList,
+    NixPath,
     NixSearchPath,
     NixSelect,
     NixSlot,
     NixString,
+    placed,
 )
-from tvarc.backend.nix.values import OLD, apply_nix, lower_value
+from tvarc.backend.nix.values import OLD, apply_nix, builtin, lower_value
 from tvarc.light import Iterator, replace
-from tvarc.values import RowValue, Value, show
+from tvarc.nixpkgs import FEATURES, GCC_ARCH, NAMES_PLATFORM, TUNING
+from tvarc.values import NixRef, RowValue, Value, show
 
 PKGS, PINNED = NixIdent("pkgs"), NixIdent("pinned")
+_NO_SYSTEM = "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does"
 
 
-def lower(recipe: ir.Recipe, source: str, relative: Relative) -> NixFile:
+def lower(
+    recipe: ir.Recipe, source: str, relative: Relative, traced: Traced | None = None
+) -> NixFile:
     """The Nix file of *recipe*. `source` is the file that declares it, as the header names it;
-    `relative` gives a file's path as seen from the emitted one."""
+    `relative` gives a file's path as seen from the emitted one. With *traced*, of a recipe that was
+    decided so, nodes carry what they were made of."""
     if recipe.pin is None:
-        body = _called(recipe, relative, Formals())
+        body = _called(recipe, relative, Formals(), None, traced)
     else:
-        body = _pinned(recipe, recipe.pin, relative)
+        body = _pinned(recipe, recipe.pin, relative, Formals(), None, traced)
     return NixFile(header(recipe, source), body)
 
 
@@ -50,33 +59,66 @@ def lower_around(
     known = Formals(set(formals))
     if recipe.pin is None:
         return _called(recipe, relative, known, frame)
-    return _pinned(recipe, recipe.pin, relative, frame)
+    return _pinned(recipe, recipe.pin, relative, known, frame)
 
 
-def context_of(pinned: bool, extended: bool, relative: Relative, formals: Formals) -> Context:
-    """Where the settings of a recipe stand in its file: with a pin, and without one but with
-    overlays, they stand below a `let`."""
-    if pinned:
-        return Context(PINNED, NixSelect(PINNED, ("lib",)), relative, formals)
+def context_of(age: ir.Age | None, extended: bool, relative: Relative, formals: Formals) -> Context:
+    """Where the settings of a recipe stand in its file: with a pin, of which *age* is known, and
+    without one but with overlays, they stand below a `let`."""
+    if age is not None:
+        return Context(PINNED, NixSelect(PINNED, ("lib",)), relative, formals, age=age)
     if extended:
         pkgs = NixIdent("extended")
-        return Context(pkgs, NixSelect(pkgs, ("lib",)), relative, formals)
-    return Context(None, None, relative, formals)
+        return Context(pkgs, NixSelect(pkgs, ("lib",)), relative, formals, pinned=False)
+    return Context(None, None, relative, formals, pinned=False)
 
 
 def lower_overlays(overlays: tuple[ir.Overlay, ...], context: Context) -> Iterator[NixCommented]:
     """One element of the list of overlays after another."""
-    seen: set[ir.Path] = set()
     for overlay in overlays:
         text = f"{overlay.name}: {overlay.because}" if overlay.because else overlay.name
-        yield NixCommented(text, lower_overlay(overlay, context, seen))
+        if context.traced is None or overlay.prov is None:
+            yield NixCommented(text, lower_overlay(overlay, context))
+            continue
+        from tvarc.provenance.model import like, marked
+
+        lines = overlay.prov.all
+        within = replace(context.traced, base=("overlays", overlay.name), whole=lines)
+        made = lower_overlay(overlay, replace(context, traced=within))
+        comment = marked(like(text, overlay.because), lines, overlay.prov.head)
+        around = overlay.prov.head | context.traced.age
+        name = context.traced.bit(("overlays", overlay.name))
+        yield placed(NixCommented(comment, made), lines | name, around)
+
+
+def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ...]:
+    """The sets and members of sets that *overlays* change, each with the sentence for what is none.
+
+    An overlay says itself that something is not there, but within a set only when it is looked at.
+    """
+    found: dict[ir.Path, str] = {}
+    for overlay in overlays:
+        if overlay.relation == "in" or len(overlay.target) > 1:
+            kind = "patch" if overlay.patch else "overlay"
+            what = "set" if overlay.relation == "in" else "package"
+            name = ".".join(overlay.target)
+            words = f"{kind} `{overlay.name}`: `{name}` of this nixpkgs is no {what}"
+            found.setdefault(overlay.target, words)
+    return tuple(found.items())
 
 
 def header(recipe: ir.Recipe, source: str) -> tuple[str, ...]:
     """What made the file and for which hardware, in the words of the facts."""
-    cell = ", ".join(describe(axis.value) for axis in recipe.axes)
+    cell = ", ".join(labelled(axis.axis, axis.value, describe(axis.value)) for axis in recipe.axes)
     first = f"{recipe.variant}: {cell}" if cell else recipe.variant
-    return (first, *made_by(source, recipe.matrix, recipe.recipes[-1]))
+    made = made_by(source, recipe.matrix, recipe.recipes[-1])
+    if recipe.prov is None:
+        return (first, *made)
+    from tvarc.provenance.model import marked
+
+    declared, rest = made
+    first = marked(first, recipe.prov.name | recipe.prov.labels)
+    return (first, marked(declared, recipe.prov.declared), rest)
 
 
 def made_by(source: str, matrix: str, recipe: str) -> tuple[str, ...]:
@@ -95,50 +137,209 @@ def describe(value: Value) -> str:
     return value if isinstance(value, str) else show(value)
 
 
+def labelled(axis: str, value: Value, text: str) -> str:
+    """What the header says of the value of *axis*: *text*, with the axis where it tells nothing
+    by itself."""
+    return f"{axis} = {text}" if isinstance(value, bool) else text
+
+
 def _pinned(
-    recipe: ir.Recipe, pin: ir.Pin, relative: Relative, frame: Frame | None = None
+    recipe: ir.Recipe,
+    pin: ir.Pin,
+    relative: Relative,
+    formals: Formals,
+    frame: Frame | None = None,
+    traced: Traced | None = None,
 ) -> NixExpr:
-    fetch: list[NixBinding] = [NixBinding(("url",), NixString((pin.url,)))]
-    if pin.hash is not None:
-        fetch.append(NixBinding(("sha256",), NixString((pin.hash,))))
-    tarball = NixApply(NixSelect(NixIdent("builtins"), ("fetchTarball",)), NixAttrs(tuple(fetch)))
-    context = replace(context_of(True, False, relative, Formals()), frame=frame)
-    platform = NixSelect(PKGS, ("stdenv", "hostPlatform"))
-    arguments: list[NixBinding | NixInherit] = [NixInherit(("system",), platform)]
+    if traced is not None and pin.prov is not None:
+        traced = replace(traced, age=pin.prov.of("release", "date"))
+    context = replace(context_of(pin.age, False, relative, formals), frame=frame, traced=traced)
+    arguments = list(_platforms(pin, context))
     if context.in_slot("config"):
         arguments.append(NixBinding(("config",), NixAttrs((NixSlot("config"),))))
     elif recipe.config:
-        arguments.append(NixBinding(("config",), NixAttrs(bindings(recipe.config, context, OLD))))
+        config = NixAttrs(bindings(recipe.config, context, OLD))
+        arguments.append(_around(NixBinding(("config",), config), recipe.config, context))
     else:
         # An empty one keeps the user's own configuration out of the build.
         arguments.append(NixBinding(("config",), EMPTY_ATTRS))
-    arguments.append(NixBinding(("overlays",), _overlays(recipe, context)))
+    overlays = NixBinding(("overlays",), _overlays(recipe, context))
+    listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
+    arguments.append(_around(overlays, listed, context))
     imported = apply_nix(NixIdent("import"), NixIdent("nixpkgs"), NixAttrs(tuple(arguments)))
-    package = lower_value(recipe.package.value, context)
-    body = NixLet(
-        (NixBinding(("nixpkgs",), tarball), NixBinding(("pinned",), imported)),
-        changed_package(package, recipe.changes, context),
+    changed = _as_listed(
+        recipe, context, changed_package(_package(recipe, context), recipe.changes, context)
     )
-    default = apply_nix(NixIdent("import"), NixSearchPath("nixpkgs"), EMPTY_ATTRS)
-    return NixLambda(NixFormals((NixFormal("pkgs", default),)), body)
+    source = NixBinding(("nixpkgs",), _source(pin, relative))
+    if pin.prov is not None:
+        source = placed(
+            replace(source, value=placed(source.value, 0, pin.prov.chosen)), 0, pin.prov.chosen
+        )
+    body = NixLet(
+        (source, NixBinding(("pinned",), imported)),
+        _as_stated(pin, _as_tuned(pin, context, changed)),
+    )
+    return NixLambda(NixFormals((NixFormal("pkgs", _caller(formals)),)), body)
+
+
+def _package(recipe: ir.Recipe, context: Context) -> NixExpr:
+    """The package before anything of it is changed."""
+    package = lower_value(recipe.package.value, context, recipe.package.prov)
+    return package if context.traced is None else placed(package, context.traced.bit(("package",)))
+
+
+def _around(binding: NixBinding, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:
+    """*binding*, which holds *settings*, with what brought these about."""
+    if context.traced is None:
+        return binding
+    lines = head_of(*settings)
+    return placed(replace(binding, value=placed(binding.value, 0, lines)), 0, lines)
+
+
+def _source(pin: ir.Pin, relative: Relative) -> NixExpr:
+    """What is imported: a folder, or a tarball."""
+    if pin.path:
+        folder = NixPath(relative(pin.path))
+        return folder if pin.prov is None else placed(folder, pin.prov.of("path"))
+    fetch: list[NixBinding] = [NixBinding(("url",), NixString((pin.url,)))]
+    if pin.hash is not None:
+        fetch.append(NixBinding(("sha256",), NixString((pin.hash,))))
+    if pin.prov is not None:
+        at = pin.prov.of("url", "github", "rev")
+        made = (at, at | pin.prov.of("hash"))
+        fetch = [
+            placed(replace(one, value=placed(one.value, lines)), 0, lines)
+            for one, lines in zip(fetch, made, strict=False)
+        ]
+    return NixApply(builtin("fetchTarball"), NixAttrs(tuple(fetch)))
+
+
+def _platforms(pin: ir.Pin, context: Context) -> Iterator[NixBinding | NixInherit]:
+    """The arguments that say for which platform. nixpkgs refuses `system` beside `localSystem`."""
+    caller = NixInherit(("system",), NixSelect(PKGS, ("stdenv", "hostPlatform")))
+    if pin.local_system:
+        local = NixBinding(("localSystem",), _platform(pin.local_system, (caller,), context))
+        yield _around(local, pin.local_system, context)
+    else:
+        yield caller
+    if pin.cross_system:
+        cross = NixBinding(("crossSystem",), _platform(pin.cross_system, (), context))
+        yield _around(cross, pin.cross_system, context)
+
+
+def _platform(
+    settings: tuple[ir.Setting, ...], otherwise: tuple[NixInherit, ...], context: Context
+) -> NixExpr:
+    """A platform, named by *otherwise* where *settings* do not. What is said of the compiler stood
+    below `platform` once, with all else that nixpkgs knows there."""
+    named = tuple(one for one in settings if one.key in NAMES_PLATFORM)
+    names = bindings(named, context, OLD) or otherwise
+    if context.age.knows(GCC_ARCH) is not False or not _tunes(settings):
+        rest = tuple(one for one in settings if one not in named)
+        return NixAttrs((*names, *bindings(rest, context, OLD)))
+    tuned = tuple(one for one in settings if one.key == TUNING)
+    rest = tuple(one for one in settings if one not in (*named, *tuned))
+    library = NixBinary("+", NixIdent("nixpkgs"), NixString(("/lib",)))
+    elaborate = NixSelect(apply_nix(NixIdent("import"), library), ("systems", "elaborate"))
+    known = NixSelect(NixApply(elaborate, NixAttrs(names)), ("platform",))
+    platform = NixBinary("//", known, NixAttrs(bindings(tuned, context, OLD)))
+    return NixAttrs((*names, NixBinding(("platform",), platform), *bindings(rest, context, OLD)))
+
+
+def _tunes(settings: tuple[ir.Setting, ...]) -> bool:
+    return any(setting.key == TUNING for setting in settings)
+
+
+def _as_tuned(pin: ir.Pin, context: Context, body: NixExpr) -> NixExpr:
+    """*body*, guarded by that what the pin says of the compiler reaches it."""
+    if context.age.knows(GCC_ARCH) is not None or not _tunes(pin.systems):
+        return body
+    release = NixSelect(PINNED, ("lib", "trivial", "release"))
+    first = NixString((FEATURES[GCC_ARCH].first,))
+    reached = apply_nix(context.library(("versionAtLeast",)), release, first)
+    words = since(GCC_ARCH, "`gcc` of a platform", context)
+    lines = head_of(*[one for one in pin.systems if one.key == TUNING])
+    return guarded(reached, (words,), body, lines_of(context, lines))
+
+
+def _caller(formals: Formals) -> NixExpr:
+    """What `pkgs` is where a recipe is not called: nixpkgs if any of it is used, else no more than
+    the system, so that no search path is needed."""
+    if CALLER in formals.names:
+        found = apply_nix(NixIdent("import"), NixSearchPath("nixpkgs"), EMPTY_ATTRS)
+        asked = formals.asked.get(CALLER, 0)
+        return placed(found, 0, asked) if asked else found
+    missing = NixApply(NixIdent("throw"), NixString((_NO_SYSTEM,)))
+    system = NixSelect(NixIdent("builtins"), ("currentSystem",), missing)
+    return NixAttrs((NixBinding(("stdenv", "hostPlatform", "system"), system),))
+
+
+def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
+    """*body*, guarded by that the nixpkgs of *pin* is of the release that it states, or where the
+    forms are those of today and so of all later ones, of that or a later one."""
+    if not pin.release:
+        return body
+    release = NixSelect(PINNED, ("lib", "trivial", "release"))
+    stated = NixString((pin.release,))
+    words = f"pin `{pin.name}` states release {pin.release}, its nixpkgs is of "
+    sentence = NixString((words, release))
+    lines = 0
+    if pin.prov is not None:
+        lines = pin.prov.of("release", "date")
+        made = pin.prov.of("release")
+        stated, sentence = placed(stated, made), placed(sentence, made)
+    later = NixSelect(PINNED, ("lib", "versionAtLeast"))
+    asked = NixBinary("==", release, stated) if pin.age.lacks else apply_nix(later, release, stated)
+    return guarded(asked, sentence, body, lines)
+
+
+def _as_listed(recipe: ir.Recipe, context: Context, body: NixExpr) -> NixExpr:
+    """*body*, guarded by that what overlays change is there. The package itself is looked at
+    anyway, and the sets that it is taken from."""
+    package = recipe.package.value
+    taken = package.attributes if isinstance(package, NixRef) and package.root == "pkgs" else ()
+    for path, words in reversed(looked_at(recipe.overlays)):
+        if taken[: len(path)] != path:
+            is_one = apply_nix(builtin("isAttrs"), context.package_set(path))
+            lines = 0
+            for overlay in recipe.overlays:
+                if overlay.target == path and overlay.prov is not None:
+                    lines |= overlay.prov.all
+            body = guarded(is_one, (words,), body, lines)
+    return body
 
 
 def _called(
-    recipe: ir.Recipe, relative: Relative, formals: Formals, frame: Frame | None = None
+    recipe: ir.Recipe,
+    relative: Relative,
+    formals: Formals,
+    frame: Frame | None = None,
+    traced: Traced | None = None,
 ) -> NixExpr:
     """A function of what it uses; callPackage fills its arguments."""
-    context = replace(context_of(False, bool(recipe.overlays), relative, formals), frame=frame)
-    package = lower_value(recipe.package.value, context)
-    body = changed_package(package, recipe.changes, context)
+    context = context_of(None, bool(recipe.overlays), relative, formals)
+    context = replace(context, frame=frame, traced=traced)
+    body = changed_package(_package(recipe, context), recipe.changes, context)
+    body = _as_listed(recipe, context, body)
     if recipe.overlays:
         formals.names.add("pkgs")
-        outer = Context(None, None, relative, formals, frame=frame)
+        outer = Context(None, None, relative, formals, frame=frame, pinned=False, traced=traced)
         extended = apply_nix(NixSelect(PKGS, ("appendOverlays",)), _overlays(recipe, outer))
-        body = NixLet((NixBinding(("extended",), extended),), body)
-    return NixLambda(NixFormals(tuple(NixFormal(name) for name in sorted(formals.names))), body)
+        made = NixBinding(("extended",), extended)
+        listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
+        body = NixLet((_around(made, listed, context),), body)
+    names = sorted(formals.names)
+    if traced is not None:
+        from tvarc.provenance.model import marked
+
+        names = [marked(name, 0, formals.asked.get(name, 0)) for name in names]
+    return NixLambda(NixFormals(tuple([NixFormal(name) for name in names])), body)
 
 
 def _overlays(recipe: ir.Recipe, context: Context) -> NixList:
     if context.in_slot("overlays"):
         return NixList((NixSlot("overlays"),))
-    return NixList(tuple(lower_overlays(recipe.overlays, context)))
+    made = NixList(tuple(lower_overlays(recipe.overlays, context)))
+    if context.traced is None or recipe.overlay_list is None:
+        return made
+    return placed(made, 0, head_of(recipe.overlay_list))

@@ -12,6 +12,7 @@ from tvarc.backend.nix.document import (
     LINE,
     SOFTLINE,
     Doc,
+    LineMap,
     Slot,
     broken,
     choice,
@@ -19,9 +20,12 @@ from tvarc.backend.nix.document import (
     flat_text,
     group,
     nest,
+    on_one_line,
     render,
     render_around,
+    render_mapped,
     separated,
+    tagged,
     wrapped,
 )
 from tvarc.backend.nix.layout import (
@@ -52,9 +56,10 @@ from tvarc.backend.nix.shape import (
     operands_of,
     stands_beside,
 )
-from tvarc.backend.nix.strings import Interpolation, string
+from tvarc.backend.nix.strings import Interpolation, string, within_string
 from tvarc.backend.nix.syntax import (
     NixApply,
+    NixAssert,
     NixAttrs,
     NixBinary,
     NixBinding,
@@ -64,6 +69,7 @@ from tvarc.backend.nix.syntax import (
     NixFile,
     NixFormal,
     NixFormals,
+    NixHas,
     NixIdent,
     NixIf,
     NixInherit,
@@ -75,18 +81,29 @@ from tvarc.backend.nix.syntax import (
     NixNull,
     NixOp,
     NixPath,
+    NixQuoted,
     NixRaw,
     NixSearchPath,
     NixSelect,
     NixSlot,
     NixString,
+    bare,
 )
-from tvarc.light import assert_never
+from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import TYPE_CHECKING, assert_never
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines, Places
 
 
 def print_file(file: NixFile) -> str:
     """The text of a whole file, which ends in one newline."""
     return render(_file(file))
+
+
+def print_mapped(file: NixFile) -> tuple[str, LineMap]:
+    """The text of a whole file, as `print_file` gives it, and what its lines were made of."""
+    return render_mapped(_file(file))
 
 
 def _file(file: NixFile) -> Doc:
@@ -129,6 +146,10 @@ def print_expr(expr: NixExpr) -> str:
 
 def _expression(expr: NixExpr) -> Doc:
     """The document of an expression where no operator, application or list is around it."""
+    places = expr.places
+    if places is not None:
+        doc = _expression(bare(expr)) if not places.lines else _by_lines(expr, places.lines)
+        return tagged(doc, places.made, places.around)
     match expr:
         case NixString():
             return _string(expr)
@@ -146,7 +167,7 @@ def _expression(expr: NixExpr) -> Doc:
         case NixLambda():
             return group(_lambda(expr)[0])
         case NixRaw():
-            return raw(expr.text)
+            return raw("".join(map(_raw_part, expr.parts)))
         case NixBinary():
             return _binary(expr.op, operands_of(expr))
         case NixBool():
@@ -161,8 +182,13 @@ def _expression(expr: NixExpr) -> Doc:
             return _if(expr)
         case NixNot():
             operand = expr.operand
-            inner = _expression(operand) if isinstance(operand, NixApply) else _operand(operand)
+            plain = isinstance(operand, NixApply)
+            inner = _expression(operand) if plain else _operand(operand)
             return concat("!", inner)
+        case NixHas():
+            return _has(expr)
+        case NixAssert():
+            return _assert(expr)
         case NixPath():
             start, rest = path_parts(expr.text)
             return concat(start, " + ", _string(NixString((rest,)))) if rest else start
@@ -172,10 +198,29 @@ def _expression(expr: NixExpr) -> Doc:
             assert_never(expr)
 
 
+def _by_lines(expr: NixExpr, lines: tuple[Lines, ...]) -> Doc:
+    """The document of a text over several lines, each with what it was made of."""
+    match expr:
+        case NixString():
+            return _string(expr, lines)
+        case NixRaw():
+            return raw("".join(map(_raw_part, expr.parts)), lines)
+        case _:
+            raise CompilerBug("only texts are made of lines")
+
+
+def _tagged_pair(pair: tuple[Doc, Doc | None], places: Places) -> tuple[Doc, Doc | None]:
+    doc, hug = pair
+    made, around = places.made, places.around
+    return tagged(doc, made, around), None if hug is None else tagged(hug, made, around)
+
+
 def _operand(expr: NixExpr) -> Doc:
     """The document of an argument, an element of a list, or an operand."""
     if not needs_parentheses(expr):
         return _expression(expr)
+    if expr.places is not None:
+        return tagged(_operand(bare(expr)), expr.places.made, expr.places.around)
     match expr:
         case NixApply():
             compact, chain = _applied(expr)
@@ -227,6 +272,8 @@ def _applied(expr: NixApply) -> tuple[Doc | None, Doc]:
 
 def _argument(expr: NixExpr) -> Doc:
     """An argument before the last."""
+    if expr.places is not None and isinstance(expr, NixList):
+        return tagged(_argument(bare(expr)), expr.places.made, expr.places.around)
     if isinstance(expr, NixList) and 1 < len(expr.items) <= FLAT_ARGUMENT_ITEMS:
         items = [_item(item) for item in expr.items]
         if all(isinstance(item, str) for item in items):
@@ -237,6 +284,8 @@ def _argument(expr: NixExpr) -> Doc:
 
 def _last_argument(expr: NixExpr) -> tuple[Doc, Doc | None]:
     """The last argument, and its form that goes over lines after an opening, if it has one."""
+    if expr.places is not None and not expr.places.lines:
+        return _tagged_pair(_last_argument(bare(expr)), expr.places)
     match expr:
         case NixApply(NixIdent() as function, (NixAttrs() | NixList()) as argument) if not is_empty(
             argument
@@ -258,25 +307,62 @@ def _last_argument(expr: NixExpr) -> tuple[Doc, Doc | None]:
 # Names and strings
 
 
-def _string(expr: NixString) -> Doc:
+def _string(expr: NixString, lines: tuple[Lines, ...] = ()) -> Doc:
     parts = expr.parts
     if len(parts) == 1 and isinstance(parts[0], str):
-        return string([parts[0]], expr.block)
+        return string([parts[0]], expr.block, lines)
     return string(
         [part if isinstance(part, str) else Interpolation(_expression(part)) for part in parts],
         expr.block,
+        lines,
     )
 
 
 def _select(expr: NixSelect) -> Doc:
     base = expr.base
     target = _operand(base)
+    if isinstance(base, NixRaw) and isinstance(target, str) and target.isdigit():
+        target = parenthesised(target)  # `1.x` is a number and a name
     if not isinstance(base, NixIdent | NixSelect | NixRaw) and not needs_parentheses(base):
         target = parenthesised(target)
     selected = concat(target, ".", attribute_path(expr.path))
     if expr.default is None:
         return selected
     return concat(selected, " or ", _operand(expr.default))
+
+
+def _raw_part(part: str | NixQuoted) -> str:
+    """A part of Nix text. A value stands on one line, as a user's own text may."""
+    if isinstance(part, str):
+        return part
+    if isinstance(part.value, str):
+        assert part.place not in ("code", "attribute")
+        return within_string(part.value, part.place, part.dollar)
+    return on_one_line(_operand(_without_blocks(part.value)))
+
+
+def _without_blocks(expr: NixExpr) -> NixExpr:
+    """A literal, all strings in it in their form for one line."""
+    match expr:
+        case NixString():
+            return NixString(expr.parts)
+        case NixList():
+            return NixList(tuple([_without_blocks(_literal(item)) for item in expr.items]))
+        case NixAttrs():
+            entries: list[NixBinding] = []
+            for entry in expr.entries:
+                if not isinstance(entry, NixBinding):
+                    raise CompilerBug("a literal set in Nix text has bindings only")
+                entries.append(NixBinding(entry.path, _without_blocks(entry.value)))
+            return NixAttrs(tuple(entries))
+        case _:
+            return expr
+
+
+def _literal(item: NixExpr | NixCommented | NixSlot) -> NixExpr:
+    if isinstance(item, NixCommented | NixSlot):
+        raise CompilerBug("a literal list in Nix text has elements only")
+    return item
 
 
 # Lists and attribute sets
@@ -286,7 +372,9 @@ def _item(item: NixExpr | NixCommented | NixSlot) -> Doc:
     if isinstance(item, NixSlot):
         return Slot(item.name)
     if isinstance(item, NixCommented):
-        return concat(comment(item.comment), HARDLINE, _operand(item.value))
+        doc = concat(comment(item.comment), HARDLINE, _operand(item.value))
+        places = item.places
+        return doc if places is None else tagged(doc, places.made, places.around)
     return _operand(item)
 
 
@@ -315,10 +403,21 @@ def _entry(entry: NixBinding | NixInherit | NixSlot) -> Doc:
 
 
 def _binding(binding: NixBinding) -> Doc:
-    doc = concat(attribute_path(binding.path), " =", _value(binding.value), ";")
+    key, end = attribute_path(binding.path) + " =", ";"
+    places = binding.places
+    if places is not None:
+        key, end = _mark(key, places), _mark(end, places)
+    doc = concat(key, _value(binding.value), end)
     if binding.comment:
         return concat(comment(binding.comment), HARDLINE, doc)
     return doc
+
+
+def _mark(text: str, places: Places) -> str:
+    """*text* that stands around what has *places*."""
+    from tvarc.provenance.model import Tagged
+
+    return Tagged(text, 0, places.made | places.around)
 
 
 def _inherit(entry: NixInherit) -> Doc:
@@ -333,6 +432,8 @@ def _inherit(entry: NixInherit) -> Doc:
 
 def _value(expr: NixExpr) -> Doc:
     """What follows `=` or `?`, with the blank or the line break before it."""
+    if expr.places is not None and not expr.places.lines:
+        return tagged(_value(bare(expr)), expr.places.made, expr.places.around)
     match expr:
         case NixAttrs():
             return concat(" ", _attrs(expr, wide=True))
@@ -343,7 +444,7 @@ def _value(expr: NixExpr) -> Doc:
             return concat(" ", group(doc)) if absorbs else group(nest(LINE, doc))
         case NixBinary():
             return _binary_value(expr)
-        case NixLet() | NixIf() | NixNot():
+        case NixLet() | NixIf() | NixNot() | NixAssert():
             return group(nest(LINE, _expression(expr)))
         case _:
             return concat(" ", _expression(expr))
@@ -357,9 +458,9 @@ def _formals(formals: NixFormals) -> Doc:
     items: list[Doc] = [_formal(formal) for formal in formals.formals]
     short = len(items) <= 2 and all(formal.default is None for formal in formals.formals)
     if short:
-        names = [item for item in items if isinstance(item, str)]
-        flat = ", ".join([*names, "..."] if formals.ellipsis else names)
-        return "{ " + flat + " }" if flat else "{ }"
+        if formals.ellipsis:
+            items.append("...")
+        return concat("{ ", *separated(", ", items), " }") if items else "{ }"
     lines: list[Doc] = [concat(item, ",") for item in items]
     if formals.ellipsis:
         lines.append("...")
@@ -414,7 +515,24 @@ def _if(expr: NixIf) -> Doc:
     return group(*parts, nest(line, group(_expression(branch))))
 
 
+def _assert(expr: NixAssert) -> Doc:
+    condition = group("assert", nest(LINE, _expression(expr.condition)), ";")
+    if expr.condition.places is not None:
+        condition = tagged(condition, 0, expr.condition.places.around)
+    body = expr.body
+    if isinstance(body, NixBinary):
+        # As after `=`: a set that is added goes over lines, whatever is in it.
+        return concat(condition, HARDLINE, _binary(body.op, operands_of(body), wide=True))
+    return concat(condition, HARDLINE, _expression(body))
+
+
 # Operators
+
+
+def _has(expr: NixHas) -> Doc:
+    # `f x ? a` asks the result of the application.
+    base = _expression(expr.base) if isinstance(expr.base, NixApply) else _operand(expr.base)
+    return concat(base, " ? ", attribute_path(expr.path))
 
 
 def _side(expr: NixExpr, op: NixOp) -> Doc:
@@ -423,6 +541,8 @@ def _side(expr: NixExpr, op: NixOp) -> Doc:
 
 def _right(operand: NixExpr, op: NixOp, *, wide: bool = False) -> tuple[Doc, Doc | None]:
     """What follows an operator, and its form that only opens on the line, if it has one."""
+    if operand.places is not None and not operand.places.lines:
+        return _tagged_pair(_right(bare(operand), op, wide=wide), operand.places)
     if isinstance(operand, NixApply):
         compact, chain = _applied(operand)
         return applied_value(compact, chain), concat(" ", compact) if compact else None
@@ -432,13 +552,17 @@ def _right(operand: NixExpr, op: NixOp, *, wide: bool = False) -> tuple[Doc, Doc
         doc = _side(operand, op)
     if _absorbable(operand, doc):
         return concat(" ", doc), concat(" ", broken(doc))
+    if isinstance(
+        operand, NixLet
+    ):  # its parentheses open on the line and close on one of their own
+        return concat(" ", doc), None
     return concat(" ", nest(doc)), None
 
 
-def _binary(op: NixOp, operands: list[NixExpr]) -> Doc:
+def _binary(op: NixOp, operands: list[NixExpr], *, wide: bool = False) -> Doc:
     parts: list[Doc] = [_side(operands[0], op)]
     for operand in operands[1:]:
-        parts += (LINE, op, _right(operand, op)[0])
+        parts += (LINE, op, _right(operand, op, wide=wide)[0])
     return group(*parts)
 
 

@@ -96,6 +96,11 @@ def escape_block(text: str, *, before_expression: bool = False, last: bool = Fal
     return text.replace("\0", "'''")
 
 
+def interpolation(expression: str) -> str:
+    """What stands for the value of *expression*, which is Nix text, within a string."""
+    return "${" + expression + "}"
+
+
 # Paths
 
 _PATH_PUNCTUATION = str.maketrans("", "", "._-+")

@@ -5,13 +5,39 @@ from __future__ import annotations
 from tvarc.backend.nix.document import HARDLINE, INDENT, Doc, Verbatim, concat, nest, separated
 from tvarc.backend.nix.quoting import check_text, is_identifier
 from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines
 
 
-def raw(text: str) -> Doc:
-    """The text, between parentheses unless it is evidently one operand."""
-    text = check_text(text).strip(" \t\r\n")
+def raw(text: str, made: tuple[Lines, ...] = ()) -> Doc:
+    """The text, between parentheses unless it is evidently one operand. *made* are what its lines
+    were made of, where that is traced."""
+    before = len(check_text(text)) - len(text.lstrip(" \t\r\n"))
+    made = made[text.count("\n", 0, before) :]
+    text = text.strip(" \t\r\n")
     if not text:
         raise CompilerBug("empty Nix text")
+    if made:
+        return _mapped(text, made[: text.count("\n") + 1])
+    return _laid_out(text)
+
+
+def _mapped(text: str, made: tuple[Lines, ...]) -> Doc:
+    """As without *made*: each line with what it was made of, where it is laid out by lines."""
+    from tvarc.backend.nix.document import tagged
+
+    if len(made) > 1 and not is_atomic(text) and _may_indent(text):
+        docs = [tagged(line, one, 0) for line, one in zip(_dedented(text), made, strict=False)]
+        return concat("(", nest(HARDLINE, *separated(HARDLINE, docs)), HARDLINE, ")")
+    doc = _laid_out(text)
+    for one in made:
+        doc = tagged(doc, one, 0)
+    return doc
+
+
+def _laid_out(text: str) -> Doc:
     if is_atomic(text):
         return text
     if "\n" not in text:

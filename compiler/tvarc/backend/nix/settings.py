@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.backend.nix.context import Context
+from tvarc.backend.nix.context import Context, Traced
+from tvarc.backend.nix.guards import guarded, lines_of, with_env
 from tvarc.backend.nix.syntax import (
+    NixApply,
     NixAttrs,
     NixBinary,
     NixBinding,
+    NixBool,
     NixCommented,
     NixExpr,
+    NixHas,
     NixIdent,
     NixLambda,
     NixList,
     NixNot,
+    NixNull,
     NixSelect,
     NixSlot,
     NixString,
+    bare,
+    placed,
 )
 from tvarc.backend.nix.values import (
     OLD,
@@ -26,9 +33,15 @@ from tvarc.backend.nix.values import (
     lower_text_parts,
     lower_value,
     name_filter,
+    own_text,
+    traced_text,
 )
-from tvarc.light import Iterable
-from tvarc.values import NixCall, NixText, Record
+from tvarc.light import TYPE_CHECKING, Iterable, replace
+from tvarc.nixpkgs import DEFAULTED, LISTS
+from tvarc.values import NixCall, NixText, Record, Value
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines, Prov
 
 EMPTY_LIST = NixList(())
 EMPTY_ATTRS = NixAttrs(())
@@ -43,47 +56,210 @@ def bindings(
     settings: Iterable[ir.Setting], context: Context, own: NixExpr
 ) -> tuple[NixBinding, ...]:
     """One binding a setting; *own* is what `+=` adds to (`old`, `prev`)."""
+    if context.traced is not None:
+        return tuple(_traced_binding(s, context, own, context.traced) for s in settings)
     return tuple(NixBinding((s.key,), lower_setting(s, context, own), s.because) for s in settings)
 
 
+def _traced_binding(
+    setting: ir.Setting, context: Context, own: NixExpr, traced: Traced
+) -> NixBinding:
+    head = head_of(setting)
+    value = placed(lower_setting(setting, context, own), traced.bit(setting.path), head)
+    because = _reason(setting.because, head)
+    return placed(NixBinding((setting.key,), value, because), 0, head)
+
+
+def _reason(because: str, lines: Lines) -> str:
+    """The comment of what *lines* let in: it has the lines on which it stands itself."""
+    if not because:
+        return because
+    from tvarc.provenance.model import marked
+
+    return marked(because, 0, lines)
+
+
+def head_of(*settings: ir.Setting) -> Lines:
+    """The lines on which the writes of *settings* begin, with what lets these in."""
+    found = 0
+    for setting in settings:
+        if setting.prov is not None:
+            found |= setting.prov.head
+    return found
+
+
 def lower_setting(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
+    lowered = _lowered(setting, context, own)
+    unknown = own == OLD and setting.path[0] == "attrs" and len(setting.path) == 2
+    if not unknown or setting.structured or not _holds_set(setting):
+        return lowered
+    there = NixSelect(OLD, ("__structuredAttrs",), NixBool(False))
+    name = f"{context.where}`{setting.key}`: the attributes of `"
+    words = (name, _package_name(), "` are not structured, so its builder gets no set")
+    return guarded(there, words, lowered)
+
+
+def _holds_set(setting: ir.Setting) -> bool:
+    """Whether *setting* is a set, or a list with one."""
+    if setting.children is not None or _is_set(setting.value):
+        return True
+    return any(not one.spread and _is_set(one.value) for one in setting.elements or ())
+
+
+def _is_set(value: Value) -> bool:
+    return isinstance(value, Record) or (isinstance(value, tuple) and any(map(_is_set, value)))
+
+
+def _lowered(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
     if setting.children is not None:
         attrs = NixAttrs(bindings(setting.children, context, own))
-        return _merged(attrs, setting, own)
+        return _merged(attrs, setting, context, own)
     if isinstance(setting.value, Record):
-        value = lower_value(setting.value, context)
-        return _merged(value, setting, own) if setting.extends else value
+        value = lower_value(setting.value, context, setting.prov)
+        return _merged(value, setting, context, own) if setting.extends else value
     if setting.elements is None:
-        return lower_value(setting.value, context)
-    items = NixList(_elements(setting.elements, setting, context))
+        return lower_value(setting.value, context, setting.prov)
+    start: NixExpr | None = None
     if setting.extends:
-        start: NixExpr = NixSelect(own, own_path(setting.path), EMPTY_LIST)
+        start = own_list(setting.path, context, own)
     elif setting.head is not None:
-        start = lower_value(setting.head, context)
+        start = lower_value(setting.head, context, _ground(setting))
+    joined = [] if start is None else [_without(start, setting.removed, context)]
+    joined += _joined(setting.elements, setting, context)
+    if not joined:
+        return EMPTY_LIST if setting.prov is None else placed(EMPTY_LIST, setting.prov.all)
+    whole = joined[-1]
+    for one in reversed(joined[:-1]):  # `++` of Nix takes in what is right of it first
+        whole = NixBinary("++", one, whole)
+    if setting.extends and own == OLD and setting.path[0] == "attrs" and setting.key in DEFAULTED:
+        whole = _if_there(setting, whole, context)
+    may_be_text = setting.path not in LISTS and setting.path != ("attrs", "patches")
+    if setting.extends and may_be_text and (setting.removed or own != OLD):
+        return _if_list(setting, whole, context, own)
+    return whole
+
+
+def _ground(setting: ir.Setting) -> Prov | None:
+    """What the list was made of that only Nix knows, to which elements are added."""
+    if setting.prov is None:
+        return None
+    from tvarc.provenance.model import Prov
+
+    return Prov(setting.prov.own)
+
+
+def _joined(
+    elements: tuple[ir.Element, ...], setting: ir.Setting, context: Context
+) -> list[NixExpr]:
+    """The lists that the elements make: runs of elements, and lists that only Nix knows."""
+    found: list[NixExpr] = []
+    run: list[ir.Element] = []
+    said = setting.because
+    for number, element in enumerate(elements):
+        if not element.spread:
+            run.append(element)
+            continue
+        if run:
+            first = number - len(run)
+            found.append(NixList(_elements(tuple(run), said, first, setting, context)))
+            said, run = run[-1].because, []
+        whole = lower_value(element.value, context, element.prov)
+        if element.because and element.because not in (said, setting.because):
+            because = _element_reason(element)
+            commented = NixList((NixCommented(because, whole),))
+            whole = apply_nix(builtin("concatLists"), commented)
+        said = element.because
+        found.append(_without(whole, element.removed, context))
+    if run:
+        first = len(elements) - len(run)
+        found.append(NixList(_elements(tuple(run), said, first, setting, context)))
+    return found
+
+
+def own_list(path: ir.Path, context: Context, own: NixExpr) -> NixExpr:
+    """The list that the package itself, or nixpkgs, has at *path*. What a package has may be null,
+    which is none, or one value, which is as a list of it to its builder."""
+    nothing = NixList((NixString(("out",)),)) if path == ("attrs", "outputs") else EMPTY_LIST
+    found = NixSelect(own, own_path(path), nothing)
+    if own != OLD or path in LISTS:
+        return found
+    one_or_more = NixApply(context.library(("toList",)), found)
+    return apply_nix(context.library(("remove",)), NixNull(), one_or_more)
+
+
+def _if_list(setting: ir.Setting, body: NixExpr, context: Context, own: NixExpr) -> NixExpr:
+    """*body*, where what *setting* adds to, or removes from, is no value of its own: of a text no
+    element can be taken, and an attribute of nixpkgs may be anything."""
+    found = NixSelect(own, own_path(setting.path), EMPTY_LIST)
+    if own == OLD:
+        fits: NixExpr = NixNot(NixApply(builtin("isString"), found))
     else:
-        return items
-    start = _without(start, setting.removed, context)
-    return NixBinary("++", start, items) if items.items else start
+        fits = NixApply(builtin("isList"), found)
+    how = "`-=` takes from a list" if setting.removed else "`+=` adds to a list"
+    return guarded(fits, (*_found(setting, context, own), f"; {how}"), body)
 
 
-def _merged(value: NixExpr, setting: ir.Setting, own: NixExpr) -> NixExpr:
+def _if_there(setting: ir.Setting, body: NixExpr, context: Context) -> NixExpr:
+    """*body*, where the package has a list of its own, in the place of nixpkgs' default."""
+    name = f"{context.where}`{setting.key}`: `"
+    words = (
+        name,
+        _package_name(),
+        "` has none of its own, but nixpkgs' default; write it with `=`",
+    )
+    return guarded(NixHas(OLD, own_path(setting.path)), words, body)
+
+
+def _found(setting: ir.Setting, context: Context, own: NixExpr) -> tuple[str | NixExpr, ...]:
+    """The sentence's start that says of what kind the value is that *setting* changes."""
+    path = own_path(setting.path)
+    name = ".".join(path)
+    kind = NixApply(builtin("typeOf"), NixSelect(own, path))
+    if own != OLD:
+        return f"{context.where}`{name}` of this nixpkgs is of the kind `", kind, "`"
+    return f"{context.where}`{name}` of `", _package_name(), "` is of the kind `", kind, "`"
+
+
+def _package_name() -> NixExpr:
+    return NixSelect(OLD, ("name",), NixSelect(OLD, ("pname",)))
+
+
+def _merged(value: NixExpr, setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
     if not setting.extends:
         return value
-    return NixBinary("//", NixSelect(own, own_path(setting.path), EMPTY_ATTRS), value)
+    path = own_path(setting.path)
+    found = NixSelect(own, path, EMPTY_ATTRS)
+    whole = NixBinary("//", found, value)
+    condition: NixExpr = NixApply(builtin("isAttrs"), found)
+    what = "a set"
+    if setting.path[0] == "attrs" and own == OLD:
+        # Of a package in an attribute the builder gets the path alone.
+        condition = NixBinary("&&", condition, NixNot(NixHas(own, (*path, "outPath"))))
+        what = "a set that is no package"
+    return guarded(
+        condition, (*_found(setting, context, own), f"; keys are added to {what}"), whole
+    )
 
 
 def _elements(
-    elements: tuple[ir.Element, ...], setting: ir.Setting, context: Context
+    elements: tuple[ir.Element, ...], said: str, first: int, setting: ir.Setting, context: Context
 ) -> tuple[NixExpr | NixCommented, ...]:
-    """The elements of a list. Neighbours of one reason have one comment, above the first."""
+    """The elements of a list, of which *first* is the number of the first. Neighbours of one reason
+    have one comment, above the first; *said* is the reason before them."""
     lowered: list[NixExpr | NixCommented] = []
-    said = setting.because
-    for element in elements:
-        value = lower_value(element.value, context)
+    for number, element in enumerate(elements, first):
+        value = lower_value(element.value, context, element.prov)
+        if context.traced is not None:
+            value = placed(value, context.traced.bit((*setting.path, str(number))))
         new = element.because and element.because not in (said, setting.because)
-        lowered.append(NixCommented(element.because, value) if new else value)
+        lowered.append(NixCommented(_element_reason(element), value) if new else value)
         said = element.because
     return tuple(lowered)
+
+
+def _element_reason(element: ir.Element) -> str:
+    prov = element.prov
+    return element.because if prov is None else _reason(element.because, prov.all | prov.head)
 
 
 def _without(start: NixExpr, removed: tuple[ir.Element, ...], context: Context) -> NixExpr:
@@ -94,8 +270,10 @@ def _without(start: NixExpr, removed: tuple[ir.Element, ...], context: Context) 
             pattern = value.arguments[0][1]
             assert isinstance(pattern, str)
             start = name_filter(pattern, start)
+            if element.prov is not None:
+                start = placed(start, 0, element.prov.all)
         else:
-            plain.append(lower_value(value, context))
+            plain.append(lower_value(value, context, element.prov))
     if plain:
         found = apply_nix(builtin("elem"), NixIdent("x"), NixList(tuple(plain)))
         start = apply_nix(builtin("filter"), NixLambda("x", NixNot(found)), start)
@@ -104,6 +282,8 @@ def _without(start: NixExpr, removed: tuple[ir.Element, ...], context: Context) 
 
 def lower_script(script: ir.Script, context: Context) -> NixExpr:
     """The script's parts put together; the package's own one stays where it stands."""
+    if context.traced is not None:
+        return _traced_script(script, context, context.traced)
     pieces: list[NixExpr] = []
     run: list[str | NixExpr] = []
     for part in script.parts:
@@ -111,17 +291,56 @@ def lower_script(script: ir.Script, context: Context) -> NixExpr:
             if run:
                 pieces.append(_text(run))
                 run = []
-            pieces.append(NixSelect(OLD, (script.name,), NixString(())))
+            pieces.append(own_text((script.name,), context))
         elif isinstance(part.text, NixText):
             run.extend(lower_text_parts(part.text, context).parts)
         else:
             run.extend(lower_text(part.text).parts)
     if run or not pieces:
         pieces.append(_text(run))
+    return _summed(pieces)
+
+
+def _summed(pieces: list[NixExpr]) -> NixExpr:
     whole = pieces[0]
     for piece in pieces[1:]:
         whole = NixBinary("+", whole, piece)
     return whole
+
+
+def _traced_script(script: ir.Script, context: Context, traced: Traced) -> NixExpr:
+    """As `lower_script`, each line with what it was made of, and with its number."""
+    pieces: list[NixExpr] = []
+    run: list[str | NixExpr] = []
+    lines: list[Lines] = [0]
+    number = 1
+
+    def close() -> None:
+        pieces.append(placed(_text(run), 0, 0, tuple(lines)))
+
+    for part in script.parts:
+        if part.text is None:
+            if run:
+                close()
+                run, lines = [], [0]
+            pieces.append(own_text((script.name,), context))
+            continue
+        assert part.prov is not None
+        text = traced_text(part.text, context, part.prov)
+        run.extend(text.parts)
+        first, *more = text.places.lines if text.places is not None else (0,)
+        for at, made in enumerate((first, *more)):
+            # The text of most parts ends in a line end; what follows it is the next part's.
+            ends = at == len(more) and at and not made
+            named = 0 if ends else traced.bit(("script", script.name, f":{number + at}"))
+            if at:
+                lines.append(made | named)
+            else:
+                lines[-1] |= made | named
+        number += len(more) + (0 if more and not more[-1] else 1)
+    if run or not pieces:
+        close()
+    return _summed(pieces)
 
 
 def _text(run: list[str | NixExpr]) -> NixString:
@@ -135,23 +354,89 @@ def _text(run: list[str | NixExpr]) -> NixString:
 
 
 def changed_package(package: NixExpr, changes: ir.Changes, context: Context) -> NixExpr:
-    """`(package.override { … }).overrideAttrs (old: { … })`, each only where it is needed."""
+    """`(package.override { … }).overrideAttrs (old: { … })`, each only where it is needed, guarded
+    where the package may not be there, or may not be one that can be changed so."""
+    changed = package
+    methods: list[str] = []
+    traced = context.traced is not None
     if changes.args:
         args = NixAttrs(_slot_or(changes.args, "args", context))
-        package = apply_nix(NixSelect(package, ("override",)), args)
+        args = placed(args, 0, head_of(*changes.args)) if traced else args
+        changed = apply_nix(NixSelect(changed, ("override",)), args)
+        methods.append("override")
     entries = attribute_bindings(changes, context)
-    if not entries:
-        return package
-    body = NixAttrs(entries)
-    old = context.frame.old if context.frame is not None else mentions_old(body)
-    parameter = "old" if old else "_"
-    return apply_nix(NixSelect(package, ("overrideAttrs",)), NixLambda(parameter, body))
+    if entries:
+        body = NixAttrs(entries)
+        old = context.frame.old if context.frame is not None else mentions_old(body)
+        function = NixLambda("old" if old else "_", body)
+        function = placed(function, 0, heads_of(changes)) if traced else function
+        changed = apply_nix(NixSelect(changed, ("overrideAttrs",)), function)
+        methods.append("overrideAttrs")
+    lines = heads_of(changes) | head_of(*changes.args) if traced else 0
+    return changeable(package, tuple(methods), changed, context, lines)
+
+
+def heads_of(changes: ir.Changes) -> Lines:
+    """The lines on which all begins that is changed of a package's attributes."""
+    found = head_of(*changes.attrs, *changes.env, *changes.passthru, *changes.meta)
+    for script in changes.scripts:
+        found |= script_head(script)
+    return found
+
+
+def script_head(script: ir.Script) -> Lines:
+    """The lines on which the parts of *script* begin, with what lets these in."""
+    found = 0
+    for part in (*script.parts, *script.removed):
+        if part.prov is not None:
+            found |= part.prov.head
+    return found
+
+
+def changeable(
+    package: NixExpr,
+    methods: tuple[str, ...],
+    changed: NixExpr,
+    context: Context,
+    lines: Lines = 0,
+) -> NixExpr:
+    """*changed*, which *lines* ask for, guarded by that *package* has these *methods*."""
+    made = 0
+    if package.places is not None:
+        made = package.places.made
+        package = bare(package)
+    if isinstance(package, NixSelect) and package.default is None:
+        base, path = package.base, package.path
+    elif isinstance(package, NixIdent):
+        base, path = package, ()
+    else:
+        return changed  # it is Nix of the user's own
+    if not methods or not isinstance(base, NixIdent):
+        return changed
+    conditions: NixExpr = NixHas(base, (*path, methods[0]))
+    for method in methods[1:]:
+        conditions = NixBinary("&&", conditions, NixHas(base, (*path, method)))
+    name = ".".join((*context.owner, *path)) or base.name
+    how = " and ".join(f"`.{method}`" for method in methods)
+    words = f"{context.where}this nixpkgs has no package `{name}` with {how}"
+    if not made:
+        return guarded(conditions, (words,), changed, lines_of(context, lines))
+    thrown = placed(NixString((words,)), made)
+    return guarded(placed(conditions, made), thrown, changed, lines_of(context, lines | made))
 
 
 def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBinding | NixSlot, ...]:
     entries = list(_slot_or(changes.attrs, "attrs", context))
-    if changes.env:
-        entries.append(_block("env", changes.env, context))
+    if changes.env and context.age.knows("env") is False:
+        # Before there was `env`, variables were plain attributes.
+        if context.in_slot("env"):
+            entries.append(NixSlot("env"))
+        else:
+            entries += [env_binding(setting, context) for setting in changes.env]
+    elif changes.env:
+        env = _block("env", changes.env, context)
+        lines = head_of(*changes.env) if context.traced is not None else 0
+        entries.append(replace(env, value=with_env(env.value, context, lines)))
     if context.in_slot("script"):
         entries.append(NixSlot("script"))
     else:
@@ -170,8 +455,26 @@ def _slot_or(
     return (NixSlot(block),) if context.in_slot(block) else bindings(settings, context, OLD)
 
 
+def env_binding(setting: ir.Setting, context: Context) -> NixBinding:
+    """A variable as this nixpkgs takes it: in `env`, or as an attribute like any other."""
+    if context.age.knows("env") is not False:
+        return bindings((setting,), context, OLD)[0]
+    plain = replace(setting, path=("attrs", *setting.path[1:]))
+    if context.traced is None:
+        return bindings((plain,), context, OLD)[0]
+    head = head_of(setting) | context.traced.age
+    value = placed(lower_setting(plain, context, OLD), context.traced.bit(setting.path), head)
+    because = _reason(setting.because, head)
+    return placed(NixBinding((setting.key,), value, because), 0, head)
+
+
 def script_binding(script: ir.Script, context: Context) -> NixBinding:
-    return NixBinding((script.name,), lower_script(script, context))
+    made = NixBinding((script.name,), lower_script(script, context))
+    if context.traced is None:
+        return made
+    head = script_head(script)
+    name = context.traced.bit(("script", script.name))
+    return placed(replace(made, value=placed(made.value, name, head)), 0, head)
 
 
 def in_phase_order(scripts: Iterable[ir.Script]) -> list[ir.Script]:
@@ -205,21 +508,47 @@ def phase_order(name: str) -> tuple[int, int]:
 
 def _block(name: str, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:
     attrs = NixAttrs(_slot_or(settings, name, context))
-    return NixBinding((name,), NixBinary("//", NixSelect(OLD, (name,), EMPTY_ATTRS), attrs))
+    value = NixBinary("//", NixSelect(OLD, (name,), EMPTY_ATTRS), attrs)
+    if context.traced is None:
+        return NixBinding((name,), value)
+    head = head_of(*settings) | (context.traced.age if name == "env" else 0)
+    return placed(NixBinding((name,), placed(value, 0, head)), 0, head)
 
 
 def mentions_old(node: object) -> bool:
     """Whether emitted Nix refers to `old`, in text that a user wrote as well."""
+    return mentions(node, OLD)
+
+
+def mentions(node: object, name: NixIdent) -> bool:
+    """Whether emitted Nix refers to *name*, in text that a user wrote as well."""
     from tvarc.backend.nix.syntax import NixRaw
     from tvarc.light import fields, is_dataclass
 
+    inner: dict[type, tuple[str, ...]] = {}  # the fields of each kind of node, found once
     waiting = [node]
     while waiting:
         node = waiting.pop()
-        if node == OLD or (isinstance(node, NixRaw) and "old" in node.text):
-            return True
-        if isinstance(node, tuple):
+        kind = type(node)
+        if kind is tuple:
+            assert isinstance(node, tuple)
             waiting.extend(node)
-        elif is_dataclass(node):
-            waiting.extend(getattr(node, field.name) for field in fields(node))
+            continue
+        names = inner.get(kind)
+        if names is None:
+            all_of = fields(kind) if is_dataclass(kind) else ()
+            names = tuple([field.name for field in all_of if field.compare])
+            inner[kind] = names
+        if not names:
+            continue
+        if kind is NixIdent and node == name:
+            return True
+        if isinstance(node, NixRaw) and any(
+            name.name in part for part in node.parts if isinstance(part, str)
+        ):
+            return True
+        for one in names:
+            value = getattr(node, one)
+            if type(value) is not str:
+                waiting.append(value)
     return False

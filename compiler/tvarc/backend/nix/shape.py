@@ -5,11 +5,13 @@ from __future__ import annotations
 from tvarc.backend.nix.quoting import integer, path_parts
 from tvarc.backend.nix.syntax import (
     NixApply,
+    NixAssert,
     NixAttrs,
     NixBinary,
     NixBinding,
     NixCommented,
     NixExpr,
+    NixHas,
     NixIf,
     NixInherit,
     NixInt,
@@ -34,6 +36,8 @@ def needs_parentheses(expr: NixExpr) -> bool:
     """Whether the expression can't be an argument or an element of a list as it is."""
     match expr:
         case NixApply() | NixLambda() | NixBinary() | NixLet() | NixIf() | NixNot():
+            return True
+        case NixHas() | NixAssert():
             return True
         case NixSelect():
             return expr.default is not None
@@ -72,7 +76,7 @@ def operands_of(expr: NixBinary) -> list[NixExpr]:
 def stands_beside(expr: NixExpr, op: NixOp) -> bool:
     """Whether the expression needs no parentheses as an operand, for Nix and for a reader."""
     match expr:
-        case NixApply() | NixInt():
+        case NixApply() | NixInt() | NixHas():
             return True
         case NixNot():
             return op in _LOGICAL
@@ -102,7 +106,7 @@ def is_short(entries: tuple[NixBinding | NixInherit | NixSlot, ...], wide: bool)
 def _is_plain(expr: NixExpr | NixCommented | NixSlot) -> bool:
     """Whether the expression reads well within a set on one line."""
     match expr:
-        case NixLambda() | NixLet() | NixIf() | NixCommented() | NixSlot():
+        case NixLambda() | NixLet() | NixIf() | NixAssert() | NixCommented() | NixSlot():
             return False
         case NixAttrs():
             return not expr.entries

@@ -7,9 +7,22 @@ or the last line is of blanks only (Nix drops them), the string is written with 
 
 from __future__ import annotations
 
-from tvarc.backend.nix.document import HARDLINE, SOFTLINE, Doc, concat, flat_text, group, nest
-from tvarc.backend.nix.quoting import escape_block, escape_quoted
-from tvarc.light import Iterable
+from tvarc.backend.nix.document import (
+    HARDLINE,
+    SOFTLINE,
+    Doc,
+    concat,
+    flat_text,
+    group,
+    nest,
+    tagged,
+)
+from tvarc.backend.nix.quoting import escape_block, escape_quoted, interpolation
+from tvarc.light import TYPE_CHECKING, Iterable
+from tvarc.values import NixPlace
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines
 
 
 class Interpolation:
@@ -20,7 +33,7 @@ class Interpolation:
     def __init__(self, doc: Doc) -> None:
         flat = flat_text(doc)
         if flat is not None:
-            self.doc: Doc = "${" + flat + "}"
+            self.doc: Doc = interpolation(flat)
         else:
             self.doc = group("${", nest(SOFTLINE, doc), SOFTLINE, "}")
 
@@ -28,11 +41,12 @@ class Interpolation:
 Part = str | Interpolation
 
 
-def string(parts: Iterable[Part], block: bool) -> Doc:
-    """A string of these parts; text alone when it stands on one line."""
+def string(parts: Iterable[Part], block: bool, lines: tuple[Lines, ...] = ()) -> Doc:
+    """A string of these parts; text alone when it stands on one line. *lines* are what the lines of
+    its value were made of, where that is traced."""
     merged = _merged(parts)
     if block and _block_holds(merged):
-        return _block(merged)
+        return _block(merged, lines)
     docs: list[Doc] = ['"']
     last = len(merged) - 1
     for index, part in enumerate(merged):
@@ -41,7 +55,36 @@ def string(parts: Iterable[Part], block: bool) -> Doc:
         else:
             docs.append(part.doc)
     docs.append('"')
-    return concat(*docs)
+    whole = concat(*docs)
+    for made in lines:
+        whole = tagged(whole, made, 0)
+    return whole
+
+
+def within_string(text: str, place: NixPlace, dollar: bool) -> str:
+    """Characters within a string that stands in Nix text, whatever is before and after them.
+
+    Of a block Nix takes blanks off its lines, in some releases after an escaped line end as well,
+    so there what is not plain stands in a string of its own.
+    """
+    text = "$" + text if dollar else text
+    quoted = escape_quoted(text, before_expression=True)
+    if place == "string" or _is_plain(text, fresh=place == "line"):
+        return quoted if place == "string" else text
+    return interpolation('"' + quoted + '"')
+
+
+def _is_plain(text: str, *, fresh: bool) -> bool:
+    """Whether *text* means itself in a block, and stays what it is; `fresh` says that nothing but
+    spaces stands before it on its line."""
+    return (
+        text.isprintable()
+        and text != ""
+        and "'" not in text
+        and "${" not in text
+        and text[-1] != "$"
+        and not (fresh and text[0] == " ")
+    )
 
 
 def _merged(parts: Iterable[Part]) -> list[Part]:
@@ -68,8 +111,9 @@ def _block_holds(parts: list[Part]) -> bool:
     return any(line and line[0] != " " for line in lines)
 
 
-def _block(parts: list[Part]) -> Doc:
+def _block(parts: list[Part], lines: tuple[Lines, ...]) -> Doc:
     docs: list[Doc] = [HARDLINE]
+    at = 0
     last = len(parts) - 1
     for index, part in enumerate(parts):
         if not isinstance(part, str):
@@ -79,8 +123,9 @@ def _block(parts: list[Part]) -> Doc:
         for number, line in enumerate(text.split("\n")):
             if number:
                 docs.append(HARDLINE)
+                at += 1
             if line:
-                docs.append(line)
+                docs.append(tagged(line, lines[at], 0) if at < len(lines) else line)
     if docs[-1] is HARDLINE:  # the closing quotes stand on a line of their own
         return concat("''", nest(*docs[:-1]), HARDLINE, "''")
     return concat("''", nest(*docs), "''")

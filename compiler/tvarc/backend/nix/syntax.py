@@ -2,11 +2,22 @@
 
 Comments are part of the tree where a reader of the output wants them: above a binding, above
 an element of a list, and at the head of a file.
+
+`places` tells what a node was made of, where that is traced: it takes no part in equality, and
+nothing in what is printed depends on it.
 """
 
 from __future__ import annotations
 
-from tvarc.light import Literal, dataclass
+from tvarc.light import TYPE_CHECKING, Literal, TypeVar, dataclass, field, replace
+from tvarc.values import NixPlace
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines, Places
+
+
+def _places() -> Places | None:
+    return field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,21 +29,24 @@ class NixString:
 
     parts: tuple[str | NixExpr, ...]
     block: bool = False
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
 class NixInt:
     value: int
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
 class NixBool:
     value: bool
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
 class NixNull:
-    pass
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +54,7 @@ class NixPath:
     """A path relative to the file, with `/` between its steps, such as `../../patches/a.patch`."""
 
     text: str
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +62,7 @@ class NixSearchPath:
     """`<nixpkgs>`."""
 
     name: str
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +70,7 @@ class NixIdent:
     """A variable; the name has to be a Nix identifier and no keyword."""
 
     name: str
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +80,20 @@ class NixSelect:
     base: NixExpr
     path: tuple[str, ...]
     default: NixExpr | None = None
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
 class NixApply:
     function: NixExpr
     argument: NixExpr
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
 class NixList:
     items: tuple[NixExpr | NixCommented | NixSlot, ...]
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +102,7 @@ class NixCommented:
 
     comment: str
     value: NixExpr
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +112,7 @@ class NixBinding:
     path: tuple[str, ...]
     value: NixExpr
     comment: str = ""
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +137,7 @@ class NixSlot:
 class NixAttrs:
     entries: tuple[NixBinding | NixInherit | NixSlot, ...]
     recursive: bool = False
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +158,14 @@ class NixFormals:
 class NixLambda:
     parameter: str | NixFormals
     body: NixExpr
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
 class NixLet:
     entries: tuple[NixBinding | NixInherit, ...]
     body: NixExpr
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +173,31 @@ class NixIf:
     condition: NixExpr
     then: NixExpr
     otherwise: NixExpr
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
 class NixNot:
     operand: NixExpr
+    places: Places | None = _places()
+
+
+@dataclass(frozen=True, slots=True)
+class NixHas:
+    """`base ? a.b`."""
+
+    base: NixExpr
+    path: tuple[str, ...]
+    places: Places | None = _places()
+
+
+@dataclass(frozen=True, slots=True)
+class NixAssert:
+    """`assert condition; body`."""
+
+    condition: NixExpr
+    body: NixExpr
+    places: Places | None = _places()
 
 
 NixOp = Literal["++", "//", "+", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "->"]
@@ -163,13 +208,30 @@ class NixBinary:
     op: NixOp
     left: NixExpr
     right: NixExpr
+    places: Places | None = _places()
 
 
 @dataclass(frozen=True, slots=True)
 class NixRaw:
-    """Nix text that a user wrote, printed verbatim, between parentheses unless it is atomic."""
+    """Nix text that a user wrote, printed verbatim, between parentheses unless it is atomic.
 
-    text: str
+    Only the values in it are printed as their places ask for.
+    """
+
+    parts: tuple[str | NixQuoted, ...]
+    places: Places | None = _places()
+
+
+@dataclass(frozen=True, slots=True)
+class NixQuoted:
+    """A value within Nix text: an operand in code, or characters of a string of that text.
+
+    `place` and `dollar` as in `values.NixPart`.
+    """
+
+    value: NixExpr | str
+    place: NixPlace = "code"
+    dollar: bool = False
 
 
 NixExpr = (
@@ -188,6 +250,8 @@ NixExpr = (
     | NixLet
     | NixIf
     | NixNot
+    | NixHas
+    | NixAssert
     | NixBinary
     | NixRaw
 )
@@ -199,3 +263,22 @@ class NixFile:
 
     header: tuple[str, ...]
     body: NixExpr
+
+
+if TYPE_CHECKING:
+    Node = TypeVar("Node", bound=NixExpr | NixCommented | NixBinding)
+
+
+def placed(node: Node, made: Lines, around: Lines = 0, lines: tuple[Lines, ...] = ()) -> Node:
+    """*node*, with what it was made of: besides what is known of it."""
+    from tvarc.provenance.model import Places
+
+    known = node.places
+    if known is not None:
+        made, around, lines = known.made | made, known.around | around, lines or known.lines
+    return replace(node, places=Places(made, around, lines))
+
+
+def bare(node: Node) -> Node:
+    """*node* without what it was made of."""
+    return replace(node, places=None)

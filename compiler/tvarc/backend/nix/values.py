@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.backend.nix.context import Context
+from tvarc.backend.nix.context import Context, Formals
+from tvarc.backend.nix.guards import with_argument
 from tvarc.backend.nix.syntax import (
     NixApply,
     NixAttrs,
@@ -11,6 +12,7 @@ from tvarc.backend.nix.syntax import (
     NixBool,
     NixExpr,
     NixIdent,
+    NixIf,
     NixInherit,
     NixInt,
     NixLambda,
@@ -18,19 +20,24 @@ from tvarc.backend.nix.syntax import (
     NixList,
     NixNull,
     NixPath,
+    NixQuoted,
     NixRaw,
     NixSelect,
     NixString,
+    placed,
 )
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import assert_never
+from tvarc.light import TYPE_CHECKING, Callable, Sequence, assert_never, replace
+from tvarc.nixpkgs import TEXTS, holds_no_path
 from tvarc.values import (
     DeclValue,
     Missing,
     NixCall,
+    NixPart,
     NixRef,
     NixSource,
     NixText,
+    NixValue,
     NoneValue,
     PathValue,
     Record,
@@ -40,11 +47,17 @@ from tvarc.values import (
     Version,
 )
 
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines, Prov, Run
+
 OLD = NixIdent("old")
 
 
-def lower_value(value: Value, context: Context) -> NixExpr:
-    """*value* as Nix, where *context* says what the roots are."""
+def lower_value(value: Value, context: Context, prov: Prov | None = None) -> NixExpr:
+    """*value* as Nix, where *context* says what the roots are; with *prov*, each node with what it
+    was made of."""
+    if prov is not None:
+        return _traced(value, context, prov)
     match value:
         case bool():
             return NixBool(value)
@@ -56,7 +69,7 @@ def lower_value(value: Value, context: Context) -> NixExpr:
             return NixNull()
         case Version():
             return NixString((value.text,))
-        case RowValue() | DeclValue():
+        case RowValue():
             return NixString((value.name,))
         case tuple():
             return NixList(tuple(lower_value(item, context) for item in value))
@@ -72,6 +85,8 @@ def lower_value(value: Value, context: Context) -> NixExpr:
             return lower_text_parts(value, context)
         case NixCall():
             return lower_call(value, context)
+        case DeclValue():
+            raise CompilerBug(f"{value.kind} `{value.name}` reached the backend")
         case NoneValue():
             raise CompilerBug("`none` reached the backend")
         case UnlockedValue():
@@ -80,29 +95,159 @@ def lower_value(value: Value, context: Context) -> NixExpr:
             assert_never(value)
 
 
+def _traced(value: Value, context: Context, prov: Prov) -> NixExpr:
+    match value:
+        case str() | NixText():
+            return traced_text(value, context, prov)
+        case tuple():
+            items = tuple([lower_value(v, context, prov.item(n)) for n, v in enumerate(value)])
+            return placed(NixList(items), prov.own if items else prov.all, prov.head)
+        case Record():
+            entries = [
+                _entry(key, item, context, prov.item(n)) for n, (key, item) in enumerate(value)
+            ]
+            return placed(NixAttrs(tuple(entries)), prov.own if entries else prov.all)
+        case NixCall():
+            return placed(
+                asking(context, prov.all, lambda inner: lower_call(value, inner, prov)), prov.own
+            )
+        case NixSource():
+            return asking(context, prov.all, lambda inner: lower_source(value, inner, prov))
+        case _:
+            made = prov.all | _of_age(value, context)
+            return placed(asking(context, made, lambda inner: lower_value(value, inner)), made)
+
+
+def _of_age(value: Value, context: Context) -> Lines:
+    """What says of which age nixpkgs is, where the form of *value* depends on that."""
+    if context.traced is None or not isinstance(value, NixRef) or value.root != "old":
+        return 0
+    return context.traced.age if value.attributes[:1] == ("env",) else 0
+
+
+def asking(context: Context, lines: Lines, lower: Callable[[Context], NixExpr]) -> NixExpr:
+    """What *lower* makes; the arguments of the file that it needs, *lines* ask for."""
+    formals = Formals()
+    made = lower(replace(context, formals=formals))
+    context.formals.ask(formals, lines)
+    return made
+
+
+def _entry(key: str, value: Value, context: Context, prov: Prov) -> NixBinding:
+    return placed(NixBinding((key,), lower_value(value, context, prov)), 0, prov.all | prov.head)
+
+
+def traced_text(text: str | NixText, context: Context, prov: Prov) -> NixString:
+    """A text, each line with what it was made of, and each part that only Nix knows."""
+    values = text.parts if isinstance(text, NixText) else (text,)
+    runs = prov.runs(text)
+    found = by_line(values, runs)
+    lines, holes = found if found is not None else _alike(values, prov.all)
+    parts: list[str | NixExpr] = []
+    left = iter(holes)
+    for part in values:
+        if isinstance(part, str):
+            parts += (part,) if part else ()
+            continue
+        made = next(left) | _of_age(part, context)
+        one = asking(context, made, lambda inner, part=part: _in_text(part, inner))  # type: ignore[misc]
+        parts.append(placed(one, made))
+    block = any(isinstance(p, str) and "\n" in p for p in parts)
+    return placed(NixString(tuple(parts), block), 0, 0, tuple(lines))
+
+
+def by_line(parts: Sequence[object], runs: Sequence[Run]) -> tuple[list[Lines], list[Lines]] | None:
+    """What each line of a text was made of, and each part of it that is no text; None where *runs*
+    are of another text."""
+    lines: list[Lines] = [0]
+    holes: list[Lines] = []
+    left = iter(runs)
+    for part in parts:
+        if not isinstance(part, str):
+            length, made = next(left, (0, 0))
+            while length == 0:
+                lines[-1] |= made
+                length, made = next(left, (1, 0))
+            if length is not None:
+                return None
+            lines[-1] |= made
+            holes.append(made)
+            continue
+        at = 0
+        while at < len(part):
+            length, made = next(left, (None, 0))
+            if length is None or at + length > len(part):
+                return None
+            first, *more = part[at : at + length].split("\n")
+            if first or not length:
+                lines[-1] |= made
+            lines += [made if one else 0 for one in more]
+            at += length
+    for length, made in left:
+        if length != 0:
+            return None
+        lines[-1] |= made
+    return lines, holes
+
+
+def _alike(parts: Sequence[object], made: Lines) -> tuple[list[Lines], list[Lines]]:
+    """All lines and parts of a text, made of all of it."""
+    count = sum([part.count("\n") for part in parts if isinstance(part, str)])
+    return [made] * (count + 1), [made for part in parts if not isinstance(part, str)]
+
+
 def lower_text(text: str) -> NixString:
     return NixString((text,) if text else (), block="\n" in text)
 
 
 def lower_text_parts(text: NixText, context: Context) -> NixString:
-    parts: list[str | NixExpr] = []
-    for part in text.parts:
-        if isinstance(part, str):
-            parts.append(part)
-        elif isinstance(part, NixRef) and part.root == "old":
-            # A package without this attribute has an empty one.
-            parts.append(NixSelect(OLD, part.attributes, NixString(())))
-        else:
-            parts.append(lower_value(part, context))
+    parts: list[str | NixExpr] = [
+        part if isinstance(part, str) else _in_text(part, context) for part in text.parts
+    ]
     return NixString(tuple(parts), block=any(isinstance(p, str) and "\n" in p for p in parts))
+
+
+def _in_text(part: NixValue, context: Context) -> NixExpr:
+    """What only Nix knows, as it stands in a text."""
+    if isinstance(part, NixRef) and part.root == "old":
+        return own_text(own_attributes(part.attributes, context), context)
+    return lower_value(part, context)
+
+
+def own_text(path: tuple[str, ...], context: Context) -> NixExpr:
+    """What the package itself has at *path*, as its builder gets it: nothing where that is not
+    there or null, of a list its elements with blanks between."""
+    own = NixSelect(OLD, path, NixString(()))
+    if path[0] in TEXTS and len(path) == 1:
+        return own
+    if holds_no_path(path):
+        return NixApply(NixIdent("toString"), own)
+    # `toString` leaves a path where it is, out of the builder's reach.
+    copied = NixIf(
+        NixApply(builtin("isPath"), NixIdent("x")), NixString((NixIdent("x"),)), NixIdent("x")
+    )
+    one_or_more = NixApply(context.library(("toList",)), own)
+    texts = apply_nix(NixIdent("map"), NixLambda("x", copied), one_or_more)
+    return NixApply(NixIdent("toString"), texts)
+
+
+def own_attributes(attributes: tuple[str, ...], context: Context) -> tuple[str, ...]:
+    """Where the package itself keeps an attribute: before there was `env`, its variables were
+    plain ones."""
+    if len(attributes) > 1 and attributes[0] == "env" and context.age.knows("env") is False:
+        return attributes[1:]
+    return attributes
 
 
 def lower_ref(ref: NixRef, context: Context) -> NixExpr:
     match ref.root:
         case "pkgs":
             return context.package_set(ref.attributes)
+        case "caller":
+            return context.caller_set(ref.attributes)
         case "old":
-            return NixSelect(OLD, ref.attributes) if ref.attributes else OLD
+            attributes = own_attributes(ref.attributes, context)
+            return NixSelect(OLD, attributes) if attributes else OLD
         case "final" | "prev":
             base = context.final if ref.root == "final" else context.prev
             if base is None:
@@ -112,15 +257,18 @@ def lower_ref(ref: NixRef, context: Context) -> NixExpr:
             raise CompilerBug(f"root `{ref.root}` reached the backend")
 
 
-def lower_source(source: NixSource, context: Context) -> NixExpr:
+def lower_source(source: NixSource, context: Context, prov: Prov | None = None) -> NixExpr:
     """Nix that a user wrote: the names it may use are bound around it where they are not yet."""
-    words = _words(source.text)
+    words = _words(" {} ".join([part for part in source.parts if isinstance(part, str)]))
     outer: list[NixBinding | NixInherit] = []
     inner: list[NixBinding | NixInherit] = []
     if "pkgs" in words:
         pkgs = context.package_set(())
         if pkgs != NixIdent("pkgs"):
             outer.append(NixBinding(("pkgs",), pkgs))
+    called: list[NixBinding | NixInherit] = []
+    if "caller" in words:
+        called.append(NixBinding(("caller",), context.caller_set(())))
     if "lib" in words:
         if context.lib is None:
             context.formals.names.add("lib")
@@ -129,10 +277,26 @@ def lower_source(source: NixSource, context: Context) -> NixExpr:
     for name, meant in (("final", context.final), ("prev", context.prev)):
         if name in words and meant is not None and meant != NixIdent(name):
             inner.append(NixBinding((name,), meant))
-    expr: NixExpr = NixRaw(source.text)
+    expr: NixExpr = NixRaw(tuple([_lower_part(part, context) for part in source.parts]))
+    if prov is not None:
+        found = by_line(source.parts, prov.runs(source))
+        lines, _ = found if found is not None else _alike(source.parts, prov.all)
+        expr = placed(expr, 0, prov.all, tuple(lines))
     if inner:
         expr = NixLet(tuple(inner), expr)
-    return NixLet(tuple(outer), expr) if outer else expr
+    expr = NixLet(tuple(outer), expr) if outer else expr
+    # Around the others: a `pkgs` among them is not the one that this names.
+    expr = NixLet(tuple(called), expr) if called else expr
+    return expr if prov is None or isinstance(expr, NixRaw) else placed(expr, 0, prov.all)
+
+
+def _lower_part(part: str | NixPart, context: Context) -> str | NixQuoted:
+    if isinstance(part, str):
+        return part
+    if part.place in ("code", "attribute"):
+        return NixQuoted(lower_value(part.value, context), part.place, part.dollar)
+    assert isinstance(part.value, str)
+    return NixQuoted(part.value, part.place, part.dollar)
 
 
 def _words(text: str) -> set[str]:
@@ -143,40 +307,103 @@ def _words(text: str) -> set[str]:
 # --- functions ---------------------------------------------------------------------------------
 
 
-def lower_call(call: NixCall, context: Context) -> NixExpr:
+def lower_call(call: NixCall, context: Context, prov: Prov | None = None) -> NixExpr:
+    """What a function of the language becomes, and what fetches a source."""
     arguments = dict(call.arguments)
+    provs: dict[str, Prov] = {}
+    if prov is not None:
+        provs = {name: prov.item(n) for n, (name, _) in enumerate(call.arguments)}
+        if "hash" in provs:  # it may be the lock's
+            provs["hash"] = provs["hash"].flat()
     match call.function:
         case "github":
-            return _github(call, context)
+            return _github(call, context, provs)
         case "url":
             fetch: dict[str, Value] = {
                 key: arguments[key] for key in ("name", "url", "hash") if key in arguments
             }
-            return NixApply(context.package_set(("fetchurl",)), _attrs(fetch, context))
+            return NixApply(context.package_set(("fetchurl",)), _attrs(fetch, context, provs))
         case "select":
             attribute = arguments["attribute"]
             assert isinstance(attribute, str)
-            return NixSelect(lower_value(arguments["value"], context), (attribute,))
+            base = lower_value(arguments["value"], context, provs.get("value"))
+            made = NixSelect(base, (attribute,))
+            return made if prov is None else placed(made, prov.all)
         case _:
-            return _on_text(call.function, arguments, context)
+            return _on_text(call.function, arguments, context, provs)
 
 
-def _github(call: NixCall, context: Context) -> NixExpr:
+def _github(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
     repository = call.argument("repository")
     submodules = call.argument("submodules")
     fields: dict[str, Value] = {}
     if isinstance(repository, str):
         fields["owner"], _, fields["repo"] = repository.partition("/")
+    age = context.age
     for key in ("name", "rev", "tag", "hash"):
         value = call.argument(key)
-        if not isinstance(value, Missing):
+        if isinstance(value, Missing):
+            continue
+        if key == "tag" and age.knows("fetch-tag") is False:
+            fields["rev"] = _joined("refs/tags/", value)
+        elif key == "hash" and submodules is True and age.knows("fetchgit-hash") is False:
+            fields["sha256"] = value  # takes an SRI hash as well
+        else:
             fields[key] = value
     if submodules is True:
         fields["fetchSubmodules"] = True
-    return NixApply(context.package_set(("fetchFromGitHub",)), _attrs(fields, context))
+    provs = _of_fields(provs, context)
+    made: NixExpr = NixApply(
+        context.package_set(("fetchFromGitHub",)), _attrs(fields, context, provs)
+    )
+    asked = 0
+    for prov in provs.values():
+        asked |= prov.all
+    if submodules is True and "hash" in fields:
+        what = "`github(…)` with `submodules` and `hash`"
+        made = with_argument("fetchgit-hash", "fetchgit", "hash", what, made, context, asked)
+    if "tag" in fields:
+        what = "`github(…)` with `tag`"
+        made = with_argument("fetch-tag", "fetchFromGitHub", "tag", what, made, context, asked)
+    return made
 
 
-def _attrs(fields: dict[str, Value], context: Context) -> NixAttrs:
+def _of_fields(provs: dict[str, Prov], context: Context) -> dict[str, Prov]:
+    """What the fields of a source on GitHub are made of; which these are depends on the age of
+    nixpkgs."""
+    if not provs or context.traced is None:
+        return {}
+    found = {key: prov.flat() if key != "name" else prov for key, prov in provs.items()}
+    found["owner"] = found["repo"] = found["repository"]
+    for key in ("tag", "rev", "hash"):
+        if key in found:
+            found[key] = found[key].headed(context.traced.age)
+    for key, other in (("rev", "tag"), ("sha256", "hash"), ("fetchSubmodules", "submodules")):
+        if other in found:
+            found.setdefault(key, found[other])
+    return found
+
+
+def _joined(start: str, value: Value) -> Value:
+    """*start* and the text that *value* is."""
+    match value:
+        case str():
+            return start + value
+        case Version():
+            return start + value.text
+        case RowValue() | DeclValue():
+            return start + value.name
+        case NixText(parts):
+            return NixText((start, *parts))
+        case NixRef() | NixSource() | NixCall():
+            return NixText((start, value))
+        case _:
+            raise CompilerBug("no text reached the backend as a tag")
+
+
+def _attrs(fields: dict[str, Value], context: Context, provs: dict[str, Prov]) -> NixAttrs:
+    if provs:
+        return NixAttrs(tuple([_entry(k, v, context, provs[k]) for k, v in fields.items()]))
     return NixAttrs(tuple(NixBinding((k,), lower_value(v, context)) for k, v in fields.items()))
 
 
@@ -192,8 +419,10 @@ def apply_nix(function: NixExpr, *arguments: NixExpr) -> NixExpr:
     return function
 
 
-def _on_text(function: str, arguments: dict[str, Value], context: Context) -> NixExpr:
-    values = [lower_value(value, context) for value in arguments.values()]
+def _on_text(
+    function: str, arguments: dict[str, Value], context: Context, provs: dict[str, Prov]
+) -> NixExpr:
+    values = [lower_value(v, context, provs.get(name)) for name, v in arguments.items()]
     match function:
         case "join":
             return apply_nix(builtin("concatStringsSep"), values[1], values[0])

@@ -1,9 +1,11 @@
 # one
 # Made by tvarc from input.tvar: matrix one, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-pYVAtvtfdZOs6ozToHQ5FraO9gb8AH3mF7lAW+4R6m8=
+# tvarc digest: sha256-9i96U3q6p4dHYbosIG0Y37SV2rSqxdYAkaXfINkWYKQ=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,6 +24,9 @@ let
     overlays = [ ];
   };
 in
+assert
+  (pinned ? python3Packages.torch.override && pinned ? python3Packages.torch.overrideAttrs)
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override` and `.overrideAttrs`";
 (pinned.python3Packages.torch.override {
   cudaSupport = true;
   gpuTargets = [
@@ -51,30 +56,58 @@ in
     count = 3;
     empty = [ ];
     nothing = null;
-    nested = (old.nested or { }) // {
-      deeper = (old.nested.deeper or { }) // {
-        key = 1;
-      };
-      other = {
-        a = [
-          1
-          2
-        ];
-        b = {
-          c = false;
+    nested =
+      assert
+        (old.__structuredAttrs or false)
+        || throw "`nested`: the attributes of `${old.name or old.pname}` are not structured, so its builder gets no set";
+      assert
+        (builtins.isAttrs (old.nested or { }) && !(old ? nested.outPath))
+        || throw "`nested` of `${old.name or old.pname}` is of the kind `${builtins.typeOf old.nested}`; keys are added to a set that is no package";
+      (old.nested or { })
+      // {
+        deeper =
+          assert
+            (builtins.isAttrs (old.nested.deeper or { }) && !(old ? nested.deeper.outPath))
+            || throw "`nested.deeper` of `${old.name or old.pname}` is of the kind `${builtins.typeOf old.nested.deeper}`; keys are added to a set that is no package";
+          (old.nested.deeper or { })
+          // {
+            key = 1;
+          };
+        other = {
+          a = [
+            1
+            2
+          ];
+          b = {
+            c = false;
+          };
         };
       };
-    };
     source = ./src;
-    env = (old.env or { }) // {
-      USE_CUDA = "1";
-      CUDA_HOME = "${pinned.cudaPackages.cudatoolkit}";
-    };
-    passthru = (old.passthru or { }) // {
-      gpu = (old.passthru.gpu or { }) // {
-        arch = "sm_90";
-        capability = "9.0";
+    env =
+      assert
+        !(
+          (pinned.stdenv.mkDerivation {
+            name = "probe";
+            env = { };
+          }).drvAttrs ? env
+        )
+        || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+      (old.env or { })
+      // {
+        USE_CUDA = "1";
+        CUDA_HOME = "${pinned.cudaPackages.cudatoolkit}";
       };
+    passthru = (old.passthru or { }) // {
+      gpu =
+        assert
+          builtins.isAttrs (old.passthru.gpu or { })
+          || throw "`passthru.gpu` of `${old.name or old.pname}` is of the kind `${builtins.typeOf old.passthru.gpu}`; keys are added to a set";
+        (old.passthru.gpu or { })
+        // {
+          arch = "sm_90";
+          capability = "9.0";
+        };
       old = old.passthru;
       tests =
         let

@@ -1,9 +1,11 @@
 # one
 # Made by tvarc from input.tvar: matrix one, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-5JhqeqILn0nyrXoqaEDf5qO9LUHQXTU8GmeCdre0oPU=
+# tvarc digest: sha256-enqO7e0zvf+8OAiIm8GaukBNfZc9E1yJIxjBj7fYsos=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,10 @@
 # hello-cu128: cu128
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-69+iOICk1xzoRLU8e0eb9b8OgDxh7B2gA1GEbfl6zXE=
+# tvarc digest: sha256-ueNZKu6M7uxKXowG5qPHRlxebXFVV0zG7AEesPDGEds=
 { hello }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
   passthru = (old.passthru or { }) // {
     toolkit = "cu128";

@@ -1,9 +1,10 @@
 # hello-cu130: cu130
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-jquyDk2/bsIo+y9tEyVA3MJ3EO8Bpb5LB47+xVjCQP8=
+# tvarc digest: sha256-LUL4fKW56sq8BiAtur2H8K0uhjxeN8Di43df6saOFCU=
 { hello }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
   passthru = (old.passthru or { }) // {
     toolkit = "cu130";

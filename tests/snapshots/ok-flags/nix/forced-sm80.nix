@@ -1,12 +1,23 @@
 # forced-sm80: Ampere (A100, A30)
 # Made by tvarc from input.tvar: matrix forced, recipe base.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-Ws5XpUtNHGqUFd3QJTTqfdUpwiA9pkyo2br/utzaXXI=
-{ hello }:
+# tvarc digest: sha256-Lf7qazzZn8K1LLVRY9Cw6NrlFbkW/zcOYfC9aGnxIqs=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    USE_CUDNN = "1";
-    BLAS = "openblas";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      USE_CUDNN = "1";
+      BLAS = "openblas";
+    };
 })

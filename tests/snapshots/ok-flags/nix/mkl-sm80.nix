@@ -1,14 +1,25 @@
 # mkl-sm80: Ampere (A100, A30)
 # Made by tvarc from input.tvar: matrix mkl, recipe with-mkl.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-tdZP8QiVWyedgEHfA2oL9Q5N7tqs9h4XhmuSZNjkYao=
-{ hello }:
+# tvarc digest: sha256-h8iftNiXIzhGUDNtWfwbDLp/Hj2vNRQHAdRJ7wB3Qrg=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    USE_CUDNN = "0";
-    BLAS = "mkl";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      USE_CUDNN = "0";
+      BLAS = "mkl";
+    };
   meta = (old.meta or { }) // {
     description = "MKL without cuDNN";
   };

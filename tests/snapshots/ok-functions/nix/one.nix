@@ -1,15 +1,17 @@
 # one
 # Made by tvarc from input.tvar: matrix one, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-7vaTJBFD69oblWM59DV6HdqjwL0AIxuwVqpamDG1fxQ=
+# tvarc digest: sha256-7NgnWKgvvh40IHJic9NUg9BcWSg7mq7fwUzfEi3uFQ4=
 {
   fetchFromGitHub,
+  fetchgit,
   fetchurl,
   hello,
   lib,
   pkgs,
 }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
   j1 = "a, b";
   s1 = [
@@ -30,13 +32,20 @@ hello.overrideAttrs (old: {
     "b"
     "new"
   ];
-  src = fetchFromGitHub {
-    owner = "pytorch";
-    repo = "pytorch";
-    tag = "v2.10.0";
-    hash = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=";
-    fetchSubmodules = true;
-  };
+  src =
+    assert
+      lib.functionArgs fetchFromGitHub ? tag
+      || throw "`github(…)` with `tag` is known to nixpkgs from 25.05 on; call this recipe with a later one, or pin one";
+    assert
+      lib.functionArgs fetchgit ? hash
+      || throw "`github(…)` with `submodules` and `hash` is known to nixpkgs from 22.05 on; call this recipe with a later one, or pin one";
+    fetchFromGitHub {
+      owner = "pytorch";
+      repo = "pytorch";
+      tag = "v2.10.0";
+      hash = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=";
+      fetchSubmodules = true;
+    };
   data = fetchurl {
     name = "data";
     url = "https://example.org/data.tar.gz";

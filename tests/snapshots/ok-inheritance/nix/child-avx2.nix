@@ -1,9 +1,14 @@
 # child-avx2: avx2
 # Made by tvarc from input.tvar: matrix children, recipe child.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-l9uUmZJzKcFPns5p2Wt/eff2BQ6Q5J14nF2VlKx3z9Q=
-{ hello, openblas }:
+# tvarc digest: sha256-0+1JGYVvgTgkZgJ0CoMdTYbS96cYJh57Yme4rMz+sZY=
+{
+  hello,
+  lib,
+  openblas,
+}:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
   MAX_JOBS = 32;
   pname = "child";
@@ -15,7 +20,9 @@ hello.overrideAttrs (old: {
   buildInputs =
     builtins.filter (p: builtins.match "cuda.*" (p.pname or "") == null) (old.buildInputs or [ ])
     ++ [ openblas ];
-  patches = builtins.filter (x: !builtins.elem x [ (./old.patch) ]) (old.patches or [ ]);
+  patches = builtins.filter (x: !builtins.elem x [ (./old.patch) ]) (
+    lib.remove null (lib.toList (old.patches or [ ]))
+  );
   doCheck = true;
   strip = false;
 })

@@ -1,9 +1,14 @@
 # child-avx512: avx512
 # Made by tvarc from input.tvar: matrix children, recipe child.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-DMJrp3cSaGg+qr2RZYnTdRj6RtNcDPDcRIZA82wn4UA=
-{ hello, openblas }:
+# tvarc digest: sha256-1c2cGZucMmnV0tChCLh/x6U62RU9Nu/qkZOUlyZr8Zw=
+{
+  hello,
+  lib,
+  openblas,
+}:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
   MAX_JOBS = 32;
   pname = "child";
@@ -16,7 +21,9 @@ hello.overrideAttrs (old: {
   buildInputs =
     builtins.filter (p: builtins.match "cuda.*" (p.pname or "") == null) (old.buildInputs or [ ])
     ++ [ openblas ];
-  patches = builtins.filter (x: !builtins.elem x [ (./old.patch) ]) (old.patches or [ ]);
+  patches = builtins.filter (x: !builtins.elem x [ (./old.patch) ]) (
+    lib.remove null (lib.toList (old.patches or [ ]))
+  );
   doCheck = false;
   strip = false;
 })

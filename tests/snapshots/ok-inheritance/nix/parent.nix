@@ -1,9 +1,14 @@
 # parent
 # Made by tvarc from input.tvar: matrix parent, recipe base.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-ga76z14QfIRKoGmNqJgWaZ3baQb31QnsEHGT2JAvmXs=
-{ hello, openblas }:
+# tvarc digest: sha256-tPo/spml/1wRImLz1spZwXUxTuVX9bN0VhcbZuYEuAY=
+{
+  hello,
+  lib,
+  openblas,
+}:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
   MAX_JOBS = 8;
   pname = "base";
@@ -14,7 +19,9 @@ hello.overrideAttrs (old: {
   buildInputs =
     builtins.filter (p: builtins.match "cuda.*" (p.pname or "") == null) (old.buildInputs or [ ])
     ++ [ openblas ];
-  patches = builtins.filter (x: !builtins.elem x [ (./old.patch) ]) (old.patches or [ ]);
+  patches = builtins.filter (x: !builtins.elem x [ (./old.patch) ]) (
+    lib.remove null (lib.toList (old.patches or [ ]))
+  );
   doCheck = true;
   strip = false;
 })

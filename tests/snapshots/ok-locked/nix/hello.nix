@@ -1,9 +1,11 @@
 # hello
 # Made by tvarc from input.tvar: matrix hello, recipe base.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-4hAI6b3qsKY29vu4gHTyO5gSZEf6+EFpIkqLJ0dQark=
+# tvarc digest: sha256-j/W2iwXJAtI433yAU2earwJ4umKHjEByoA+1z8cC83A=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -17,28 +19,50 @@ let
     config = { };
     overlays = [
       # fix: it does not build
-      (final: prev: {
-        hello = prev.hello.overrideAttrs (old: {
-          patches = (old.patches or [ ]) ++ [
-            (final.fetchpatch {
-              url = "https://example.org/fix.patch";
-              hash = "sha256-EEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE=";
-              excludes = [ "doc/*" ];
-            })
-          ];
-        });
-      })
+      (
+        final: prev:
+        assert prev ? hello || throw "patch `fix`: this nixpkgs has no `hello`";
+        {
+          hello =
+            assert
+              prev ? hello.overrideAttrs
+              || throw "patch `fix`: this nixpkgs has no package `hello` with `.overrideAttrs`";
+            prev.hello.overrideAttrs (old: {
+              patches = prev.lib.remove null (prev.lib.toList (old.patches or [ ])) ++ [
+                (
+                  assert
+                    prev.lib.functionArgs final.fetchpatch ? relative
+                    || throw "patch `fix`: a patch by `hash` is known to nixpkgs from 22.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+                  final.fetchpatch {
+                    url = "https://example.org/fix.patch";
+                    hash = "sha256-EEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE=";
+                    excludes = [ "doc/*" ];
+                  }
+                )
+              ];
+            });
+        }
+      )
     ];
   };
 in
+assert
+  pinned ? hello.overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 pinned.hello.overrideAttrs (_: {
-  src = pinned.fetchFromGitHub {
-    owner = "own";
-    repo = "hello";
-    tag = "v1";
-    hash = "sha256-CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC=";
-    fetchSubmodules = true;
-  };
+  src =
+    assert
+      pinned.lib.functionArgs pinned.fetchFromGitHub ? tag
+      || throw "`github(…)` with `tag` is known to nixpkgs from 25.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    assert
+      pinned.lib.functionArgs pinned.fetchgit ? hash
+      || throw "`github(…)` with `submodules` and `hash` is known to nixpkgs from 22.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    pinned.fetchFromGitHub {
+      owner = "own";
+      repo = "hello";
+      tag = "v1";
+      hash = "sha256-CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC=";
+      fetchSubmodules = true;
+    };
   data = [
     (pinned.fetchurl {
       url = "https://example.org/data.tar.gz";

@@ -1,9 +1,11 @@
 # one
 # Made by tvarc from input.tvar: matrix one, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-KdIBq7Qbzewyxy5ClVnI31pE/Wl0mL7BPyqTKy9djMQ=
+# tvarc digest: sha256-v9RxVJscynowSkkBEeI8CisZzMBeaoFxch0f++GXNtQ=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -17,6 +19,8 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? hello.overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 pinned.hello.overrideAttrs (_: {
   pname = "hello-2.10.0";
   version = "2.10.0";

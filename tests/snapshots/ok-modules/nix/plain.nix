@@ -1,9 +1,11 @@
 # plain
 # Made by tvarc from input.tvar: matrix plain, recipe base.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-odlpYrdxNEF3T6DbEj5VzSWBM+G1EqyuEkfxtb+HT/w=
+# tvarc digest: sha256-1ozbInp10od31CCYAkDLG7NwQUoJS2pKvJulqHaDKJU=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,11 @@
 # with-via
 # Made by tvarc from input.tvar: matrix with-via, recipe overridden.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-4ec2ul63sS36OsmJ/lexlhRvJEsvz9Hq01GxTaa7IsY=
+# tvarc digest: sha256-hUHJ+ItyJlAl8TLXC73HJDXz77PIv6OYBlXMExRFGX8=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -18,27 +20,61 @@ let
     };
     overlays = [
       # first
-      (final: prev: {
-        python3Packages = prev.python3Packages.override {
-          overrides = pyFinal: pyPrev: {
-            torch = pyPrev.torch.overrideAttrs (_: { doCheck = false; });
-          };
-        };
-      })
+      (
+        final: prev:
+        assert
+          prev ? python3Packages || throw "overlay `first`: this nixpkgs has no `python3Packages`";
+        {
+          python3Packages =
+            assert
+              (
+                prev ? python3Packages.override
+                && prev.lib.functionArgs prev.python3Packages.override ? overrides
+              )
+              || throw "overlay `first`: `python3Packages` of this nixpkgs has no `.override` that takes `overrides`; write another `via`";
+            prev.python3Packages.override (old: {
+              overrides = prev.lib.composeExtensions (old.overrides or (_: _: { })) (
+                pyFinal: pyPrev: {
+                  torch =
+                    assert
+                      pyPrev ? torch.overrideAttrs
+                      || throw "overlay `first`: this nixpkgs has no package `torch` with `.overrideAttrs`";
+                    pyPrev.torch.overrideAttrs (_: { doCheck = false; });
+                }
+              );
+            });
+        }
+      )
       # second
-      (final: prev: {
-        python3Packages = prev.python3Packages.override (old: {
-          overrides = prev.lib.composeExtensions (old.overrides or (_: _: { })) (
-            pyFinal: pyPrev: {
-              torch = pyPrev.torch.overrideAttrs (old: {
-                postInstall = (old.postInstall or "") + ''
-                  rm -rf $out/test
-                '';
-              });
-            }
-          );
-        });
-      })
+      (
+        final: prev:
+        assert
+          prev ? python3Packages || throw "overlay `second`: this nixpkgs has no `python3Packages`";
+        {
+          python3Packages =
+            assert
+              (
+                prev ? python3Packages.override
+                && prev.lib.functionArgs prev.python3Packages.override ? overrides
+              )
+              || throw "overlay `second`: `python3Packages` of this nixpkgs has no `.override` that takes `overrides`; write another `via`";
+            prev.python3Packages.override (old: {
+              overrides = prev.lib.composeExtensions (old.overrides or (_: _: { })) (
+                pyFinal: pyPrev: {
+                  torch =
+                    assert
+                      pyPrev ? torch.overrideAttrs
+                      || throw "overlay `second`: this nixpkgs has no package `torch` with `.overrideAttrs`";
+                    pyPrev.torch.overrideAttrs (old: {
+                      postInstall = toString (old.postInstall or "") + ''
+                        rm -rf $out/test
+                      '';
+                    });
+                }
+              );
+            });
+        }
+      )
     ];
   };
 in

@@ -1,9 +1,11 @@
 # pinned-cu128: cu128
 # Made by tvarc from input.tvar: matrix builds, recipe pinned.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-apBMUGFeSbt7FxxV7Vdp/ultTjVIvh9fjE0ueOlslVo=
+# tvarc digest: sha256-qTWZtHwTltKlN2J8JO7jx+F486p4sFCl8tuQZPbtmYQ=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

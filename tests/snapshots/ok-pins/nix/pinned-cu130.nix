@@ -1,9 +1,11 @@
 # pinned-cu130: cu130
 # Made by tvarc from input.tvar: matrix builds, recipe pinned.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-bEnPdDLqY3jF8ham1S8iIcbRpYizwS4OAQzHioeDebM=
+# tvarc digest: sha256-V/NRjsLoUmxm8BREgBVyh9PJqQQafej9cNuHkio/u5s=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,11 +1,16 @@
 # child-avx2: avx2
 # Made by tvarc from input.tvar: matrix children, recipe child.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-So8vTDKM2/3tx2Bil024XgOMe7khbKwYFqj205bh69k=
-{ cudaPackages, hello }:
+# tvarc digest: sha256-zsQWwhcjqwVxc3+7fMJnNg6LygV2svYXvSa27NarZwc=
+{
+  cudaPackages,
+  hello,
+  lib,
+}:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  preConfigure = (old.preConfigure or "") + ''
+  preConfigure = toString (old.preConfigure or "") + ''
     set -x
     export CXXFLAGS="$CXXFLAGS"
     echo 2.0 > version.txt
@@ -15,7 +20,9 @@ hello.overrideAttrs (old: {
   postInstall = ''
     true
   '';
-  post-fixup = (old.post-fixup or "") + ''
-    echo avx2
-  '';
+  post-fixup =
+    toString (map (x: if builtins.isPath x then "${x}" else x) (lib.toList (old.post-fixup or "")))
+    + ''
+      echo avx2
+    '';
 })

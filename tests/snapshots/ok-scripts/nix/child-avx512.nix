@@ -1,11 +1,16 @@
 # child-avx512: avx512
 # Made by tvarc from input.tvar: matrix children, recipe child.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-uyfxMbhDcTk0GwF7a9RgVqLd9nETs6YCGc5dBMUEvVA=
-{ cudaPackages, hello }:
+# tvarc digest: sha256-z7ABw6RC2Y18XuQCVPP6PJKhY+Bwvv9CWRKpy415Wvc=
+{
+  cudaPackages,
+  hello,
+  lib,
+}:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  preConfigure = (old.preConfigure or "") + ''
+  preConfigure = toString (old.preConfigure or "") + ''
     set -x
     export CXXFLAGS="$CXXFLAGS"
     echo 2.0 > version.txt
@@ -16,7 +21,9 @@ hello.overrideAttrs (old: {
   postInstall = ''
     true
   '';
-  post-fixup = (old.post-fixup or "") + ''
-    echo avx512
-  '';
+  post-fixup =
+    toString (map (x: if builtins.isPath x then "${x}" else x) (lib.toList (old.post-fixup or "")))
+    + ''
+      echo avx512
+    '';
 })

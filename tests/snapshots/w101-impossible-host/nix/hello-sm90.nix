@@ -1,13 +1,24 @@
 # hello-sm90: Hopper (H100, H200, GH200)
 # Made by tvarc from input.tvar: matrix of-platforms, recipe platforms.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-YIV+A54D28W+y5tKkpw+tWlAvT3S00Gcbrbe/6ii7mY=
-{ hello }:
+# tvarc digest: sha256-uBnHPdXF2sHCB8Qidzmj7YPwIjmzwtZgRduiuP9MxfA=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    GPU = "sm90";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      GPU = "sm90";
+    };
   meta = (old.meta or { }) // {
     platforms = [ "x86_64-linux" ];
   };

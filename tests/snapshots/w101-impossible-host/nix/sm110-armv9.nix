@@ -1,12 +1,23 @@
 # sm110-armv9: Blackwell (Jetson Thor, DRIVE Thor), ARMv9
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-M2Nr+QLDTpHUQZ+wdb6m6p5GgfuKnmQbqTfLz65egrE=
-{ hello }:
+# tvarc digest: sha256-qiwPOp//9lQGfI2ZmUNFxzE0r12sjJDBn8dhBV2qmR0=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    GPU = "sm110";
-    ISA = "armv9";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      GPU = "sm110";
+      ISA = "armv9";
+    };
 })

@@ -1,12 +1,23 @@
 # sm110-avx2: Blackwell (Jetson Thor, DRIVE Thor), AVX2
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-gQ5aw1b7rtgIr/lZDRf8jaQ29qTxAA7E5dWcJf52FKg=
-{ hello }:
+# tvarc digest: sha256-qlJFlG4rIfIJ9IsdOADZsgPPFGLpVDWpqSTIaS2luws=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    GPU = "sm110";
-    ISA = "avx2";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      GPU = "sm110";
+      ISA = "avx2";
+    };
 })

@@ -1,12 +1,23 @@
 # sm110a-armv9: sm110a, ARMv9
 # Made by tvarc from input.tvar: matrix suffixes, recipe suffixed.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-of/xAYAs99+pN3DLvR6LGzK8wEKyBNj03OCm/VS6Q9M=
-{ hello }:
+# tvarc digest: sha256-TukfPLS+TZXTdLCW+9FD8vDdgrm8auHF1bn/4yHufk4=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    GPU = "sm110a";
-    ISA = "armv9";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      GPU = "sm110a";
+      ISA = "armv9";
+    };
 })

@@ -1,12 +1,23 @@
 # sm121-avx2: Blackwell (GB10, DGX Spark), AVX2
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-QCR8XTOkPSimJTFTJF1T3xH6vQ54uWG7n7m1ktkv5Sw=
-{ hello }:
+# tvarc digest: sha256-u93k/A2oJSEnUbbgmp89Z2teNzbSmuw8MRgEg/aUmrM=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    GPU = "sm121";
-    ISA = "avx2";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      GPU = "sm121";
+      ISA = "avx2";
+    };
 })

@@ -1,12 +1,23 @@
 # sm90-avx2: Hopper (H100, H200, GH200), AVX2
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-mJSiW8kBI51et0i5G632O+RZxhEDRS4k3J7MOFgRmXs=
-{ hello }:
+# tvarc digest: sha256-snDLDf+c5gup7FHa+dCMIeuSVbJDiwvxJ6JBUTsuWbY=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    GPU = "sm90";
-    ISA = "avx2";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      GPU = "sm90";
+      ISA = "avx2";
+    };
 })

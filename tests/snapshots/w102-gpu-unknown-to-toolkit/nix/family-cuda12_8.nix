@@ -1,9 +1,11 @@
 # family-cuda12_8: cuda12_8
 # Made by tvarc from input.tvar: matrix families, recipe family.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-7giXUsMUrDuxyB+JmKzkxv8uKGgsSQulYOqeixmWtsU=
+# tvarc digest: sha256-TW/FMs4kZB0hm8lAwsf8JpVoUsCmNAdB+LtjvEDqlqE=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,11 @@
 # family-cuda12_9: cuda12_9
 # Made by tvarc from input.tvar: matrix families, recipe family.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-8f96krb4A3/IgnvWiszV1gEWRT3wYC8YnngbHP+pQMs=
+# tvarc digest: sha256-ntucgybHvGKbLi6dqznMTTxOrNIoU7JhrpqEZ5xRpHM=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,11 @@
 # family-cuda13_0: cuda13_0
 # Made by tvarc from input.tvar: matrix families, recipe family.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-BiRk6jkT3MUW/N88Ph0RYmHs+gBnVJZhjL9wW5IAZU0=
+# tvarc digest: sha256-5LcztMUB28fMI+RttUVNu7AFtvRWbZqUFI6fnaXa2ms=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

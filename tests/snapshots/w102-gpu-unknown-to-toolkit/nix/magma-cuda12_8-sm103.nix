@@ -1,9 +1,11 @@
 # magma-cuda12_8-sm103: cuda12_8, Blackwell Ultra (B300, GB300)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-xauHdf1Q9YJ9Qw3BPPC/frLo4qIMwDKqKG02l9NXaic=
+# tvarc digest: sha256-r/MrbOtt8jy8dYywbTz4bHf8eIPuhOW/Yat8Uuz4aC4=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

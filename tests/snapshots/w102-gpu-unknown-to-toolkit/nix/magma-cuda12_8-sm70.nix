@@ -1,9 +1,11 @@
 # magma-cuda12_8-sm70: cuda12_8, Volta (V100, Titan V)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-bgYFni+DG2DwlKl/Ffe6LQGq94T6sqgd+tLljDQ3+3s=
+# tvarc digest: sha256-XB770oSOyU0APCBfAb6SovuBFfFo/F6XNdLjH0DRO/Y=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,11 @@
 # magma-cuda12_8-sm75: cuda12_8, Turing (RTX 20 series, T4)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-gH5gWsQVIhI+TkMBa21Q62L0F3Bu6tfB8vhoAfqHBPU=
+# tvarc digest: sha256-2J7J67FeNkryTWMO3kpDRzKiMbMOOKG+OOz4ezRl4Zg=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

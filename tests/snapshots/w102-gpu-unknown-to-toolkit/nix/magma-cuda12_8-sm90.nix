@@ -1,9 +1,11 @@
 # magma-cuda12_8-sm90: cuda12_8, Hopper (H100, H200, GH200)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-KJAJfjLxLBYiYYFwhq7nZxu+bGZJt+BMIvteo2R3Xfg=
+# tvarc digest: sha256-N0hgzJK+vW89ggBhDtbdplVz0rRlPvU+RRV70YLOf3Y=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,11 @@
 # magma-cuda12_9-sm103: cuda12_9, Blackwell Ultra (B300, GB300)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-x+p3ubV2q4QEK+duTYrzJn0G+EUBRbmyp7YEdfNtpZ0=
+# tvarc digest: sha256-qsjkEPoykc9eSW7qiGm0XWMUsfqGWV5MlfikENOU00o=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

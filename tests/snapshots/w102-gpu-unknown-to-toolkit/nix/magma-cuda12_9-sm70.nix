@@ -1,9 +1,11 @@
 # magma-cuda12_9-sm70: cuda12_9, Volta (V100, Titan V)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-KXULOfYcX1p+l+4CRFGOKnolW3phTJFuM226M+xL6qU=
+# tvarc digest: sha256-NkKF2OETC5YfHc+haoeF9hvzqMnlApQM51CJrPPxkA8=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,11 @@
 # magma-cuda12_9-sm75: cuda12_9, Turing (RTX 20 series, T4)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-L0hohYj/i664VBoRYsPZLPWi8U0wn87DyqAtIPeS6vw=
+# tvarc digest: sha256-XKrQTEGtq/N+RMqKycZ7duXb+ZgkLk63efb6ns4wzws=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,11 @@
 # magma-cuda12_9-sm90: cuda12_9, Hopper (H100, H200, GH200)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-y2OD0OScz6YuRxOdR/sqAvLFEV9ZIW0Gda4rFO6C21o=
+# tvarc digest: sha256-A4kVdSb0K+H1oeVF7iqnzfzGVu6pV5FzyKwHeO/KjL4=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

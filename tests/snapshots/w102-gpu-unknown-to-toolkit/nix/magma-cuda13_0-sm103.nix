@@ -1,9 +1,11 @@
 # magma-cuda13_0-sm103: cuda13_0, Blackwell Ultra (B300, GB300)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-s0+GaO29CkZrhDgWqjmiK6Y4XvFzsDsXsbQYFoDL2sQ=
+# tvarc digest: sha256-bG3nDLydOAgSchuua2XOw1CeQF79bJQl3uGcOs2V1m0=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,11 @@
 # magma-cuda13_0-sm70: cuda13_0, Volta (V100, Titan V)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-OniuYD8eJeo0ww8/zfdVMUVjAzEG52KssqIDu1xDx6M=
+# tvarc digest: sha256-HWT7rwFt4CnCGX3FdMl1xS7pGUuRhm/fUzOjHV3LT8c=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

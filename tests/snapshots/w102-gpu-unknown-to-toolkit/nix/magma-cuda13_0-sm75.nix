@@ -1,9 +1,11 @@
 # magma-cuda13_0-sm75: cuda13_0, Turing (RTX 20 series, T4)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-z5CIlpNzP4/A9kG8Bm0p8XwxUO1hp4S6PrDCL1TkiI4=
+# tvarc digest: sha256-8yQYPKFVVqzmkwwPU22fdzJb2XR0Fle7xZbWeX42B/w=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

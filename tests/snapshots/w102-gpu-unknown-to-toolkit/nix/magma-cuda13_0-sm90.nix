@@ -1,9 +1,11 @@
 # magma-cuda13_0-sm90: cuda13_0, Hopper (H100, H200, GH200)
 # Made by tvarc from input.tvar: matrix builds, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-MYVGggifydnkBMZnKbv9v5+FZUKTTpxH4MV+R9bL8Ys=
+# tvarc digest: sha256-9vb2a0BUgmuglCKxhBgH9BS6Bz76Pv05r7zqg8CnVV4=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

@@ -1,9 +1,11 @@
 # moved
 # Made by tvarc from input.tvar: matrix moved, recipe moving.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-uYbpdtJnESCL+q+3DFuW6Lz2Kg2G4xvIATn3qt3snqc=
+# tvarc digest: sha256-wI7AfFtRWI041aidKYCYvjEo2bTafP1tkfu+UeTjHOc=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

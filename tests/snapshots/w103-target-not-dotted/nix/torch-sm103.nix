@@ -1,9 +1,11 @@
 # torch-sm103: Blackwell Ultra (B300, GB300)
 # Made by tvarc from input.tvar: matrix builds, recipe torch.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-h/Bx+1/Od4sPw/nPW7rFX1sq+xnZwA9sX2arbwqEecc=
+# tvarc digest: sha256-9yG6ecsT/jDZEYA85GBLrruYZI3+ENuFE6sWTBhI9XU=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,6 +24,9 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.override
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override`";
 pinned.python3Packages.torch.override {
   gpuTargets = [
     "sm103"

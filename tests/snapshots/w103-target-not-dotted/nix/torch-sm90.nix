@@ -1,9 +1,11 @@
 # torch-sm90: Hopper (H100, H200, GH200)
 # Made by tvarc from input.tvar: matrix builds, recipe torch.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-rYDg/dmUQ1AyNCMAnrNOcwuH5Q5hVS7N4vadVAXHieg=
+# tvarc digest: sha256-xMVBEGX05FbeMiYsNEQVh9beZxCWnSeaoUKcfHb+C9U=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,6 +24,9 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.override
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override`";
 pinned.python3Packages.torch.override {
   gpuTargets = [
     "sm90"

@@ -1,9 +1,11 @@
 # a
 # Made by tvarc from input.tvar: matrix a, recipe in-overlay.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-PA5WxHOPxUA7Y4hKttbmKuVur2zz2oxujBTCcoCh3U8=
+# tvarc digest: sha256-L3+VJZjtzJv+tzqnAnovvQ71fbYqiSmcvaF7Ja6s+jw=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

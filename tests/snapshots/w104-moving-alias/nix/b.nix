@@ -1,9 +1,11 @@
 # b
 # Made by tvarc from input.tvar: matrix b, recipe in-args.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-09/rWopZNkFb+SuZmrI/bHeyvyVZBiX1LyBVgwdjdHI=
+# tvarc digest: sha256-bqOCg7RuYjghn9+EEveEFsiSFWxfODVKaJpQv3wNv7U=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -20,4 +22,5 @@ let
     overlays = [ ];
   };
 in
+assert pinned ? hello.override || throw "this nixpkgs has no package `hello` with `.override`";
 pinned.hello.override { cudaPackages = pinned.cudaPackages_12; }

@@ -1,9 +1,11 @@
 # c
 # Made by tvarc from input.tvar: matrix c, recipe default.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-dWtvdWKVXUcUsYkceemverZBoVWTD7g8TNoYhs4NJ6U=
+# tvarc digest: sha256-VhCO2EcGLtt0n8Q7MuWU0bAlRRzThIcgMCuOeec5YcU=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -20,4 +22,5 @@ let
     overlays = [ ];
   };
 in
+assert pinned ? hello.override || throw "this nixpkgs has no package `hello` with `.override`";
 pinned.hello.override { cudaPackages = pinned.cudaPackages; }

@@ -1,9 +1,11 @@
 # d
 # Made by tvarc from input.tvar: matrix d, recipe own.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-2/DhfhQC/x9FWOPfNrKmV95222Oxafxfip+V2fPqH0A=
+# tvarc digest: sha256-ZrjUlzlcvL5DhtkdLIY0BOpGIk4vHQkiJgIOPFoTKRQ=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -26,4 +28,5 @@ let
     ];
   };
 in
+assert pinned ? hello.override || throw "this nixpkgs has no package `hello` with `.override`";
 pinned.hello.override { cudaPackages = pinned.cudaPackages; }

@@ -1,9 +1,11 @@
 # one
 # Made by tvarc from input.tvar: matrix one, recipe a.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-vU3dklBAxPvKtmnUiSbWfcargC2KC1pBylLsvLnFRD4=
+# tvarc digest: sha256-2+ziGfNYMhu8NPGGq3FO9ZX6gbjJfGnZD8rzBE9szwg=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

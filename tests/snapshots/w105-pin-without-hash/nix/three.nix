@@ -1,9 +1,11 @@
 # three
 # Made by tvarc from input.tvar: matrix three, recipe c.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-r+Kip6TmOQct8eF22Wwe8yEdvk8vU5rZGnlVV667yfg=
+# tvarc digest: sha256-7+l5aPx9BFTwMhjg90HxUsNRapgl1jdlLhtBEwM5nms=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

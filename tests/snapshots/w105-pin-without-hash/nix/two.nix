@@ -1,9 +1,11 @@
 # two
 # Made by tvarc from input.tvar: matrix two, recipe b.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-ofE4lQixUkyHwWvZkKssT3WGrAmKuq/vnZ+z4i77frI=
+# tvarc digest: sha256-BiEgldG6XhOdEFzeq68wYDa2A6B5ldFrVKgrP66TPbo=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let

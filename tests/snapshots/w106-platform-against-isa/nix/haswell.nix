@@ -1,13 +1,24 @@
 # haswell
 # Made by tvarc from input.tvar: matrix haswell, recipe named.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-QgUT+4sbLsU0tWllJ7VV+j/dYT/8IeOLImyX8vM0CNw=
-{ hello }:
+# tvarc digest: sha256-kjmqhSd2xmHTns4ijoXbql19brJKHgHs2+jYXuGB9II=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    NIX_CFLAGS_COMPILE = "-march=haswell";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      NIX_CFLAGS_COMPILE = "-march=haswell";
+    };
   meta = (old.meta or { }) // {
     platforms = [
       "aarch64-linux"

@@ -1,9 +1,11 @@
 # torch-sm61: Pascal (GTX 10 series, P40, P4)
 # Made by tvarc from input.tvar: matrix with-cudnn, recipe torch.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-Lm5HcKA7YSnBjRJL5ovgeVCOfmzVMI2D2V5ry9K/CnA=
+# tvarc digest: sha256-gZ+9FM44tF6grv3uNwhyDYI9SQM8MpY6m2F8cze1gnw=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,4 +24,7 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.override
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override`";
 pinned.python3Packages.torch.override { gpuTargets = [ "6.1" ]; }

@@ -1,9 +1,11 @@
 # torch-sm70: Volta (V100, Titan V)
 # Made by tvarc from input.tvar: matrix with-cudnn, recipe torch.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-yEuKXlK/mWMlO/WY1kidJPxhGxUUowADUQ2Yup2qMio=
+# tvarc digest: sha256-ks2Q83vWtekLffI3RdLS+6OgMau1vOI+Sa3hjFHbmf4=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,4 +24,7 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.override
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override`";
 pinned.python3Packages.torch.override { gpuTargets = [ "7.0" ]; }

@@ -1,9 +1,11 @@
 # torch-sm90: Hopper (H100, H200, GH200)
 # Made by tvarc from input.tvar: matrix with-cudnn, recipe torch.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-LEM3q5p0xcq7f5IY8BdNwUWM6hOgl9bVyEr131qgQjY=
+# tvarc digest: sha256-AIHQ9C3MNNkvsCzRE1wY88oA++/5V+p+QMuGfRz6HRI=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,4 +24,7 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.override
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override`";
 pinned.python3Packages.torch.override { gpuTargets = [ "9.0" ]; }

@@ -1,9 +1,11 @@
 # unclear-sm61: Pascal (GTX 10 series, P40, P4)
 # Made by tvarc from input.tvar: matrix perhaps, recipe unclear.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-QEdsrYFSuEjMdkrgRVBcqkkUcokA0oh+GUAAJivwkiQ=
+# tvarc digest: sha256-B7aiGCH8iuYGH0CFX3MHGNWV+kcTM40bcVJbkNlJxho=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,8 +24,11 @@ let
     overlays = [ ];
   };
 in
+assert
+  (pinned ? python3Packages.torch.override && pinned ? python3Packages.torch.overrideAttrs)
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override` and `.overrideAttrs`";
 (pinned.python3Packages.torch.override { gpuTargets = [ "6.1" ]; }).overrideAttrs (old: {
-  preConfigure = (old.preConfigure or "") + ''
+  preConfigure = toString (old.preConfigure or "") + ''
     . ./choose USE_CUDNN
   '';
 })

@@ -1,9 +1,11 @@
 # unclear-sm70: Volta (V100, Titan V)
 # Made by tvarc from input.tvar: matrix perhaps, recipe unclear.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-E/S2UMitaMq2pvPVo3r6Ue2SiA87ewu5QkrPNd8o6zI=
+# tvarc digest: sha256-tR/y9c4r+nwx7vmXHVPqNNlmSe8PNt5YDjgipwYkbp4=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,8 +24,11 @@ let
     overlays = [ ];
   };
 in
+assert
+  (pinned ? python3Packages.torch.override && pinned ? python3Packages.torch.overrideAttrs)
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override` and `.overrideAttrs`";
 (pinned.python3Packages.torch.override { gpuTargets = [ "7.0" ]; }).overrideAttrs (old: {
-  preConfigure = (old.preConfigure or "") + ''
+  preConfigure = toString (old.preConfigure or "") + ''
     . ./choose USE_CUDNN
   '';
 })

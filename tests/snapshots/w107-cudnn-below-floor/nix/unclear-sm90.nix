@@ -1,9 +1,11 @@
 # unclear-sm90: Hopper (H100, H200, GH200)
 # Made by tvarc from input.tvar: matrix perhaps, recipe unclear.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-w4rCQB+HwZ4B8/C027Q+UvEwP6/2xctwSckCwN+7jDA=
+# tvarc digest: sha256-wXRXvlfQyBXRE5AS9Z0G5f3Dkv4e7+VVGIhrwFJKM+U=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,8 +24,11 @@ let
     overlays = [ ];
   };
 in
+assert
+  (pinned ? python3Packages.torch.override && pinned ? python3Packages.torch.overrideAttrs)
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override` and `.overrideAttrs`";
 (pinned.python3Packages.torch.override { gpuTargets = [ "9.0" ]; }).overrideAttrs (old: {
-  preConfigure = (old.preConfigure or "") + ''
+  preConfigure = toString (old.preConfigure or "") + ''
     . ./choose USE_CUDNN
   '';
 })

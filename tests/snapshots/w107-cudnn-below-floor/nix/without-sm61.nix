@@ -1,9 +1,11 @@
 # without-sm61: Pascal (GTX 10 series, P40, P4)
 # Made by tvarc from input.tvar: matrix no-cudnn, recipe without.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-lp3Y7D75aRvqiVWYEVI8OMRPRPmmw87GOOS9H+PERf0=
+# tvarc digest: sha256-6wP8rIqZ7FMpWKrslFys3nVP0U1Daug8XOr36hrxwGI=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -22,8 +24,11 @@ let
     overlays = [ ];
   };
 in
+assert
+  (pinned ? python3Packages.torch.override && pinned ? python3Packages.torch.overrideAttrs)
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override` and `.overrideAttrs`";
 (pinned.python3Packages.torch.override { gpuTargets = [ "6.1" ]; }).overrideAttrs (old: {
-  preConfigure = (old.preConfigure or "") + ''
+  preConfigure = toString (old.preConfigure or "") + ''
     export USE_CUDNN=0
   '';
 })

@@ -1,9 +1,11 @@
 # conflicting-plain: plain
 # Made by tvarc from input.tvar: matrix at-conflicting, recipe a.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-24hd63waiG03bPDApbFi/9dvQIbqDjBG0gRs+P4cULs=
+# tvarc digest: sha256-DHIiM+HJRSxh+2FwsMFhhxL3QqahJKwBpCelcCoymss=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -24,10 +26,23 @@ let
     ];
   };
 in
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    MARK = "plain";
-  };
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      MARK = "plain";
+    };
   meta = (old.meta or { }) // {
     longDescription = "Driver: 580 or newer.";
   };

@@ -1,9 +1,11 @@
 # older-allowed: allowed
 # Made by tvarc from input.tvar: matrix at-older, recipe b.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-Ud+N3xtawUZK1k+owIhfiYECspB3Hm+YkuziamQnvM8=
+# tvarc digest: sha256-ArkL/u/TgRKNJzLU/eQd1dnDTC52pp2MAfJybnPh/8Q=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -24,10 +26,23 @@ let
     ];
   };
 in
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    MARK = "allowed";
-  };
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      MARK = "allowed";
+    };
   meta = (old.meta or { }) // {
     longDescription = "Driver: 580 or newer.";
   };

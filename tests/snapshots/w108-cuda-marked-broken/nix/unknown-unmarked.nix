@@ -1,9 +1,11 @@
 # unknown-unmarked: unmarked
 # Made by tvarc from input.tvar: matrix at-unknown, recipe c.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-vLGdwSbU6iFktXmFTkk/ULUA7xzp1kniCCwoMa+4JcE=
+# tvarc digest: sha256-MhFWvvcVV7dXFvQ3DinND9V0kiwu0ALHdk4apHyZrS0=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -23,10 +25,23 @@ let
     ];
   };
 in
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    MARK = "unmarked";
-  };
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      MARK = "unmarked";
+    };
   meta = (old.meta or { }) // {
     broken = false;
     longDescription = "Driver: 580 or newer.";

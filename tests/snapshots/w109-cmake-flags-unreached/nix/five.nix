@@ -1,9 +1,11 @@
 # five
 # Made by tvarc from input.tvar: matrix five, recipe other.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-lzKOeUYjOqsYLkLQzmg2qG45L/HPpgXsRpQf9iZkHug=
+# tvarc digest: sha256-Okkx86WtPOhD3XLr4WzLpPyv5hGlAnswGnGOy5MQazs=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -20,6 +22,8 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? magma.overrideAttrs || throw "this nixpkgs has no package `magma` with `.overrideAttrs`";
 pinned.magma.overrideAttrs (old: {
   cmakeFlags = (old.cmakeFlags or [ ]) ++ [ "-DUSE_FORTRAN=OFF" ];
 })

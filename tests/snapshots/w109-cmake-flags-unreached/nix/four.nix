@@ -1,9 +1,11 @@
 # four
 # Made by tvarc from input.tvar: matrix four, recipe handed.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-bgp38CjHUeYu1popCEiBiYdH3j+M0aHDfw4h4YyCITw=
+# tvarc digest: sha256-NBTrMj3RPHrdOso+mFs+2QAVSxrEgSy+SLNfnvGp+Ak=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -20,9 +22,12 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (old: {
   cmakeFlags = (old.cmakeFlags or [ ]) ++ [ "-DUSE_FBGEMM=OFF" ];
-  preConfigure = (old.preConfigure or "") + ''
+  preConfigure = toString (old.preConfigure or "") + ''
     export CMAKE_ARGS="$cmakeFlags"
   '';
 })

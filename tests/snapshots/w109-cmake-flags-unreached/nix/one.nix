@@ -1,9 +1,11 @@
 # one
 # Made by tvarc from input.tvar: matrix one, recipe base.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-mZOexwdA4AiqrcRcQLo8a/+zykQwSfwBIUowOUfopV8=
+# tvarc digest: sha256-Z3LnI0qFZ+qoJSOBfYX06TymnLxjJK1hsUNlnValkYA=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -20,6 +22,9 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (old: {
   cmakeFlags = (old.cmakeFlags or [ ]) ++ [ "-DUSE_FBGEMM=OFF" ];
 })

@@ -1,9 +1,11 @@
 # three
 # Made by tvarc from input.tvar: matrix three, recipe overlaid.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-g0wseTHLgQdGmpVPuldv1qNJkf0LotzZEfjYK5aeZuw=
+# tvarc digest: sha256-BiDIwQp5U8G1Q/UL6m+++eBCva43ddClvPerIFfhaKk=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -19,15 +21,28 @@ let
     };
     overlays = [
       # of-torch
-      (final: prev: {
-        pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
-          (pyFinal: pyPrev: {
-            torch = pyPrev.torch.overrideAttrs (old: {
-              cmakeFlags = (old.cmakeFlags or [ ]) ++ [ "-DUSE_NNPACK=OFF" ];
-            });
-          })
-        ];
-      })
+      (
+        final: prev:
+        assert
+          prev ? python3Packages
+          || throw "overlay `of-torch`: this nixpkgs has no `python3Packages`";
+        assert
+          prev ? pythonPackagesExtensions
+          || throw "overlay `of-torch`: `pythonPackagesExtensions`, by which all Python sets are changed, is known to nixpkgs from 22.11 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+        {
+          pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
+            (pyFinal: pyPrev: {
+              torch =
+                assert
+                  pyPrev ? torch.overrideAttrs
+                  || throw "overlay `of-torch`: this nixpkgs has no package `torch` with `.overrideAttrs`";
+                pyPrev.torch.overrideAttrs (old: {
+                  cmakeFlags = (old.cmakeFlags or [ ]) ++ [ "-DUSE_NNPACK=OFF" ];
+                });
+            })
+          ];
+        }
+      )
     ];
   };
 in

@@ -1,9 +1,11 @@
 # two
 # Made by tvarc from input.tvar: matrix two, recipe more.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-rEG/gSfvdKpDJOh4x6aWjMm6ZlQvrZ3lvEuudHPbgp0=
+# tvarc digest: sha256-Fs04vfyeMvDRUN/NgikEr1cWGeLpDnAX4hNbXyCA3Qk=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -20,6 +22,9 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (old: {
   cmakeFlags = (old.cmakeFlags or [ ]) ++ [
     "-DUSE_FBGEMM=OFF"

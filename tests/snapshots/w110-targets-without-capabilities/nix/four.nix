@@ -1,9 +1,11 @@
 # four
 # Made by tvarc from input.tvar: matrix four, recipe no-cuda.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-eTUj/+alE7mNaGfr2Dwlnh9Y/kGuzcbK0jljl0jPfAA=
+# tvarc digest: sha256-9GrmGnYCZEnOwrz2HxNY4YYGsTCqPDtEsibPMxmA0pA=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -21,6 +23,9 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.override
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override`";
 pinned.python3Packages.torch.override {
   gpuTargets = [
     "8.0"

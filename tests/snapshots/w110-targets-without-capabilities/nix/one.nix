@@ -1,9 +1,11 @@
 # one
 # Made by tvarc from input.tvar: matrix one, recipe torch.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-eHXYtF32yMscWMPm8LT1cv5sJuuaUytW6iEcxlXpg3A=
+# tvarc digest: sha256-HY0X6RcimjupTPbg3U95moxx+0RgYxYPrOzzN6Wf998=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -21,6 +23,9 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.override
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override`";
 pinned.python3Packages.torch.override {
   gpuTargets = [
     "8.0"

@@ -1,9 +1,11 @@
 # three
 # Made by tvarc from input.tvar: matrix three, recipe both.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-94nOR5tKSDwI+132SBkvLko97EX+914J6aqt8xMWUO0=
+# tvarc digest: sha256-fpfCHyKSOO4O3p+vng6mlhSFTNWTYrXjwwzFdY0+wqY=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -25,6 +27,9 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torch.override
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override`";
 pinned.python3Packages.torch.override {
   gpuTargets = [
     "8.0"

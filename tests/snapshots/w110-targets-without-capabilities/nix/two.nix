@@ -1,9 +1,11 @@
 # two
 # Made by tvarc from input.tvar: matrix two, recipe vision.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-ZFMIHD0uXfwgdiazjJ6n1OUldxCQ/JdllJPZw6TdrBY=
+# tvarc digest: sha256-hgh3XVAuyY95DoqjtvesU8sPv3kAVVQgKYpvqoz0OOI=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -20,14 +22,30 @@ let
     };
     overlays = [
       # of-torch
-      (final: prev: {
-        pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
-          (pyFinal: pyPrev: {
-            torch = pyPrev.torch.override { gpuTargets = [ "9.0" ]; };
-          })
-        ];
-      })
+      (
+        final: prev:
+        assert
+          prev ? python3Packages
+          || throw "overlay `of-torch`: this nixpkgs has no `python3Packages`";
+        assert
+          prev ? pythonPackagesExtensions
+          || throw "overlay `of-torch`: `pythonPackagesExtensions`, by which all Python sets are changed, is known to nixpkgs from 22.11 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+        {
+          pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
+            (pyFinal: pyPrev: {
+              torch =
+                assert
+                  pyPrev ? torch.override
+                  || throw "overlay `of-torch`: this nixpkgs has no package `torch` with `.override`";
+                pyPrev.torch.override { gpuTargets = [ "9.0" ]; };
+            })
+          ];
+        }
+      )
     ];
   };
 in
+assert
+  builtins.isAttrs pinned.python3Packages.torch
+  || throw "overlay `of-torch`: `python3Packages.torch` of this nixpkgs is no package";
 pinned.python3Packages.torchvision

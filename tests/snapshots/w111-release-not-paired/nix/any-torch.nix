@@ -1,9 +1,11 @@
 # any-torch
 # Made by tvarc from input.tvar: matrix any-torch, recipe fine.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-DKDvVa/zrLWaBYow+RxbZ8tDGmWHoCepUA6onULN/i4=
+# tvarc digest: sha256-Syv3Vs0zaTnfnQLLfdrzJNR24g40heOl5cKcBZeRNFM=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -17,22 +19,51 @@ let
     config = { };
     overlays = [
       # torch-2_10
-      (final: prev: {
-        pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
-          (pyFinal: pyPrev: {
-            torch = pyPrev.torch.overrideAttrs (_: { version = "2.10.0"; });
-          })
-        ];
-      })
+      (
+        final: prev:
+        assert
+          prev ? python3Packages
+          || throw "overlay `torch-2_10`: this nixpkgs has no `python3Packages`";
+        assert
+          prev ? pythonPackagesExtensions
+          || throw "overlay `torch-2_10`: `pythonPackagesExtensions`, by which all Python sets are changed, is known to nixpkgs from 22.11 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+        {
+          pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
+            (pyFinal: pyPrev: {
+              torch =
+                assert
+                  pyPrev ? torch.overrideAttrs
+                  || throw "overlay `torch-2_10`: this nixpkgs has no package `torch` with `.overrideAttrs`";
+                pyPrev.torch.overrideAttrs (_: { version = "2.10.0"; });
+            })
+          ];
+        }
+      )
       # audio-2_11
-      (final: prev: {
-        pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
-          (pyFinal: pyPrev: {
-            torchaudio = pyPrev.torchaudio.overrideAttrs (_: { version = "2.11.0"; });
-          })
-        ];
-      })
+      (
+        final: prev:
+        assert
+          prev ? python3Packages
+          || throw "overlay `audio-2_11`: this nixpkgs has no `python3Packages`";
+        assert
+          prev ? pythonPackagesExtensions
+          || throw "overlay `audio-2_11`: `pythonPackagesExtensions`, by which all Python sets are changed, is known to nixpkgs from 22.11 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+        {
+          pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
+            (pyFinal: pyPrev: {
+              torchaudio =
+                assert
+                  pyPrev ? torchaudio.overrideAttrs
+                  || throw "overlay `audio-2_11`: this nixpkgs has no package `torchaudio` with `.overrideAttrs`";
+                pyPrev.torchaudio.overrideAttrs (_: { version = "2.11.0"; });
+            })
+          ];
+        }
+      )
     ];
   };
 in
+assert
+  builtins.isAttrs pinned.python3Packages.torch
+  || throw "overlay `torch-2_10`: `python3Packages.torch` of this nixpkgs is no package";
 pinned.python3Packages.torchaudio

@@ -1,9 +1,11 @@
 # audio-of-pin
 # Made by tvarc from input.tvar: matrix audio-of-pin, recipe audio.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-EPbkf1zskupFWJbX1le9CAqU1l+2NY10OgWkkYI20fw=
+# tvarc digest: sha256-TnUuJTWk6iYH+ModfPzVbCKLczfsEXfKSsongDxhW9w=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -17,14 +19,30 @@ let
     config = { };
     overlays = [
       # torch-2_10
-      (final: prev: {
-        pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
-          (pyFinal: pyPrev: {
-            torch = pyPrev.torch.overrideAttrs (_: { version = "2.10.0"; });
-          })
-        ];
-      })
+      (
+        final: prev:
+        assert
+          prev ? python3Packages
+          || throw "overlay `torch-2_10`: this nixpkgs has no `python3Packages`";
+        assert
+          prev ? pythonPackagesExtensions
+          || throw "overlay `torch-2_10`: `pythonPackagesExtensions`, by which all Python sets are changed, is known to nixpkgs from 22.11 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+        {
+          pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
+            (pyFinal: pyPrev: {
+              torch =
+                assert
+                  pyPrev ? torch.overrideAttrs
+                  || throw "overlay `torch-2_10`: this nixpkgs has no package `torch` with `.overrideAttrs`";
+                pyPrev.torch.overrideAttrs (_: { version = "2.10.0"; });
+            })
+          ];
+        }
+      )
     ];
   };
 in
+assert
+  builtins.isAttrs pinned.python3Packages.torch
+  || throw "overlay `torch-2_10`: `python3Packages.torch` of this nixpkgs is no package";
 pinned.python3Packages.torchaudio

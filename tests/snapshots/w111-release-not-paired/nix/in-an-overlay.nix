@@ -1,9 +1,11 @@
 # in-an-overlay
 # Made by tvarc from input.tvar: matrix in-an-overlay, recipe torch.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-nS36GJunVO7eGGjX1ARz65fA0Ayeda41XfIozvWUADA=
+# tvarc digest: sha256-1SHA51yKNSAkPJOeX795UCfYsrFSHwDu4SqshsTL3Ps=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -17,14 +19,33 @@ let
     config = { };
     overlays = [
       # vision-0_29_1
-      (final: prev: {
-        pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
-          (pyFinal: pyPrev: {
-            torchvision = pyPrev.torchvision.overrideAttrs (_: { version = "0.29.1"; });
-          })
-        ];
-      })
+      (
+        final: prev:
+        assert
+          prev ? python3Packages
+          || throw "overlay `vision-0_29_1`: this nixpkgs has no `python3Packages`";
+        assert
+          prev ? pythonPackagesExtensions
+          || throw "overlay `vision-0_29_1`: `pythonPackagesExtensions`, by which all Python sets are changed, is known to nixpkgs from 22.11 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+        {
+          pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
+            (pyFinal: pyPrev: {
+              torchvision =
+                assert
+                  pyPrev ? torchvision.overrideAttrs
+                  || throw "overlay `vision-0_29_1`: this nixpkgs has no package `torchvision` with `.overrideAttrs`";
+                pyPrev.torchvision.overrideAttrs (_: { version = "0.29.1"; });
+            })
+          ];
+        }
+      )
     ];
   };
 in
+assert
+  builtins.isAttrs pinned.python3Packages.torchvision
+  || throw "overlay `vision-0_29_1`: `python3Packages.torchvision` of this nixpkgs is no package";
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (_: { version = "2.10.0"; })

@@ -1,9 +1,11 @@
 # torch-of-pin
 # Made by tvarc from input.tvar: matrix torch-of-pin, recipe newer.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-z45yzKwIXzOMaudefZJ1wcr4Wi7vUkIQkYPUy6AH8AA=
+# tvarc digest: sha256-Ga3RUuAvVKu7TiBBPIeYvnO8M2eb9fByCz+A6DTLJRo=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -18,4 +20,7 @@ let
     overlays = [ ];
   };
 in
+assert
+  pinned ? python3Packages.torchvision.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torchvision` with `.overrideAttrs`";
 pinned.python3Packages.torchvision.overrideAttrs (_: { version = "0.25.0"; })

@@ -1,9 +1,11 @@
 # old-sm90: Hopper (H100, H200, GH200)
 # Made by tvarc from input.tvar: matrix too-low, recipe too-old.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-tGXuvTVmodMG6sMcTj5szVbjIjp4U7zqXHc6HvQtkT0=
+# tvarc digest: sha256-fUa6Fvb3M7jn6h1hPQU9yLBPZv5pDHEvEaJ4sfm19j4=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -25,10 +27,23 @@ let
     ];
   };
 in
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    GPU = "sm90";
-  };
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      GPU = "sm90";
+    };
   meta = (old.meta or { }) // {
     longDescription = "For driver 550 or newer.";
   };

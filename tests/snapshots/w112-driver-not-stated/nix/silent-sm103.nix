@@ -1,9 +1,11 @@
 # silent-sm103: Blackwell Ultra (B300, GB300)
 # Made by tvarc from input.tvar: matrix not-stated, recipe silent.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-jMXjqj/0lonX2wsWYFPAoapJZIFzkR8Rgmmt0Yz08cY=
+# tvarc digest: sha256-DW9r6uGmQcO8e756Jr1WeOx5NZCSgXftrUcPQ6BqVPE=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -25,8 +27,21 @@ let
     ];
   };
 in
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    GPU = "sm103";
-  };
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      GPU = "sm103";
+    };
 })

@@ -1,9 +1,11 @@
 # stated-sm90: Hopper (H100, H200, GH200)
 # Made by tvarc from input.tvar: matrix by-gpu, recipe stated.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-WJnCg4lf55otypvWvT8SHPevvAB05Y25BfQ9UkQ9rLM=
+# tvarc digest: sha256-bckskug9p5X+v4ab6MMfj8GPsI/phFyHutHYzSmyerk=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -25,11 +27,24 @@ let
     ];
   };
 in
+assert
+  pinned ? python3Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.overrideAttrs`";
 pinned.python3Packages.torch.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    GPU = "sm90";
-    KIND = "stated";
-  };
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      GPU = "sm90";
+      KIND = "stated";
+    };
   meta = (old.meta or { }) // {
     longDescription = "Needs NVIDIA R570 drivers.";
   };

@@ -1,9 +1,11 @@
 # magma-cuda12_8-avx10_2: cuda12_8, AVX10.2
 # Made by tvarc from input.tvar: matrix of-rows, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-q3ObAZFXoT3hQlU0dX7ml7QHPbKhw6pXQJPQ7eXBsWw=
+# tvarc digest: sha256-Jpzi3wmrigDG2okm181fHsA7iZsHJK1Sey9KeLgNEuI=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -24,8 +26,20 @@ let
     ];
   };
 in
+assert
+  pinned ? magma.overrideAttrs || throw "this nixpkgs has no package `magma` with `.overrideAttrs`";
 pinned.magma.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    CXXFLAGS = "-mavx10.2 -O2";
-  };
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      CXXFLAGS = "-mavx10.2 -O2";
+    };
 })

@@ -1,9 +1,11 @@
 # magma-cuda12_8-avx2: cuda12_8, AVX2
 # Made by tvarc from input.tvar: matrix of-rows, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-ZZ/z2fHxjdolMcSgLi3Z6fAaNOMUyBSVrv6pplKZI34=
+# tvarc digest: sha256-U87wB9ivoPMESnY7SQ85J6wvrrOw+g0Zug6lsJ135fE=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -24,8 +26,20 @@ let
     ];
   };
 in
+assert
+  pinned ? magma.overrideAttrs || throw "this nixpkgs has no package `magma` with `.overrideAttrs`";
 pinned.magma.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    CXXFLAGS = "-mavx2 -mfma -mf16c -O2";
-  };
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      CXXFLAGS = "-mavx2 -mfma -mf16c -O2";
+    };
 })

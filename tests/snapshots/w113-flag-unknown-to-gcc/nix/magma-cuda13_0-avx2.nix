@@ -1,9 +1,11 @@
 # magma-cuda13_0-avx2: cuda13_0, AVX2
 # Made by tvarc from input.tvar: matrix of-rows, recipe magma.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-1ytOC0m2u3d/ZKdHnzQ0rBIbvHW/Vf7CoxDCZByXrWg=
+# tvarc digest: sha256-HLzGsm0VXB8t6KTnzpA3mt1JR2BWNraGFPPbb17w+YQ=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -24,8 +26,20 @@ let
     ];
   };
 in
+assert
+  pinned ? magma.overrideAttrs || throw "this nixpkgs has no package `magma` with `.overrideAttrs`";
 pinned.magma.overrideAttrs (old: {
-  env = (old.env or { }) // {
-    CXXFLAGS = "-mavx2 -mfma -mf16c -O2";
-  };
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      CXXFLAGS = "-mavx2 -mfma -mf16c -O2";
+    };
 })

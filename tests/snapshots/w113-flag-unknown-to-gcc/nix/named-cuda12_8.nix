@@ -1,9 +1,11 @@
 # named-cuda12_8: cuda12_8
 # Made by tvarc from input.tvar: matrix of-names, recipe named.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-ZFdoMSkhCzysLJaBnsfDhVjH7atbqBWp78GmifToyUo=
+# tvarc digest: sha256-QKppfUsY7odiKTqjPTlthjWzJDK+OtbdIl6+kfJoPns=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -24,8 +26,10 @@ let
     ];
   };
 in
+assert
+  pinned ? magma.overrideAttrs || throw "this nixpkgs has no package `magma` with `.overrideAttrs`";
 pinned.magma.overrideAttrs (old: {
-  preConfigure = (old.preConfigure or "") + ''
+  preConfigure = toString (old.preConfigure or "") + ''
     export CFLAGS="-mcpu=gb10 $CFLAGS" CXXFLAGS="-mcpu=gb10 -mcpu=grace"
   '';
 })

@@ -1,9 +1,11 @@
 # named-cuda13_0: cuda13_0
 # Made by tvarc from input.tvar: matrix of-names, recipe named.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-CAkgYIMPT05UBZ/9BifYd0/OgXT0SxQotnur0/f97wk=
+# tvarc digest: sha256-wDl2uTxionoSWnVtEBUVP7tUAzbUw4xMPB5dSamAOHU=
 {
-  pkgs ? import <nixpkgs> { },
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
 }:
 
 let
@@ -24,8 +26,10 @@ let
     ];
   };
 in
+assert
+  pinned ? magma.overrideAttrs || throw "this nixpkgs has no package `magma` with `.overrideAttrs`";
 pinned.magma.overrideAttrs (old: {
-  preConfigure = (old.preConfigure or "") + ''
+  preConfigure = toString (old.preConfigure or "") + ''
     export CFLAGS="-mcpu=gb10 $CFLAGS" CXXFLAGS="-mcpu=gb10 -mcpu=grace"
   '';
 })

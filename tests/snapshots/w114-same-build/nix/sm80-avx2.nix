@@ -1,14 +1,25 @@
 # sm80-avx2: sm80, avx2
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-nHHC92jndt2Ekg1Cq4hfEfUnKhOuZ82p6BwHxFFmqvs=
-{ hello }:
+# tvarc digest: sha256-7uqP2TpTpgZkP0O2Yipr8aAkiuuherKiKq5GjveIHQU=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
   pname = "hello-sm80-avx2";
-  env = (old.env or { }) // {
-    GPU = "sm80";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      GPU = "sm80";
+    };
   passthru = (old.passthru or { }) // {
     isa = "avx2";
   };

@@ -1,14 +1,25 @@
 # sm90-avx2: sm90, avx2
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-SWGgSdOt+X6nPROyPN3dSpyX6Z57/z0aBGaClK4/IQc=
-{ hello }:
+# tvarc digest: sha256-IMfaEUrvKZ3CmwTJElb2cfOPUb8HdBaR1a+EWYVXp1Q=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
   pname = "hello-sm90-avx2";
-  env = (old.env or { }) // {
-    GPU = "sm90";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      GPU = "sm90";
+    };
   passthru = (old.passthru or { }) // {
     isa = "avx2";
   };

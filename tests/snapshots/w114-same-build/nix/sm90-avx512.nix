@@ -1,14 +1,25 @@
 # sm90-avx512: sm90, avx512
 # Made by tvarc from input.tvar: matrix builds, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-hxR7WXYox14Fil2SF+Rz4YCGuVWEDiYfG0aqHbGEM+M=
-{ hello }:
+# tvarc digest: sha256-a9I3nSjtUDSKaXye5gxI7fddRq+otpIdXWsHQPJgfqc=
+{ hello, stdenv }:
 
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (old: {
   pname = "hello-sm90-avx512";
-  env = (old.env or { }) // {
-    GPU = "sm90";
-  };
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      GPU = "sm90";
+    };
   passthru = (old.passthru or { }) // {
     isa = "avx512";
   };

@@ -1,0 +1,212 @@
+"""Recipes on disk: which program and which variant made them, and what their lines come from.
+
+A recipe is known by its digest, and asked about only where its program makes the same text of it
+now: then its lines are those of the map.
+"""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH100, PTH113, PTH118, PTH119, PTH120, PTH123
+from __future__ import annotations
+
+import os
+
+from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
+from tvarc.backend.nix.quoting import comment_line
+from tvarc.cli.program import find_source, source_from, source_name
+from tvarc.driver import Compilation
+from tvarc.light import Callable, Final, Iterator, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.output.folders import reason_of
+from tvarc.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_bytes, made_from
+from tvarc.provenance.model import Lines, Place
+from tvarc.report.lookup import Unknown, look_up, path_text
+from tvarc.report.recipe_line import RecipeLine, SourceLine
+from tvarc.report.tree import Node, recipe_tree
+
+_LARGEST: Final = 16 << 20
+"""No recipe has as many bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why nothing is known of the lines of a file. `foreign` says that it is no recipe of ours."""
+
+    title: str
+    notes: tuple[str, ...] = ()
+    help: str = ""
+    foreign: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe as its program makes it. `path` is its name as it was given."""
+
+    path: str
+    made: Compilation
+    maps: SourceMaps
+    variant: Variant
+    mapped: MappedVariant
+    file: MappedFile
+
+    @property
+    def count(self) -> int:
+        """How many lines it has."""
+        return self.file.text.count("\n")
+
+    def line(self, number: int) -> RecipeLine:
+        """What made line *number*, from 1, which is there."""
+        text = self.file.text.split("\n")[number - 1]
+        made, around = self.file.made[number - 1], self.file.around[number - 1]
+        tree = recipe_tree(self.mapped.recipe)
+        lines, beside = self._lines(made), self._lines(around & ~made)
+        frame = ""
+        if text.startswith(DIGEST_PREFIX):
+            frame = "the digest of all the rest of the file"
+        elif not lines and not beside:
+            frame = "it stands in each recipe of its kind, whatever the program says"
+        nodes = tuple(_nodes(tree, self.maps.numbering.values(made)))
+        return RecipeLine(
+            self.path, number, text, tree, lines, beside, nodes, tuple(self._kept(nodes)), frame
+        )
+
+    def _kept(self, nodes: tuple[Node, ...]) -> Iterator[SourceLine]:
+        """The conditions that keep something out of what *nodes* are."""
+        paths = {node.path for node in nodes}
+        found: dict[Place, None] = {}
+        for entry in self.mapped.entries:
+            source = self.made.sources.get(entry.span.file)
+            if entry.kind == "withheld" and entry.path in paths and source is not None:
+                place = (entry.span.file, source.position(entry.span.start).line)
+                found.setdefault(place)
+        yield from map(self._line, found)
+
+    def sharpest(self, number: int) -> tuple[SourceLine, ...]:
+        """The lines of source behind line *number*, those first that few other lines come from,
+        and of these those of the program, the last one first: what lets it in stands before."""
+        found = self.maps.numbering.places
+        places = found(self.file.made[number - 1]) or found(self.file.around[number - 1])
+        bits = {place: self.maps.numbering.line(*place) for place in places}
+        reach = {
+            place: sum([1 for line in self.file.made if line & bit]) for place, bit in bits.items()
+        }
+        ordered = sorted(places, key=lambda one: (reach[one], one[0] != self.made.file, -one[1]))
+        return tuple(map(self._line, ordered))
+
+    def _line(self, place: Place) -> SourceLine:
+        source = self.made.sources.get(place[0])
+        return SourceLine(*place, source.line(place[1]) if source is not None else "")
+
+    def _lines(self, lines: Lines) -> tuple[SourceLine, ...]:
+        return tuple(map(self._line, self.maps.numbering.places(lines)))
+
+
+def _nodes(tree: Node, paths: tuple[tuple[str, ...], ...]) -> Iterator[Node]:
+    """The values of these names, but for those that others of them stand in. An overlay as a whole
+    is no value."""
+    for path in paths:
+        if any(other[: len(path)] == path and other != path for other in paths):
+            continue
+        node = look_up(tree, path_text(path))
+        if not isinstance(node, Unknown) and node.kind != "overlay":
+            yield node
+
+
+class Recipes:
+    """Finds recipes, and compiles each program that made one of them once."""
+
+    def __init__(self, compiled: Callable[[str], Compilation | None], file: str | None) -> None:
+        """*compiled* compiles a program, None where it has errors. *file* is the program of all
+        recipes, by default that which their heads name."""
+        self._compiled = compiled
+        self._file = file
+        self._programs: dict[str, Compilation | None] = {}
+
+    def find(self, path: str) -> Recipe | Refused:
+        """The recipe at *path*."""
+        try:
+            with open(path, "rb") as stream:
+                data = stream.read(_LARGEST)
+        except OSError as fault:
+            reason = reason_of(fault).lower()
+            return Refused(f"cannot read `{path}`", (reason,), foreign=True)
+        match inspect_bytes(data):
+            case Ownership.FOREIGN:
+                return Refused(
+                    f"tvarc did not write `{path}`",
+                    ("the head of a recipe has a digest, by which it is known",),
+                    "name a recipe that `tvarc build` wrote",
+                    foreign=True,
+                )
+            case Ownership.EDITED:
+                return Refused(
+                    f"`{path}` was changed since tvarc wrote it",
+                    ("its lines are no longer those that were made",),
+                    "put the change into the program, and `tvarc build --force` writes it anew",
+                )
+            case _:
+                pass
+        name = made_from(data)
+        program = self._program(path, name)
+        if program is None:
+            return Refused(
+                f"there is no `{name}` in the folder of `{path}` or any above it",
+                ("that program made it, its head says",),
+                "name the program: `--file FILE`",
+            )
+        if program not in self._programs:
+            self._programs[program] = self._compiled(program)
+        made = self._programs[program]
+        if made is None:
+            return Refused(f"`{program}` has errors", help=f"`tvarc check {program}` shows them")
+        return self._same(path, data, made) or Refused(
+            f"`{path}` is not what `{program}` makes now",
+            ("its source was changed since, or it was built with `--flag` or `--set`",),
+            f"`tvarc build {program}` brings it up to date",
+        )
+
+    def _program(self, path: str, name: str) -> str | None:
+        """The program that made *path*, which its head calls *name*: a program writes to its own
+        folder and those below it, and what Nix has copied is asked of the nearest one."""
+        if self._file is not None:
+            return self._file
+        folder = os.path.dirname(os.path.abspath(path))
+        while name:
+            found = os.path.join(folder, os.path.basename(name))
+            if os.path.isfile(found):
+                return source_name(found)
+            above = os.path.dirname(folder)
+            if above == folder:
+                break
+            folder = above
+        nearest = find_source()
+        return nearest if nearest and os.path.basename(nearest) == os.path.basename(name) else None
+
+    def _same(self, path: str, data: bytes, made: Compilation) -> Recipe | None:
+        """The recipe of *made* that is the file *path* with *data*."""
+        first = next(iter(head_lines(data)), "")
+        elaboration = None
+        for variant in made.variants:
+            name = " ".join(comment_line(variant.name).split())
+            if first != name and not first.startswith(f"{name}:"):
+                continue
+            elaboration = elaboration or made.traced()
+            for source in _sources(path, made, variant):
+                maps = SourceMaps(elaboration, source, made.file)
+                mapped = maps.of(variant)
+                for file in mapped.files if mapped is not None else ():
+                    if mapped is not None and file.text.encode() == data:
+                        return Recipe(path, made, maps, variant, mapped, file)
+        return None
+
+
+def _sources(path: str, made: Compilation, variant: Variant) -> Iterator[str]:
+    """The program as seen from the folder that its outputs' paths may start from."""
+    yield os.path.basename(made.file)
+    elaboration = made.elaboration
+    if elaboration is None:
+        return
+    whole = os.path.abspath(path)
+    silent = elaboration.silent()
+    for _, file in silent.output_files(silent.deciding(variant)):
+        if whole.endswith(f"/{file}"):
+            yield source_from(made.file, whole[: -len(file) - 1])

@@ -1,0 +1,233 @@
+"""One command over several programs: a section for each, and the worst of their exit codes."""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH112
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+
+from tvarc.cli import exits
+from tvarc.cli.console import Console, Format, json_text
+from tvarc.cli.program import DEFAULT_FILE, source_name
+from tvarc.diagnostics.model import Diagnostic, Sink
+from tvarc.light import Callable, Final, Sequence, TextIO, dataclass, field
+from tvarc.source import SourceMap
+
+# What is worse stands first. A file that is refused or a source with errors is worse than one that
+# is out of date: nothing is known of what is right then.
+_WORST: Final = (exits.INTERRUPTED, exits.BUG, exits.USAGE, exits.FAILED, exits.STALE, exits.OK)
+
+
+@dataclass(slots=True)
+class Missed:
+    """Which selectors mean something in any of several programs. What one program lacks another may
+    have, so only what none of them has is wrong: `faults` has what to tell of it, by selector, and
+    `asked` counts the programs that were asked."""
+
+    asked: int = 0
+    hit: set[str] = field(default_factory=set)
+    faults: dict[str, tuple[Sequence[Diagnostic], SourceMap]] = field(default_factory=dict)
+
+    def note(self, text: str, sink: Sink, sources: SourceMap) -> bool:
+        """Whether the selector *text* means something in the program that has just been asked, as
+        *sink* has no error of it."""
+        if not sink.has_errors:
+            self.hit.add(text)
+            return True
+        self.faults.setdefault(text, (sink.sorted(sources), sources))
+        return False
+
+
+class Sections(Console):
+    """The streams of several programs. What is printed of a program stands under its name; results
+    in JSON are one list, and diagnostics in JSON one object."""
+
+    __slots__ = (
+        "_as_json",
+        "_before",
+        "_diagnostics",
+        "_headed",
+        "_program",
+        "_result",
+        "_results",
+    )
+
+    def __init__(self, format: Format, *, as_json: bool) -> None:
+        super().__init__(format)
+        self._as_json = as_json
+        self._before: set[str] = set()  # streams on which a section stands already
+        self._diagnostics: list[object] = []
+        self._headed: set[str] = set()
+        self._program = ""
+        self._result: list[str] = []
+        self._results: list[object] = []
+
+    def begin(self, program: str) -> None:
+        self._program = program
+        self._headed.clear()
+        self._result.clear()
+
+    def end(self, code: int) -> None:
+        """The program is done, with the exit code *code*."""
+        text = "".join(self._result)
+        self._results.append(
+            {
+                "program": self._program,
+                "exit_code": code,
+                "result": json.loads(text) if text else None,
+            }
+        )
+
+    def close(self) -> None:
+        """Print what is printed once for all programs."""
+        if self.format is Format.JSON:
+            super().data(json.dumps({"diagnostics": self._diagnostics}) + "\n")
+        if self._as_json:
+            super().data(json_text(self._results))
+
+    def out(self, text: str) -> None:
+        if self._as_json:
+            self._result.append(text)
+            return
+        self._head("out", sys.stdout, super().out)
+        super().out(text)
+
+    def data(self, text: str) -> None:
+        if self._as_json:
+            self._result.append(text)
+            return
+        self._head("out", sys.stdout, super().out)
+        super().data(text)
+
+    def error(self, text: str) -> None:
+        self._head("error", sys.stderr, super().error)
+        super().error(text)
+
+    def diagnostics(self, items: Sequence[Diagnostic], sources: SourceMap) -> None:
+        match self.format:
+            case Format.JSON:
+                from tvarc.diagnostics.render_json import render_json
+
+                found = json.loads(render_json(items, sources))["diagnostics"]
+                self._diagnostics += [{"program": self._program, **one} for one in found]
+            case Format.GITHUB if self._as_json:  # annotations are no part of a result
+                Console(self.format).diagnostics(items, sources)
+            case _:
+                super().diagnostics(items, sources)
+
+    def _head(self, name: str, stream: TextIO | None, write: Callable[[str], None]) -> None:
+        """Write the name of the program, once on each stream: what is an error of which program
+        has to be seen where only one of the streams is."""
+        if _alike(sys.stdout, sys.stderr) and not self._as_json:
+            name = "both"
+            if sys.stdout is not None and stream is sys.stderr and not sys.stdout.closed:
+                sys.stdout.flush()
+        if name in self._headed or not self._program:
+            return
+        self._headed.add(name)
+        write(f"\n{self._program}:\n" if name in self._before else f"{self._program}:\n")
+        self._before.add(name)
+
+
+def _alike(one: TextIO | None, other: TextIO | None) -> bool:
+    """Whether both streams go to the same place, such as a terminal."""
+    try:
+        first, second = (os.fstat(stream.fileno()) for stream in (one, other) if stream is not None)
+    except (OSError, ValueError, AttributeError):
+        return False
+    return (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)
+
+
+def run_each(
+    sections: Sections,
+    words: Sequence[str],
+    command: Callable[[str, Missed], int],
+    *,
+    everywhere: bool,
+) -> int:
+    """The worst exit code of *command*, which is run for each program that *words* name or, with
+    *everywhere*, that is found in or below the folders among them."""
+    faults = Sink()
+    programs = _found(words, faults) if everywhere else _named(words)
+    missed = Missed()
+    codes = [exits.OK]
+    for program in programs:
+        sections.begin(program)
+        code = command(program, missed)
+        sections.end(code)
+        codes.append(code)
+        if code == exits.INTERRUPTED:
+            break
+    sections.begin("")
+    if faults.has_errors:
+        sections.diagnostics(list(faults), SourceMap())
+        codes.append(exits.FAILED)
+    for text, (items, sources) in missed.faults.items():
+        if text not in missed.hit and missed.asked == len(programs):
+            sections.diagnostics(items, sources)
+            codes.append(exits.FAILED)
+    sections.close()
+    return min(codes, key=_WORST.index)
+
+
+def _named(words: Sequence[str]) -> list[str]:
+    """The programs that are named, each once, in that order."""
+    found: dict[str, str] = {}
+    for word in words:
+        name = source_name(word)
+        found.setdefault(os.path.realpath(name), name)
+    return list(found.values())
+
+
+def _found(words: Sequence[str], sink: Sink) -> list[str]:
+    """The programs that are named, and all `variants.tvar` in and below the folders that are, by
+    default below the current one: in the order of folders and names."""
+    found: list[str] = []
+    for word in words or (os.curdir,):
+        if not os.path.isdir(word):
+            found.append(word)
+            continue
+        below = _below(word, sink)
+        found += below
+        if not below and not sink.has_errors:
+            where = "this folder" if word == os.curdir else f"`{word}`"
+            sink.error(
+                "E908",
+                f"there is no `{DEFAULT_FILE}` in {where} or below it",
+                notes=("hidden folders, and links to folders, are not looked into",),
+                help="write one, or name the programs on the command line",
+            )
+    return _named(found)
+
+
+def _below(folder: str, sink: Sink) -> list[str]:
+    """Every `variants.tvar` in *folder* and the folders in it, but for those that are hidden or
+    links: the program of a folder before those below, folders by name. What git ignores is no less
+    a program: the same are found in a checkout and in an archive of it."""
+    found: list[str] = []
+    waiting = [folder]
+    while waiting:
+        at = waiting.pop()
+        below: list[str] = []
+        try:
+            with os.scandir(at) as entries:
+                for entry in entries:
+                    name = entry.name
+                    if name == DEFAULT_FILE and stat.S_ISREG(
+                        entry.stat(follow_symlinks=False).st_mode
+                    ):
+                        found.append(entry.path)
+                    elif not name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                        below.append(entry.path)
+        except OSError as fault:
+            sink.error(
+                "E106",
+                f"cannot read `{at}`",
+                notes=(fault.strerror or str(fault),),
+                help="check the permissions of the folder: there may be programs in it",
+            )
+        waiting += sorted(below, reverse=True)
+    return found

@@ -1,0 +1,281 @@
+"""What a setting cannot be given: values that make no sense where they are written."""
+
+from __future__ import annotations
+
+from tvarc.diagnostics.model import Sink
+from tvarc.elaborate.merge import COMMAND_LINE, Candidate, strength_of
+from tvarc.elaborate.plan import Plan
+from tvarc.light import Final, Iterator
+from tvarc.nixpkgs import KINDS, OF_PACKAGES, OVERWRITTEN, AttributeKind
+from tvarc.sema import hir
+from tvarc.sema.failed import Failed
+from tvarc.sema.formless import (
+    NAME_DECLARATIONS,
+    declaration_in,
+    named_value,
+    nothing_in,
+    nothing_written,
+    refuse,
+)
+from tvarc.sema.scope import BLOCKS
+from tvarc.sema.settings import OWN_BLOCKS
+from tvarc.source import Span
+from tvarc.values import (
+    NONE,
+    NixCall,
+    NixRef,
+    NixSource,
+    NixText,
+    NoneValue,
+    Record,
+    RowValue,
+    Value,
+    Version,
+    show,
+    type_name,
+)
+
+
+def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
+    """Refuse a value that cannot stand where *write* writes it: one that Nix has no form for, a
+    `pname(…)` that says what to remove, a list in a variable. Raises Failed after reporting."""
+    declared = declaration_in(value) if write.path[0] not in NAME_DECLARATIONS else None
+    if declared is not None:
+        refuse(write.path, named_value(declared), write.value.span, sink)
+        raise Failed
+    if write.op != "-=" and _selects(value):
+        sink.error(
+            "E305",
+            "`pname(…)` says what to remove",
+            write.value.span,
+            "not a value",
+            help="it stands after `-=`",
+        )
+        raise Failed
+    if write.path[0] == "env" and write.op != "=":
+        name = ".".join(write.path[1:])
+        sink.error(
+            "E301",
+            "an environment variable is one text: nothing is added to it or taken away",
+            write.span,
+            f"`{write.op}` is for lists",
+            help=f'write it whole, `{name} = "…"`; what was there is `{{{{old.env.{name}}}}}`',
+        )
+        raise Failed
+    is_key = write.path[0] == "env" and len(write.path) > 2
+    if write.path[0] == "env" and (is_key or isinstance(value, tuple | Record)):
+        sink.error(
+            "E301",
+            "an environment variable holds text",
+            write.span if is_key else write.value.span,
+            "a key of one" if is_key else f"this is {type_name(value)}",
+            help='join a list: `join(list, " ")`'
+            if isinstance(value, tuple)
+            else "write each key of it as a variable of its own",
+        )
+        raise Failed
+    of_machine = write.path[0] in hir.SYSTEM_BLOCKS  # nothing is weaker than what a pin says
+    nothing = nothing_in(value) if write.path[0] in BLOCKS or of_machine else None
+    unsets = value is NONE and write.op == "=" and not of_machine
+    if nothing is not None and not unsets:
+        sink.error(
+            "E301",
+            f"`{show(nothing)}` is no value for Nix",
+            nothing_written(write.value, nothing),
+            "not a value",
+            help=_no_form_help(write, nothing, of_machine),
+        )
+        raise Failed
+
+
+def _no_form_help(write: hir.Write, nothing: Value, of_machine: bool) -> str:
+    """What to write in the place of a value that Nix has no form for."""
+    if not isinstance(nothing, NoneValue):
+        return "it stands in the place of a hash"
+    if of_machine:
+        return "`null` is Nix's null; to leave it to nixpkgs, do not write it"
+    return (
+        f"`null` is Nix's null; `{'.'.join(write.path[1:])} = none` unsets a setting, "
+        "as if no weaker layer had written it"
+    )
+
+
+def _selects(value: Value) -> bool:
+    if isinstance(value, tuple):
+        return any(map(_selects, value))
+    return isinstance(value, NixCall) and value.function == "pname"
+
+
+_KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a text"}
+
+
+def refuse_attribute(write: hir.Write, value: Value, sink: Sink) -> None:
+    """Refuse, of a package of nixpkgs, an attribute that nixpkgs would pass over, or take for a
+    value of another kind. Raises Failed after reporting."""
+    block, key = write.path[0], write.path[1] if len(write.path) > 1 else ""
+    if block not in ("attrs", "env", "meta") or value is NONE:
+        return
+    if block != "meta":
+        _refuse_overwritten(key, write.span, sink)
+    _refuse_patch(write, value, sink)
+    kind = KINDS.get(("attrs" if block == "env" else block, key))
+    if block == "env" and (kind is not None or key in OWN_BLOCKS):
+        sink.error(
+            "E301",
+            f"`{key}` is no environment variable",
+            write.span,
+            "nixpkgs looks at it itself",
+            help=f"write it in `{key} {{ … }}`"
+            if kind is None
+            else "write it among the attributes of the package",
+        )
+        raise Failed
+    if kind is None or block == "env":
+        return
+    keys = len(write.path) > 2 or isinstance(value, Record)
+    if keys or not _is_of(kind, value):
+        sink.error(
+            "E301",
+            f"`{key}` of a package is {_KIND_NAMES[kind]}",
+            write.span if keys else write.value.span,
+            "sets a key of it" if keys else f"this is {type_name(value)}",
+            notes=("nixpkgs looks at it itself",),
+            help=f'write `{key} = "{{{{old.{key}}}}}…"`'
+            if kind == "text" and write.op == "+="
+            else "",
+        )
+        raise Failed
+    if key in OF_PACKAGES and write.op != "-=":
+        _refuse_texts(write, value, sink)
+
+
+def _refuse_patch(write: hir.Write, value: Value, sink: Sink) -> None:
+    """Refuse, of a package of nixpkgs, a patch that is the text of a path from here: a builder
+    would look for it in the package's source. Raises Failed after reporting."""
+    if write.path != ("attrs", "patches") or write.op == "-=":
+        return
+    for one, place in _elements(write.value, value):
+        if isinstance(one, str) and one.startswith(("./", "../")):
+            sink.error(
+                "E301",
+                "a patch is a file, not a text",
+                place.span,
+                "text",
+                notes=("the builder looks for it in the source that it unpacks",),
+                help=f'write `path("{one}")`; a file of that source begins with its name',
+            )
+            raise Failed
+
+
+def _refuse_texts(write: hir.Write, value: Value, sink: Sink) -> None:
+    key = write.path[1]
+    for one, place in _elements(write.value, value):
+        if isinstance(one, bool | int | str | Version | RowValue):
+            if isinstance(one, str) and one.startswith("/"):
+                continue  # a place in the store, perhaps
+            words = one.replace("-", "_").split(".") if isinstance(one, str) else [""]
+            named = all(word.isidentifier() for word in words)
+            sink.error(
+                "E301",
+                f"`{key}` of a package holds packages",
+                place.span,
+                f"this is {type_name(one)}",
+                notes=("the builder looks each of them up as a path",),
+                help=f"write `[pkgs.{one}]`" if named else "",
+            )
+            raise Failed
+
+
+def _elements(expr: hir.Expr, value: Value) -> Iterator[tuple[Value, hir.Expr]]:
+    """What *value*, which *expr* makes, holds, be it a list or one thing, and where each is
+    written."""
+    if not isinstance(value, tuple):
+        yield value, expr
+        return
+    items = expr.items if isinstance(expr, hir.ListOf) else ()
+    alike = len(items) == len(value) and not any(isinstance(one, hir.Spread) for one in items)
+    for number, one in enumerate(value):
+        item = items[number] if alike else expr
+        assert not isinstance(item, hir.Spread)
+        yield from _elements(item, one)
+
+
+def refuse_script(name: str, part: Span, sink: Sink) -> None:
+    """Refuse, of a package of nixpkgs, a script *name*, one part of which is *part*, that nixpkgs
+    would pass over, or take for a value of another kind. Raises Failed after reporting."""
+    _refuse_overwritten(name, part, sink)
+    kind = KINDS.get(("attrs", name), "text")
+    if kind != "text":
+        sink.error(
+            "E301",
+            f"`{name}` of a package is {_KIND_NAMES[kind]}",
+            part,
+            "a script is a text",
+            notes=("nixpkgs looks at it itself",),
+        )
+        raise Failed
+
+
+def _refuse_overwritten(key: str, span: Span, sink: Sink) -> None:
+    if key in OVERWRITTEN:
+        sink.error(
+            "E210",
+            f"`{key}` among the attributes changes nothing",
+            span,
+            "nixpkgs puts its own in this place",
+            help=OVERWRITTEN[key],
+        )
+        raise Failed
+
+
+def _is_of(kind: AttributeKind, value: Value) -> bool:
+    """Whether *value* may be of this kind: of what only Nix knows nobody can say."""
+    match value:
+        case NixRef() | NixSource() | NixCall():
+            return True
+        case bool():
+            return kind == "truth"
+        case tuple():
+            return kind == "list"
+        case str() | Version() | RowValue() | NixText():
+            return kind == "text"
+        case _:
+            return False
+
+
+def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) -> None:
+    """Refuse *none*, the `none` of *write*, where no weaker write of *plan* could ever be unset by
+    it. Raises Failed after reporting."""
+    for other, depth in plan.related(write.path):
+        if other is write or is_none(other.value):
+            continue
+        if other.op != "=":
+            if none.strength > 0 and depth < none.depth:
+                return
+        # What an ancestor forces is there as well: then it is the `none` that is shadowed.
+        elif depth < none.depth or _rank(other, depth) <= none.rank:
+            return
+    name = ".".join(write.path)
+    given = none.strength == COMMAND_LINE
+    instead = "leave the option out" if given else "remove this line"
+    null = f"--set {name}=null" if given else "null"
+    sink.error(
+        "E502",
+        f"nothing that is weaker sets `{name}`",
+        write.span,
+        "nothing to unset",
+        notes=("what the package has itself stays in any case",),
+        help=f"{instead}, or write `{null}` for Nix's null"
+        if is_none(write.value)
+        else "set it under a `when`: without the condition it is left as it is",
+    )
+    raise Failed
+
+
+def _rank(write: hir.Write, depth: int) -> tuple[int, int, bool]:
+    return (strength_of(write.strength), depth, bool(write.conditions))
+
+
+def is_none(expr: hir.Expr) -> bool:
+    """Whether *expr* is a written `none`."""
+    return isinstance(expr, hir.Const) and expr.value is NONE

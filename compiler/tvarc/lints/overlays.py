@@ -1,0 +1,88 @@
+"""Lints on overlays that cannot reach what is built."""
+
+from __future__ import annotations
+
+from tvarc.light import Iterator
+from tvarc.lints.facts import Facts
+from tvarc.lints.model import Finding
+from tvarc.lints.subjects import Changed, Sets, Subjects
+from tvarc.nixpkgs import are_related, is_made_of, is_python_set
+
+_MAY_NOT = "this overlay may not reach the package"
+
+
+def overlay_unreached(subjects: Subjects, _: Facts) -> Iterator[Finding]:
+    """Findings for overlays that do not reach the package: such as one that changes
+    `python3Packages` where the package is of `python312Packages`, which nixpkgs makes without it;
+    or one that replaces a member of a set by `//`, which the set's other members do not see."""
+    sets = subjects.sets
+    if not sets.built or _is_replaced(sets):
+        return
+    for changed in sets.changed:
+        if _is_taken(changed):
+            continue
+        if changed.path == sets.built:
+            if changed.form == "update" and sets.name not in changed.members:
+                yield _beside(changed, sets)
+        # What changes all Python sets, or each interpreter, changes this one too.
+        elif changed.form != "extensions" and are_related(sets.built, changed.path):
+            made_of = is_made_of(sets.built, changed.path)
+            if made_of is not True:
+                yield _another(changed, sets, sure=made_of is False)
+
+
+def _is_replaced(sets: Sets) -> bool:
+    """Whether some overlay writes anew what the package is taken from: it may be anything."""
+    whole = (*sets.built, sets.name)
+    return any(whole[: len(path)] == path for path in sets.written)
+
+
+def _is_taken(changed: Changed) -> bool:
+    """Whether the recipe, or an overlay, hands on what *changed* makes, by its name."""
+    whole = {(*changed.path, member) for member in changed.members}
+    for path in changed.taken:
+        if path == changed.path:
+            return True
+        if path[: len(changed.path)] == changed.path and (
+            changed.form != "update" or path[: len(changed.path) + 1] in whole
+        ):
+            return True
+    return False
+
+
+def _another(changed: Changed, sets: Sets, *, sure: bool) -> Finding:
+    mine, theirs = ".".join(changed.path), ".".join(sets.built)
+    python = is_python_set(changed.path) and is_python_set(sets.built)
+    how = f"`via = {changed.form}`" if changed.via else "such an overlay"
+    how += " changes the one name that is written"
+    if sure:
+        case = f"which is another set{' of Python' if python else ''}: {how}"
+    else:
+        case = f"and whether that is made of `{mine}` depends on the nixpkgs: {how}"
+    all_of_them = python and changed.via != ""
+    return Finding(
+        changed.span,
+        f"changes `{mine}` alone",
+        f"the package is taken from `{theirs}`, {case}",
+        f"write `{theirs}` in the overlay"
+        + (", or leave `via` out, which changes all of them" if all_of_them else ""),
+        ((sets.place, "the package"),),
+        "" if sure else _MAY_NOT,
+    )
+
+
+def _beside(changed: Changed, sets: Sets) -> Finding:
+    mine = ".".join(changed.path)
+    member = changed.members[0] if changed.members else ""
+    name = f"{mine}.{member}"
+    how = "`via = update`" if changed.via else f"such an overlay on `{mine}`"
+    argument = f"`args {{ {member} = pkgs.{name} }}`"
+    return Finding(
+        changed.span,
+        "is seen by its own name alone",
+        f"{how} is `//`, which the other members of the set do not see: where `{sets.name}` is "
+        f"made of `{member}`, it has the old one",
+        f"hand it to the package, as by {argument} where it has that argument"
+        + (", or leave `via` out" if changed.via and not changed.usual else ""),
+        ((sets.place, "the package"),),
+    )

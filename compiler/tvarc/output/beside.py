@@ -1,0 +1,61 @@
+"""A file that a run writes beside recipes: whole or not at all, and over none of another."""
+
+# ruff: noqa: PTH118, PTH123
+from __future__ import annotations
+
+import os
+import stat
+
+from tvarc.diagnostics.model import Sink
+from tvarc.light import Callable
+from tvarc.output.atomic import put_one
+from tvarc.output.folders import reason_of
+from tvarc.output.leftovers import clear_leftovers
+
+_LARGEST = 1 << 30
+
+
+def write_beside(
+    folder: str,
+    name: str,
+    data: bytes,
+    is_ours: Callable[[bytes], bool],
+    sink: Sink,
+    *,
+    force: bool,
+) -> bool:
+    """Make the file *name* in *folder*, which is there, hold *data*; whether that changed it.
+
+    One that is no plain file is never replaced, and one that *is_ours* does not know only with
+    *force*: E801 goes to *sink*, and E802 where the system refuses.
+    """
+    shown = os.path.join(folder, name)
+    try:
+        path = os.path.realpath(folder)
+        whole = os.path.join(path, name)
+        try:
+            old = os.lstat(whole)
+        except FileNotFoundError:
+            old = None
+        if old is not None:
+            known = _read(whole) if stat.S_ISREG(old.st_mode) else None
+            if known == data:
+                return False
+            if known is None or not (force or is_ours(known)):
+                sink.error(
+                    "E801",
+                    f"`{shown}` is in the way: it was not written by tvarc",
+                    help="move it away" + ("" if known is None else ", or build with `--force`"),
+                )
+                return False
+        clear_leftovers(path)
+        put_one(path, name, data, old)
+    except OSError as fault:
+        sink.error("E802", f"`{shown}` cannot be written: {reason_of(fault).lower()}")
+        return False
+    return True
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as stream:
+        return stream.read(_LARGEST)

@@ -1,0 +1,81 @@
+"""The source map of a program as data: for editors, and for pages."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.light import Callable, Final, Iterable
+from tvarc.output.header import DIGEST_PREFIX
+from tvarc.plain import Data, Json
+from tvarc.provenance.model import Lines, Place
+from tvarc.report.lookup import path_text
+
+MARK: Final = "tvarc-source-map"
+"""The key by which a source map is known; its value is the version of the form."""
+VERSION: Final = 1
+
+
+class MapData:
+    """Gathers the maps of variants. Sets of lines that are alike are kept once."""
+
+    def __init__(self, maps: SourceMaps, folder: str, name: Callable[[str], str]) -> None:
+        """*folder* is where the map lies, as outputs' paths are written; *name* gives the name of a
+        source as it is seen from there."""
+        self._maps = maps
+        self._folder = folder
+        self._name = name
+        self._sources: dict[str, int] = {}
+        self._sets: dict[tuple[Place, ...], int] = {}
+        self._known: dict[Lines, int] = {}
+        self._recipes: list[Json] = []
+
+    def add(self, variants: Iterable[MappedVariant]) -> None:
+        for variant in variants:
+            entries: list[Json] = []
+            for one in variant.entries:
+                told: Data = {"kind": one.kind, "path": path_text(one.path), "what": one.what}
+                entries.append({**told, "made": self._number(one.lines)})
+            for file in variant.files:
+                made = list(map(self._number, file.made))
+                around = map(self._number, file.around)
+                # What follows the last line end is no line.
+                pairs = list(zip(made, around, strict=True))[:-1]
+                lines: list[Json] = [[*pair] for pair in pairs]
+                self._recipes.append(
+                    {
+                        "file": posixpath.relpath(file.path, self._folder or "."),
+                        "variant": variant.recipe.variant,
+                        "digest": _digest(file.text),
+                        "lines": lines,
+                        "entries": entries,
+                    }
+                )
+
+    def data(self, program: str) -> Data:
+        """All that was gathered, of the *program* of that name."""
+        sets: list[Json] = [
+            [[self._sources[file], line] for file, line in one] for one in self._sets
+        ]
+        return {
+            MARK: VERSION,
+            "program": program,
+            "sources": [self._name(file) for file in self._sources],
+            "sets": sets,
+            "recipes": self._recipes,
+        }
+
+    def _number(self, lines: Lines) -> int:
+        """The number of a set."""
+        known = self._known.get(lines)
+        if known is None:
+            places = self._maps.numbering.places(lines)
+            for file, _ in places:
+                self._sources.setdefault(file, len(self._sources))
+            known = self._known[lines] = self._sets.setdefault(places, len(self._sets))
+        return known
+
+
+def _digest(text: str) -> str:
+    start = text.find(f"\n{DIGEST_PREFIX}") + 1 + len(DIGEST_PREFIX)
+    return text[start : text.find("\n", start)]

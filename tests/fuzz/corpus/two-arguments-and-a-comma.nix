@@ -1,0 +1,2 @@
+{ lib, pkgs, }:
+pkgs.hello.overrideAttrs (old: { a = [ ]; })

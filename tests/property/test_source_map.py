@@ -1,0 +1,165 @@
+"""Maps of recipes: they change no byte, and no line that an edit changes is missing from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from test_assembled_files import FILES, programs
+
+from support.compile import ROOT, VARIANTS, compile_variants, std_sources
+from support.edits import State, changed, places_to_change, unexplained
+from tvarc.assembly.source_map import SourceMaps
+from tvarc.cli.looked import look
+from tvarc.cli.who import heads_at
+from tvarc.driver import emit
+
+FILE = "input.tvar"
+EXAMPLES = ROOT / "examples"
+
+
+@cache
+def std() -> dict[str, str]:
+    return std_sources()
+
+
+def texts(state: State, file: str, most: int) -> Iterator[tuple[str, str]]:
+    """The recipes of the first variants, as they are emitted, and as they are mapped."""
+    for variant in state.made.variants[:most]:
+        recipe = state.made.recipe(variant)
+        mapped = state.maps.of(variant)
+        if recipe is None:
+            assert mapped is None
+            continue
+        assert mapped is not None
+        for one, other in zip(emit((recipe,), file, file), mapped.files, strict=True):
+            assert one.path == other.path
+            count = other.text.count("\n") + 1
+            assert (len(other.made), len(other.around)) == (count, count)
+            yield one.text, other.text
+
+
+@given(programs())
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+def test_a_map_changes_no_byte(program: str) -> None:
+    state = State.of(FILE, {**FILES, FILE: program}, std())
+    if state is not None:
+        for text, mapped in texts(state, FILE, 4):
+            assert text == mapped
+
+
+def test_a_map_of_the_44_changes_no_byte() -> None:
+    state = State.of("variants.tvar", {"variants.tvar": VARIANTS.read_text("utf-8")}, std())
+    assert state is not None
+    found = list(texts(state, "variants.tvar", 44))
+    assert len(found) == 44
+    for text, mapped in found:
+        assert text == mapped
+
+
+@cache
+def examples() -> dict[str, str]:
+    """All sources of the examples, by their paths below that folder."""
+    found = EXAMPLES.rglob("*.tvar")
+    return {path.relative_to(EXAMPLES).as_posix(): path.read_text("utf-8") for path in found}
+
+
+@pytest.mark.parametrize(
+    "file", [one for one in sorted(examples()) if one.endswith("variants.tvar")]
+)
+def test_maps_of_the_examples(file: str) -> None:
+    state = State.of(file, examples(), std())
+    assert state is not None
+    found = list(texts(state, file, 3))
+    assert found
+    for text, mapped in found:
+        assert text == mapped
+    others = {name: text for name, text in examples().items() if name != file}
+    held(examples()[file], file, others, Random(file), 3)
+
+
+def held(text: str, file: str, others: dict[str, str], random: Random, tries: int) -> int:
+    """Changes *text* so often, and holds the maps against what changes; how often it compiled."""
+    before = State.of(file, {**others, file: text}, std())
+    if before is None:
+        return 0
+    count = 0
+    places = places_to_change(text)
+    for _ in range(tries):
+        at = random.choice(places)
+        after = State.of(file, {**others, file: changed(text, at, random)}, std())
+        if after is None:
+            continue
+        count += 1
+        line = text.count("\n", 0, at) + 1
+        missing = unexplained(before, after, (file, line), 2, random)
+        assert not missing, (line, text.split("\n")[line - 1], missing)
+    return count
+
+
+# What fails is not made smaller: each try compiles a program, and the message names the line.
+@given(programs(), st.integers(0, 1 << 30))
+@settings(
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_no_changed_line_is_missing(program: str, seed: int) -> None:
+    held(program, FILE, dict(FILES), Random(seed), 4)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_changed_line_of_the_44_is_missing(seed: int) -> None:
+    text = VARIANTS.read_text("utf-8")
+    assert held(text, "variants.tvar", {}, Random(seed), 8) > 1
+
+
+# What only the map knows: what reads a setting comes from the head of its block as well.
+ONLY_MAPPED = ("meta {",)
+
+
+def test_maps_say_what_changed_values_say() -> None:
+    """Of each line of the plan of 44: the lines of recipes that differ when all is changed that the
+    line reaches are those that the map leads from to it."""
+    made = compile_variants()
+    maps = SourceMaps(made.traced(), "variants.tvar", "variants.tvar")
+    variants = [*made.variants][::20]
+    mapped = [maps.of(variant) for variant in variants]
+    source = made.sources.get("variants.tvar")
+    assert source is not None
+    reached = 0
+    for line in range(1, len(source.line_starts()) + 1):
+        text = source.line(line).strip()
+        if not text or text.startswith("#"):
+            continue
+        place = ("variants.tvar", line)
+        bit = maps.numbering.line(*place)
+        seen = look(made, variants, place, heads_at(made, place))
+        for one, looked in zip(mapped, seen, strict=True):
+            assert one is not None
+            known = {n for lines in looked.lines for n in lines}
+            found = {n for n, lines in enumerate(one.files[0].made, start=1) if lines & bit}
+            assert known <= found, text
+            assert found <= known or text in ONLY_MAPPED, text
+            reached += len(found)
+            withheld = any(e.lines & bit for e in one.entries if e.kind == "withheld")
+            assert withheld is bool(looked.withheld), text
+    assert reached > 500
+
+
+def test_the_test_finds_what_is_missing() -> None:
+    """With a map that knows nothing of the line, each changed line is told of."""
+    text = VARIANTS.read_text("utf-8")
+    file = "variants.tvar"
+    before = State.of(file, {file: text}, std())
+    after = State.of(file, {file: text.replace("-j32", "-j31")}, std())
+    assert before is not None and after is not None
+    line = text[: text.index("-j32")].count("\n") + 1
+    assert not unexplained(before, after, (file, line), 1, Random(0))
+    assert len(unexplained(before, after, (file, 1), 1, Random(0))) == 2

@@ -1,0 +1,208 @@
+"""Functions."""
+
+from __future__ import annotations
+
+from support.rules import (
+    HASH,
+    REV,
+    Row,
+    attrs,
+    emits,
+    fine,
+    no_value,
+    refused,
+    row,
+    rule,
+    table,
+    value,
+)
+
+SOURCE = f'rev = "{REV}", hash = "{HASH}"'
+
+
+def src(name: str, call: str, *texts: str) -> Row:
+    return row(name, attrs(f"src = {call}"), emits(*texts))
+
+
+TABLES = (
+    table(
+        "4. Functions",
+        rule(
+            "the elements, which must have a text, in one string",
+            value("join", 'join(["a", 1, 2.0, row], ", ")', '"a, 1, 2.0, one"'),
+            value("join-one", 'join(["a"], ", ")', '"a"'),
+            value("join-none", 'join([], ", ")', '""'),
+            no_value("join-no-text", 'join([true], "")', "E305", 'join([true], "")'),
+        ),
+        rule(
+            "| `split(text, separator)` | a list of strings |",
+            value("split", 'split("a-b", "-")', '["a", "b"]'),
+            value("split-ends", 'split("-a-", "-")', '["", "a", ""]'),
+            value("split-absent", 'split("a", "-")', '["a"]'),
+            no_value("split-by-nothing", 'split("a", "")', "E305", 'split("a", "")'),
+        ),
+        rule(
+            "| `replace(text, from, to)` | every occurrence |",
+            value("replace", 'replace("a-b-c", "-", "+")', '"a+b+c"'),
+            value("replace-none", 'replace("abc", "-", "+")', '"abc"'),
+            value("replace-away", 'replace("a-b-c", "-", "")', '"abc"'),
+        ),
+        rule(
+            "text: a string, a version or an axis value",
+            value("upper-string", 'upper("aB1")', '"AB1"'),
+            value("upper-axis", "upper(row)", '"ONE"'),
+            value("lower", 'lower("aB1")', '"ab1"'),
+            value("upper-version", 'upper(version("2.0rc1"))', '"2.0RC1"'),
+            no_value("upper-integer", "upper(n)", "E301", "n"),
+        ),
+        rule(
+            "| `flat(version)` | without its dots; also of a string |",
+            value("flat", "flat(2.10.0)", '"2100"'),
+            value("flat-as-written", "flat(2.10)", '"210"'),
+            value("flat-string", 'flat("1.2")', '"12"'),
+        ),
+        rule(
+            "with `_` for its dots; also of a string",
+            value("under", "under(13.0)", '"13_0"'),
+            value("under-string", 'under("1.2.3")', '"1_2_3"'),
+        ),
+        rule(
+            "its first or second part, a string",
+            value("major", "major(13.2)", '"13"'),
+            value("minor", "minor(13.2)", '"2"'),
+            value("minor-of-three", "minor(13.2.7)", '"2"'),
+            value("minor-is-a-string", 'minor(13.2) == "2"', "true"),
+        ),
+        rule(
+            "| `version(text)` | a version from a string |",
+            value("version", 'version("2.11.0rc1")', "2.11.0rc1"),
+            value("version-without-dot", 'version("13") == 13.0', "true"),
+            no_value("version-no-digit", 'version("rc1")', "E305", 'version("rc1")'),
+            no_value("version-blank", 'version("1 0")', "E305", 'version("1 0")'),
+        ),
+        rule(
+            "a file or folder beside the `.tvar`, which has to be there (E106); the string is the same for all variants, and no absolute path (E703)",
+            row("path-absolute", attrs('x = path("/a.patch")'), refused("E703", '"/a.patch"')),
+            row(
+                "path-absolute-there",
+                attrs('x = path("/etc/passwd")'),
+                refused("E703", '"/etc/passwd"'),
+            ),
+            row("path", attrs('x = path("./a.patch")'), emits("x = ./a.patch;")),
+            row(
+                "path-of-output",
+                attrs('x = path("./a.patch")').replace("{{variant}}.nix", "out/{{variant}}.nix"),
+                emits("x = ../a.patch;"),
+            ),
+            row("path-missing", attrs('x = path("a.patch")'), refused("E106", 'path("a.patch")')),
+            row(
+                "path-varies",
+                attrs('x = path("./{{n}}.patch")'),
+                refused("E305", '"./{{n}}.patch"'),
+            ),
+        ),
+        rule(
+            "a source; `rev` in place of `tag`; also `submodules`, `name`",
+            src(
+                "github-tag",
+                f'github("a/b", tag = "v1", hash = "{HASH}")',
+                'owner = "a"',
+                'repo = "b"',
+                "v1",
+            ),
+            src("github-rev", f'github("a/b", {SOURCE})', f'rev = "{REV}";'),
+            src(
+                "github-more",
+                f'github("a/b", {SOURCE}, submodules = true, name = "s")',
+                "fetchSubmodules = true;",
+                'name = "s";',
+            ),
+            row(
+                "github-both", attrs(f'src = github("a/b", tag = "v1", {SOURCE})'), refused("E703")
+            ),
+            row("github-neither", attrs(f'src = github("a/b", hash = "{HASH}")'), refused("E703")),
+        ),
+        rule(
+            "| `url(url, hash = …)` | a source; also `name` |",
+            src(
+                "url",
+                f'url("https://a.org/b", hash = "{HASH}", name = "s")',
+                'url = "https://a.org/b";',
+                'name = "s";',
+            ),
+        ),
+        rule(
+            "after `-=` only: packages whose `pname` fits, with `*` and `?` as in a shell",
+            row("pname", attrs('x -= pname("cuda*")'), fine),
+            row("pname-set", attrs('x = [pname("cuda*")]'), refused("E305")),
+            row("pname-added", attrs('x += [pname("cuda*")]'), refused("E305")),
+        ),
+        rule(
+            "Arguments are given in order or by name; of `github` and `url` only the first may go without its name.",
+            value("by-name", 'replace(to = "+", text = "a-b", from = "-")', '"a+b"'),
+            value("some-by-name", 'replace("a-b", to = "+", from = "-")', '"a+b"'),
+            row("by-name-twice", attrs('x = upper("a", text = "b")'), refused("E211")),
+            row("too-many", attrs('x = upper("a", "b")'), refused("E211")),
+            row("too-few", attrs("x = upper()"), refused("E211")),
+            row(
+                "github-second-named",
+                attrs(f'src = github("a/b", "v1", hash = "{HASH}")'),
+                refused("E211"),
+            ),
+            row(
+                "url-second-named",
+                attrs(f'src = url("https://a.org/b", "{HASH}")'),
+                refused("E211"),
+            ),
+            row("unknown-function", attrs('x = nothing("a")'), refused("E211")),
+        ),
+        rule(
+            "`rev` is a whole commit id, 40 digits in lower case (E702): a branch or a tag goes into `tag`.",
+            *[
+                row(
+                    f"rev-{name}",
+                    attrs(f'src = github("a/b", rev = "{rev}", hash = "{HASH}")'),
+                    refused("E702", f'"{rev}"'),
+                )
+                for name, rev in (
+                    ("39", "a" * 39),
+                    ("41", "a" * 41),
+                    ("upper", "A" * 40),
+                    ("branch", "main"),
+                    ("no-digit", "g" * 40),
+                )
+            ],
+            src("rev-40", f'github("a/b", rev = "{"a" * 40}", hash = "{HASH}")', "a" * 40),
+        ),
+        rule(
+            "`hash` is an SRI hash or [`unlocked`](#unlocked-hashes), and is required.",
+            row("hash-missing", attrs('src = github("a/b", tag = "v1")'), refused("E701")),
+            row(
+                "hash-bad", attrs('src = github("a/b", tag = "v1", hash = "abc")'), refused("E701")
+            ),
+            row(
+                "hash-unlocked",
+                attrs('src = github("a/b", tag = "v1", hash = unlocked)'),
+                refused("W002"),
+            ),
+        ),
+        rule(
+            "Given a value that only Nix knows, the functions from `join` to `minor` become Nix, such as `builtins.replaceStrings`.",
+            *[
+                row(f"nix-{call.split('(')[0]}", attrs(f"x = {call}"), emits(f"{nix}"))
+                for call, nix in (
+                    ('join(old.y, ",")', "concatStringsSep"),
+                    ('split(old.y, ",")', "split"),
+                    ('replace(old.y, "a", "b")', "builtins.replaceStrings"),
+                    ("upper(old.y)", "toUpper"),
+                    ("lower(old.y)", "toLower"),
+                    ("flat(old.y)", "builtins.replaceStrings"),
+                    ("under(old.y)", "builtins.replaceStrings"),
+                    ("major(old.y)", "lib.versions.major old.y"),
+                    ("minor(old.y)", "lib.versions.minor old.y"),
+                )
+            ],
+            row("nix-version", attrs("x = version(old.y)"), refused("E302")),
+        ),
+    ),
+)

@@ -1,0 +1,1197 @@
+"""Declarations: modules, `let`s, tables of facts, axes, pins, outputs."""
+
+from __future__ import annotations
+
+from support.rules import (
+    HASH,
+    OF_N,
+    OUTPUT,
+    PIN,
+    REV,
+    Expectation,
+    Row,
+    all_of,
+    attrs,
+    body,
+    chain,
+    each,
+    emits,
+    fine,
+    first,
+    held,
+    makes,
+    refused,
+    row,
+    rule,
+    says,
+    selects,
+    speaks,
+    table,
+    told,
+    top,
+    writes,
+)
+
+LIB = {"lib.tvar": "let k = 4\naxis far = [1, 2]\n"}
+BOARD = """
+facts board (cores: int, arch: one_of("arm", "intel"), note: string?) {
+  a { cores = 1, arch = "arm" }
+  b { cores = 4, arch = "intel", note = "old" }
+  c { cores = 8, arch = "arm" }
+  d { cores = 16, arch = "intel" }
+}
+"""
+BOARD_FILE = {"lib.tvar": BOARD + "axis all = board\naxis large = board[where cores >= 8]\n"}
+OF_K = 'recipe child {{ package = pkgs.hello, attrs {{ x = "{{{{k}}}}"{} }} }}\nmatrix m {{ recipe = child, axes = k, name = "v{{{{under("{{{{k}}}}")}}}}" }}\n'
+
+
+def axis(name: str, declared: str, *values: str) -> Row:
+    """An axis `k`, and its values in their order."""
+    text = top(f"{BOARD}\n{declared}\n" + OF_K.format(""))
+    return row(name, text, each("attrs.x", *[f'"{one}"' for one in values]))
+
+
+def bad_axis(name: str, declared: str, code: str, *at: str) -> Row:
+    return row(name, top(f"{BOARD}\n{declared}\n" + OF_K.format("")), refused(code, *at))
+
+
+def fact(name: str, type: str, good: str, bad: str, shown: str = "") -> tuple[Row, Row]:
+    """A fact of that type that is *good*, and one that is not."""
+    head = f"facts t (v: {type}) {{ r {{ v = %s }} }}\naxis k = t\n"
+    return (
+        row(
+            f"{name}-good",
+            top(head % good + OF_K.format(", y = k.v")),
+            first("attrs.y", shown or good),
+        ),
+        row(
+            f"{name}-bad", top(head % bad + OF_K.format(", y = k.v")), refused("E301", f"v = {bad}")
+        ),
+    )
+
+
+def adds(name: str, text: str, expect: Expectation, files: dict[str, str] | None = None) -> Row:
+    """The table `board` of a module, and what is done with it here."""
+    recipe = 'recipe child { package = pkgs.hello, attrs { x = "{{all}}", y = all.cores } }\nmatrix m { recipe = child, axes = all, name = "{{all}}" }\n'
+    return row(
+        name,
+        top(f'use "./lib.tvar"\n{text}\n{recipe}'),
+        expect,
+        files={**BOARD_FILE, **(files or {})},
+    )
+
+
+def pin(fields: str, more: str = "") -> str:
+    return body("attrs { x = n }", f"pin q {{ {fields} }}\n{more}")
+
+
+FETCHED = f'github = "NixOS/nixpkgs", rev = "{REV}"'
+LOCKED = f'{FETCHED}, hash = "{HASH}"'
+FOLDER = {"../nixpkgs/default.nix": ""}
+TWO_PINS = f"{PIN}pin q {{ {FETCHED} }}\n"
+
+TABLES = (
+    table(
+        "6. Declarations",
+        rule(
+            "A declaration stands at top level, in any order.",
+            row(
+                "any-order",
+                "variant v { recipe = child }\nrecipe child { package = pkgs.hello, attrs { x = k } }\nlet k = 1\n"
+                + PIN
+                + OUTPUT,
+                first("attrs.x", "1"),
+            ),
+            row("not-within", body("axis inner = [1]"), refused("E209")),
+        ),
+        rule(
+            "Names are declared once in a file (E202), and a name that an import brings may not be declared again.",
+            row("twice", top("let k = 1\nlet k = 2"), refused("E202", "k")),
+            row("twice-of-two-kinds", top("let k = 1\naxis k = [1]"), refused("E202", "k")),
+            row("imported-again", top('use "./lib.tvar"\nlet k = 1'), refused("E202"), files=LIB),
+            row(
+                "imported-as-again",
+                top('use "./lib.tvar" as lib\nlet k = 1'),
+                fine,
+                files={"lib.tvar": "let k = 4\n"},
+            ),
+        ),
+    ),
+    table(
+        "`use`",
+        rule(
+            "Without `as`, the module's own declarations become names here.",
+            row("use", attrs("x = k", 'use "./lib.tvar"'), first("attrs.x", "4"), files=LIB),
+            row(
+                "use-as",
+                attrs("x = lib.k", 'use "./lib.tvar" as lib'),
+                first("attrs.x", "4"),
+                files=LIB,
+            ),
+            row(
+                "use-as-not-bare",
+                attrs("x = k", 'use "./lib.tvar" as lib'),
+                refused("E201", "k"),
+                files=LIB,
+            ),
+            row("use-std", attrs("x = avx2.flags", "use std.cpu"), fine),
+        ),
+        rule(
+            "What that module imports itself does not: `use` it too.",
+            row(
+                "use-not-further",
+                attrs("x = k", 'use "./mid.tvar"'),
+                refused("E201", "k"),
+                files={**LIB, "mid.tvar": 'use "./lib.tvar"\n'},
+            ),
+            row(
+                "use-too",
+                attrs("x = k", 'use "./mid.tvar"\nuse "./lib.tvar"'),
+                first("attrs.x", "4"),
+                files={**LIB, "mid.tvar": 'use "./lib.tvar"\n'},
+            ),
+        ),
+        rule(
+            "Two imports may bring one name: only its use is an error (E206).",
+            row(
+                "two-imports-unused",
+                attrs("x = 1", 'use "./a.tvar"\nuse "./b.tvar"'),
+                fine,
+                files={"a.tvar": "let k = 1\n", "b.tvar": "let k = 2\n"},
+            ),
+            row(
+                "two-imports-used",
+                attrs("x = k", 'use "./a.tvar"\nuse "./b.tvar"'),
+                refused("E206", "k"),
+                files={"a.tvar": "let k = 1\n", "b.tvar": "let k = 2\n"},
+            ),
+        ),
+        rule(
+            "Pins, outputs, matrices, `exclude`, `require` and `warn` of an imported module take effect, whatever its names are; where its exclusions do can be [chosen](#exclusions-of-a-module).",
+            row(
+                "module-pin",
+                'use "./lib.tvar" as lib\nrecipe child { package = pkgs.hello }\nvariant v { recipe = child }\n'
+                + OUTPUT,
+                first("pin", "p"),
+                files={"lib.tvar": PIN},
+            ),
+            row(
+                "module-output",
+                'use "./lib.tvar" as lib\nrecipe child { package = pkgs.hello }\nvariant v { recipe = child }\n'
+                + PIN,
+                writes("far/v.nix"),
+                files={"lib.tvar": 'output o { file = "far/{{variant}}.nix" }\n'},
+            ),
+            row(
+                "module-matrix",
+                top('use "./lib.tvar" as lib'),
+                makes("w", "v"),
+                files={
+                    "lib.tvar": "recipe base { package = pkgs.hello }\nvariant w { recipe = base }\n"
+                },
+            ),
+            row(
+                "module-exclude",
+                body(
+                    "attrs { x = far }",
+                    'use "./lib.tvar"',
+                    'matrix m { recipe = child, axes = far, name = "v{{far}}" }\n',
+                ),
+                makes("v2"),
+                files={"lib.tvar": LIB["lib.tvar"] + "exclude far == 1\n"},
+            ),
+            row(
+                "module-require",
+                body(
+                    "attrs { x = far }",
+                    'use "./lib.tvar"',
+                    'matrix m { recipe = child, axes = far, name = "v{{far}}" }\n',
+                ),
+                refused("E405"),
+                files={"lib.tvar": LIB["lib.tvar"] + 'require far == 1 because "so"\n'},
+            ),
+            row(
+                "module-warn",
+                body(
+                    "attrs { x = far }",
+                    'use "./lib.tvar"',
+                    'matrix m { recipe = child, axes = far, name = "v{{far}}" }\n',
+                ),
+                refused("W001"),
+                files={"lib.tvar": LIB["lib.tvar"] + 'warn w = far == 1 because "so"\n'},
+            ),
+        ),
+        rule(
+            "Modules that import each other are an error that prints the circle (E204).",
+            row(
+                "circle",
+                top('use "./a.tvar"'),
+                says("E204", "a.tvar", "b.tvar"),
+                files={"a.tvar": 'use "./b.tvar"\n', "b.tvar": 'use "./a.tvar"\n'},
+            ),
+            row(
+                "twice-is-no-circle",
+                top('use "./a.tvar"\nuse "./b.tvar"'),
+                fine,
+                files={"a.tvar": 'use "./b.tvar"\n', "b.tvar": "let k = 1\n"},
+            ),
+        ),
+        *held(
+            "unit/test_stdlib_docs.py",
+            "What the standard library has is listed in [stdlib.md](stdlib.md).",
+        ),
+    ),
+    table(
+        "`let`",
+        rule(
+            "`let n = expr`, at top level or in a recipe or matrix, names a value.",
+            row("let-top", attrs("x = k", "let k = 1"), first("attrs.x", "1")),
+            row("let-recipe", body("let k = 1\nattrs { x = k }"), first("attrs.x", "1")),
+            row(
+                "let-matrix",
+                body(
+                    "attrs { x = 1 }",
+                    "",
+                    'matrix m { recipe = child, axes = n, name = "v{{n}}", let k = 2, attrs { y = k } }\n',
+                ),
+                first("attrs.y", "2"),
+            ),
+            row("let-block", attrs("let k = 1"), refused("E209")),
+        ),
+        rule(
+            "It may read axes: it is evaluated where it is used.",
+            row("let-axis", attrs("x = k", "let k = n"), each("attrs.x", "1", "2")),
+            row(
+                "let-axis-that-lacks",
+                body("attrs { x = k }", "axis other = [1]\nlet k = other"),
+                refused("E304"),
+            ),
+            row("let-unused", attrs("x = 1", "axis other = [1]\nlet k = other"), fine),
+        ),
+        rule(
+            "It is not shadowed: a second `let n` is an error, in a recipe that extends another as well.",
+            row("let-twice", body("let k = 1\nlet k = 2\nattrs { x = k }"), refused("E202", "k")),
+            row(
+                "let-in-child",
+                chain("let k = 1\nattrs { x = k }", "let k = 2"),
+                refused("E202", "k"),
+            ),
+            row("let-in-parent", chain("let k = 1", "attrs { x = k }"), first("attrs.x", "1")),
+        ),
+        rule(
+            "A boolean `let` of the file is a selector on the command line.",
+            row("let-selects", attrs("x = n", "let newest = n == 2"), selects("newest", "v2")),
+        ),
+        rule(
+            "A top-level `let` that reads a setting is for recipes and checks: a name or an `exclude` cannot use it, and an overlay should not.",
+            row("let-setting", attrs("x = k, y = 1", "let k = attrs.y"), first("attrs.x", "1")),
+            row(
+                "let-setting-in-require",
+                attrs("y = 1", 'let k = attrs.y\nrequire k == 1 because "so"'),
+                fine,
+            ),
+            row(
+                "let-setting-in-name",
+                body("attrs { y = 1 }", "let k = attrs.y", OF_N.replace("v{{n}}", "v{{n}}{{k}}")),
+                refused("E302"),
+            ),
+            row(
+                "let-setting-in-exclude",
+                attrs("y = 1", "let k = attrs.y\nexclude k == 1"),
+                refused("E302"),
+            ),
+            row(
+                "let-setting-in-overlay",
+                body("overlays = [o]\nattrs { y = 1 }", "let k = attrs.y\noverlay o { z = k }"),
+                refused("E302"),
+            ),
+        ),
+    ),
+    table(
+        "`facts`",
+        *told(
+            "A typed table.",
+            "There is one table `T` in the whole program, and that is what it holds then:",
+        ),
+        rule(
+            "Each row is a name and its facts.",
+            axis("rows", "axis k = board", "a", "b", "c", "d"),
+            row("row-twice", top("facts t () { a { }, a { } }"), refused("E202")),
+        ),
+        rule(
+            "`string int bool version path record list`, `[T]` a list of `T`, `T?` for what may be missing, `one_of(a, b)`.",
+            *fact("string", "string", '"s"', "1"),
+            *fact("int", "int", "1", '"s"'),
+            *fact("bool", "bool", "true", "1"),
+            *fact("version", "version", "1.0", '"1.0"'),
+            *fact("path", "path", 'path("./a.patch")', '"./a.patch"', 'path("a.patch")'),
+            *fact("record", "record", "{ a = 1 }", "[1]"),
+            *fact("list", "list", '[1, "a"]', "{ a = 1 }"),
+            *fact("list-of", "[int]", "[1, 2]", '[1, "a"]'),
+            *fact("list-of-lists", "[[int]]", "[[1], []]", "[1]"),
+            *fact("optional", "int?", "null", '"s"'),
+            *fact("one-of", 'one_of("a", "b")', '"b"', '"c"'),
+            *fact("one-of-versions", "one_of(1.0, 2.0)", "2.0.0", "3.0"),
+            *fact("not-optional", "int", "1", "null"),
+        ),
+        rule(
+            "A field that is unknown, missing or of another type is an error.",
+            row("field-unknown", top("facts t (a: int) { r { a = 1, b = 2 } }"), refused("E207")),
+            row("field-missing", top("facts t (a: int, b: int) { r { a = 1 } }"), refused("E208")),
+            *[
+                row(
+                    f"field-{fault}-told-once-{reader}",
+                    top(
+                        f"facts t (v: int) {{ a {{ v = 1 }}, b {{ {fact} }} }}\n{reads}\n{OF_K.format('')}"
+                    ),
+                    refused(code, at),
+                )
+                for fault, fact, code, at in (
+                    ("wrong", 'v = "2"', "E301", 'v = "2"'),
+                    ("nix", 'v = nix"""2"""', "E302", 'nix"""2"""'),
+                    ("unknown", "v = gone", "E201", "gone"),
+                    ("missing", "", "E208", "b"),
+                )
+                for reader, reads in (
+                    ("where", "axis k = t[where v >= 2]"),
+                    ("wheres", "axis k = t[where v >= 2, where v < 1, a]"),
+                    ("exclude", "axis k = t\nexclude k.v > 1"),
+                    ("let", "axis k = t\nlet z = t.b.v > 1\nexclude z"),
+                )
+            ],
+            *[
+                row(
+                    f"added-field-{fault}-told-once-{reader}",
+                    top(
+                        f"facts t (v: int) {{ a {{ v = 1 }}, b {{ v = 2 }} }}\n{facts}\n{reads}\n"
+                        f"{OF_K.format('')}"
+                    ),
+                    refused(code, at),
+                )
+                for fault, facts, code, at in (
+                    (
+                        "wrong",
+                        'facts t += (w: int) { a { w = "2" }, b { w = 3 } }',
+                        "E301",
+                        'w = "2"',
+                    ),
+                    ("missing", "facts t += (w: int) { b { w = 3 } }", "E208", "w"),
+                    (
+                        "of-new-row",
+                        'facts t += (w: int?) { c { v = 3, w = "2" } }',
+                        "E301",
+                        'w = "2"',
+                    ),
+                )
+                for reader, reads in (
+                    ("where", "axis k = t[where w != null and w >= 3]"),
+                    ("exclude", "axis k = t\nexclude k.w != null and k.w > 1"),
+                )
+            ],
+            row(
+                "field-optional",
+                top(
+                    "facts t (a: int, b: int?) { r { a = 1 } }\naxis k = t\n"
+                    + OF_K.format(", y = k.b")
+                ),
+                first("attrs.y", "null"),
+            ),
+        ),
+        rule(
+            "A fact may read a row of a table that stands above it, and `let`s: `t.v.a`.",
+            row(
+                "fact-of-table-above",
+                top(
+                    "facts t (a: int) { q { a = 3 } }\nfacts u (v: int) { r { v = t.q.a } }\naxis k = u\n"
+                    + OF_K.format(", y = k.v")
+                ),
+                first("attrs.y", "3"),
+            ),
+            row(
+                "fact-of-table-below",
+                top(
+                    "facts u (v: int) { r { v = t.q.a } }\nfacts t (a: int) { q { a = 3 } }\naxis k = u\n"
+                    + OF_K.format(", y = k.v")
+                ),
+                refused("E205", "t.q"),
+            ),
+            row(
+                "fact-of-let",
+                top(
+                    "let three = 3\nfacts u (v: int) { r { v = three } }\naxis k = u\n"
+                    + OF_K.format(", y = k.v")
+                ),
+                first("attrs.y", "3"),
+            ),
+        ),
+        rule(
+            "It cannot read its own table (E205).",
+            row(
+                "fact-of-own-table",
+                top("facts t (a: int) { q { a = 3 }, r { a = t.q.a } }"),
+                refused("E205"),
+            ),
+        ),
+        rule(
+            "Facts may read `let`s that no axis takes part in.",
+            row(
+                "fact-of-axis",
+                top("axis n = [1]\nlet three = n\nfacts u (v: int) { r { v = three } }"),
+                refused("E304"),
+            ),
+        ),
+        rule(
+            "adds to a table, also to one of another file or of the standard library: rows, facts of rows that leave them out, and columns, whose types stand in `( )` as in the table itself.",
+            adds(
+                "add-row",
+                'facts board += { e { cores = 32, arch = "arm" } }',
+                makes("a", "b", "c", "d", "e"),
+            ),
+            adds("add-fact", 'facts board += { a { note = "new" } }\nlet k = board.a.note', fine),
+            adds("add-column", 'facts board += (log: string?) { a { log = "A" } }', fine),
+            *[
+                adds(
+                    f"add-column-{name}",
+                    'facts board += (log: string?) { a { log = "A" } }\n'
+                    f"recipe r {{ package = pkgs.hello, attrs {{ x = board.{name}.log }} }}\n"
+                    "variant w { recipe = r }",
+                    first("attrs.x", shown),
+                )
+                for name, shown in (("a", '"A"'), ("b", "null"))
+            ],
+            row(
+                "add-own-table",
+                top(
+                    BOARD
+                    + 'facts board += { e { cores = 32, arch = "arm" } }\naxis k = board\n'
+                    + OF_K.format("")
+                ),
+                makes("va", "vb", "vc", "vd", "ve"),
+            ),
+            adds(
+                "add-type",
+                'facts board += { e { cores = 32, arch = "x86" } }',
+                refused("E301", 'arch = "x86"'),
+            ),
+        ),
+        rule(
+            "It holds above that line, in the files that are imported, and in those that import this one: `axis gpu = T` and `T[where …]` of a library take its rows, lints and `tvarc pick` go by its facts.",
+            adds(
+                "add-below",
+                "",
+                makes("a", "b", "c", "d", "e"),
+                {
+                    "lib.tvar": BOARD_FILE["lib.tvar"]
+                    + 'facts board += { e { cores = 32, arch = "arm" } }\n'
+                },
+            ),
+            row(
+                "add-where",
+                top(
+                    'use "./lib.tvar"\nfacts board += { e { cores = 32, arch = "arm" } }\nrecipe child { package = pkgs.hello, attrs { x = large.cores } }\nmatrix m { recipe = child, axes = large, name = "{{large}}" }\n'
+                ),
+                makes("c", "d", "e"),
+                files=BOARD_FILE,
+            ),
+            row(
+                "add-in-the-middle",
+                top(
+                    'use "./mid.tvar"\nuse "./lib.tvar"\nrecipe child { package = pkgs.hello, attrs { x = all.cores } }\nmatrix m { recipe = child, axes = all, name = "{{all}}" }\n'
+                ),
+                makes("a", "b", "c", "d", "e"),
+                files={
+                    **BOARD_FILE,
+                    "mid.tvar": 'use "./lib.tvar"\nfacts board += { e { cores = 32, arch = "arm" } }\n',
+                },
+            ),
+        ),
+        rule(
+            "Only the facts of other tables are read as they were before: they see what stands above them.",
+            adds(
+                "add-unseen-by-facts",
+                'facts u (v: string?) { r { v = board.a.note } }\nfacts board += { a { note = "new" } }\nlet k = u.r.v',
+                fine,
+            ),
+            row(
+                "add-unseen-value",
+                top(
+                    BOARD
+                    + 'facts u (v: string?) { r { v = board.a.note } }\nfacts board += { a { note = "new" } }\naxis k = u\n'
+                    + OF_K.format(", y = k.v, z = board.a.note")
+                ),
+                all_of(first("attrs.y", "null"), first("attrs.z", '"new"')),
+            ),
+            row(
+                "add-seen-value",
+                top(
+                    BOARD
+                    + 'facts board += { a { note = "new" } }\nfacts u (v: string?) { r { v = board.a.note } }\naxis k = u\n'
+                    + OF_K.format(", y = k.v")
+                ),
+                first("attrs.y", '"new"'),
+            ),
+        ),
+        rule(
+            "Two modules may add to one table, in any order.",
+            adds(
+                "add-two-modules",
+                'use "./x.tvar"\nuse "./y.tvar"',
+                makes("a", "b", "c", "d", "e", "f"),
+                {
+                    f"{one}.tvar": f'use "./lib.tvar"\nfacts board += {{ {row_} {{ cores = 1, arch = "arm" }} }}\n'
+                    for one, row_ in (("x", "e"), ("y", "f"))
+                },
+            ),
+        ),
+        rule(
+            "A fact that is there is never overridden, nor is one that another module gives (E202); a column is declared once (E202).",
+            adds("override-fact", "facts board += { a { cores = 2 } }", refused("E202")),
+            adds("override-same-value", "facts board += { a { cores = 1 } }", refused("E202")),
+            adds(
+                "override-other-module",
+                'use "./x.tvar"\nfacts board += { a { note = "y" } }',
+                refused("E202"),
+                {"x.tvar": 'use "./lib.tvar"\nfacts board += { a { note = "x" } }\n'},
+            ),
+            adds(
+                "column-twice",
+                "facts board += (log: int?) { }\nfacts board += (log: int?) { }",
+                refused("E202"),
+            ),
+            adds("column-of-table", "facts board += (cores: int) { }", refused("E202")),
+        ),
+        rule(
+            "A fact of no column is an error (E207).",
+            adds("add-no-column", "facts board += { a { log = 1 } }", refused("E207")),
+        ),
+        rule(
+            "A column without `?` needs a fact in each row, whoever adds the row (E208).",
+            adds(
+                "column-needs-facts", "facts board += (log: int) { a { log = 1 } }", refused("E208")
+            ),
+            adds(
+                "column-has-facts",
+                "facts board += (log: int) { a { log = 1 }, b { log = 1 }, c { log = 1 }, d { log = 1 } }",
+                fine,
+            ),
+            adds(
+                "column-of-added-row",
+                'use "./x.tvar"\nfacts board += (log: int) { a { log = 1 }, b { log = 1 }, c { log = 1 }, d { log = 1 } }',
+                refused("E208"),
+                {"x.tvar": 'use "./lib.tvar"\nfacts board += { e { cores = 1, arch = "arm" } }\n'},
+            ),
+        ),
+        rule(
+            "`T` is named as in an axis, without a module before it: `use` the module of the table without `as`.",
+            row(
+                "add-through-module",
+                top('use "./lib.tvar" as lib\nfacts lib.board += { a { note = "x" } }'),
+                refused("E101"),
+                files=BOARD_FILE,
+            ),
+            row(
+                "add-after-as",
+                top('use "./lib.tvar" as lib\nfacts board += { a { note = "x" } }'),
+                refused("E201", "board"),
+                files=BOARD_FILE,
+            ),
+        ),
+    ),
+    table(
+        "`axis`",
+        rule(
+            "One dimension: values in an order.",
+            axis("in-order", "axis k = [2, 1, 3]", "2", "1", "3"),
+        ),
+        rule(
+            "All values of an axis are of one kind.",
+            bad_axis("kinds", 'axis k = [1, "a"]', "E301", '[1, "a"]'),
+            bad_axis("kinds-version", "axis k = [1, 1.0]", "E301", "[1, 1.0]"),
+            bad_axis(
+                "kinds-rows",
+                "facts u () { z { } }\naxis k = [board.a, u.z]",
+                "E301",
+                "[board.a, u.z]",
+            ),
+        ),
+        rule(
+            "| `axis a = T` | every row of the table |",
+            axis("table", "axis k = board", "a", "b", "c", "d"),
+        ),
+        rule(
+            "the rows named, in this order",
+            axis("named", "axis k = board[c, a]", "c", "a"),
+            bad_axis("named-unknown", "axis k = board[z]", "E406", "z"),
+        ),
+        rule(
+            "from one row to another, in the table's order",
+            axis("range", "axis k = board[b..d]", "b", "c", "d"),
+            axis("range-of-one", "axis k = board[b..b]", "b"),
+            bad_axis("range-backwards", "axis k = board[d..b]", "E406"),
+        ),
+        rule(
+            "rows that fit; the condition names fields",
+            axis("where", "axis k = board[where cores >= 8]", "c", "d"),
+            axis("where-equal", 'axis k = board[where arch == "arm"]', "a", "c"),
+            bad_axis("where-no-field", "axis k = board[where kores >= 8]", "E201", "kores"),
+        ),
+        rule(
+            "versions, strings, integers or rows",
+            row(
+                "versions",
+                top("axis k = [12.8, 13.0]\n" + OF_K.format("")),
+                each("attrs.x", '"12.8"', '"13.0"'),
+            ),
+            axis("strings", 'axis k = ["b", "a"]', "b", "a"),
+            axis("integers", "axis k = [8, 4]", "8", "4"),
+            axis("rows-of-list", "axis k = [board.d, board.a]", "d", "a"),
+            bad_axis("lists", "axis k = [[1], [2]]", "E301"),
+            bad_axis("nulls", "axis k = [null]", "E301"),
+        ),
+        rule(
+            "a switch: `when a { … }`; a name says it in words",
+            row(
+                "switch",
+                top(
+                    'axis lto = [true, false]\nrecipe child { package = pkgs.hello, when lto { attrs { x = 1 } } }\nmatrix m { recipe = child, axes = lto, name = "v-{{if lto then "lto" else "plain"}}" }'
+                ),
+                all_of(makes("v-lto", "v-plain"), each("attrs.x", "1", "absent")),
+            ),
+            row(
+                "switch-has-no-text",
+                top(
+                    'axis lto = [true, false]\nrecipe child { package = pkgs.hello, attrs { x = lto } }\nmatrix m { recipe = child, axes = lto, name = "v-{{lto}}" }'
+                ),
+                refused("E301", "lto"),
+            ),
+            row(
+                "switch-other-order",
+                top(
+                    'axis lto = [false, true]\nrecipe child { package = pkgs.hello, attrs { x = lto } }\nmatrix m { recipe = child, axes = lto, name = "v-{{if lto then "lto" else "plain"}}" }'
+                ),
+                makes("v-plain", "v-lto"),
+            ),
+        ),
+        rule(
+            "its own rows, in this order; each has the same fields",
+            axis("own-rows", "axis k { z { f = 1 }, y { f = 2 } }", "z", "y"),
+            bad_axis("own-rows-other-fields", "axis k { z { f = 1 }, y { g = 2 } }", "E208"),
+            bad_axis("own-rows-other-kind", 'axis k { z { f = 1 }, y { f = "x" } }', "E301"),
+        ),
+        rule(
+            "| `axis a: T` | named, without values: see below |",
+            row("named-axis", top(BOARD + "axis k: board\nlet big = k.cores > 8"), fine),
+        ),
+        rule(
+            "Picks may be mixed: `T[v, where cores >= 8]`.",
+            axis("mixed", "axis k = board[b, where cores >= 8]", "b", "c", "d"),
+            axis("mixed-range", "axis k = board[c..d, a]", "c", "d", "a"),
+        ),
+        rule(
+            "A value picked twice is an error (E202), as is a pick of nothing (E406).",
+            bad_axis("picked-twice", "axis k = board[a, a]", "E202"),
+            bad_axis("picked-twice-mixed", "axis k = board[d, where cores >= 8]", "E202"),
+            bad_axis("listed-twice", "axis k = [1, 1]", "E202"),
+            bad_axis("listed-twice-as-version", "axis k = [2.10, 2.10.0]", "E202"),
+            bad_axis("picked-nothing", "axis k = board[where cores > 16]", "E406"),
+            axis("picked-something", "axis k = board[where cores >= 16]", "d"),
+            bad_axis("empty-list", "axis k = []", "E406"),
+        ),
+        rule(
+            "**`axis gpu: nvidia`** names an axis and the table of its values, without choosing any.",
+            row(
+                "named-needs-values",
+                top(BOARD + "axis k: board\n" + OF_K.format("")),
+                refused("E304"),
+            ),
+        ),
+        rule(
+            "A library writes it, so that its own `let`s, recipes and checks may read `gpu`.",
+            row(
+                "named-in-library",
+                top(
+                    'use "./lib.tvar"\naxis k = board[b]\nmatrix m { recipe = base, axes = k, name = "{{k}}" }'
+                ),
+                all_of(makes("b"), first("attrs.x", "4")),
+                files={
+                    "lib.tvar": BOARD
+                    + "axis k: board\nlet cores = k.cores\nrecipe base { package = pkgs.hello, attrs { x = cores } }\n"
+                },
+            ),
+        ),
+        rule(
+            "The file that builds gives it values: `axis gpu = nvidia[sm90]`.",
+            row(
+                "named-gets-values",
+                top(
+                    'use "./lib.tvar"\naxis k = board[d, b]\nmatrix m { recipe = base, axes = k, name = "{{k}}" }'
+                ),
+                makes("d", "b"),
+                files={
+                    "lib.tvar": BOARD
+                    + "axis k: board\nrecipe base { package = pkgs.hello, attrs { x = k.cores } }\n"
+                },
+            ),
+            row(
+                "named-of-other-table",
+                top(
+                    'use "./lib.tvar"\nfacts u (cores: int) { z { cores = 1 } }\naxis k = u\nmatrix m { recipe = base, axes = k, name = "{{k}}" }'
+                ),
+                refused("E301", "k"),
+                files={
+                    "lib.tvar": BOARD
+                    + "axis k: board\nrecipe base { package = pkgs.hello, attrs { x = k.cores } }\n"
+                },
+            ),
+        ),
+        rule(
+            "`std.nvidia` names `gpu` and `std.cpu` names `isa` in this way.",
+            row(
+                "named-by-std",
+                top("use std.nvidia\nuse std.cpu\nlet a = gpu.capability\nlet b = isa.flags"),
+                fine,
+            ),
+        ),
+        rule(
+            "A matrix over an axis without values is a [pattern](#matrices-that-extend-others) in a library, and an error in the file that is built (E304).",
+            row(
+                "pattern-in-library",
+                top('use "./lib.tvar"'),
+                makes("v"),
+                files={
+                    "lib.tvar": BOARD
+                    + 'axis k: board\nrecipe base { package = pkgs.hello, attrs { x = k.cores } }\nmatrix lines { recipe = base, axes = k, name = "{{k}}" }\n'
+                },
+            ),
+            row(
+                "pattern-that-is-built",
+                top(
+                    BOARD
+                    + 'axis k: board\nrecipe child { package = pkgs.hello }\nmatrix lines { recipe = child, axes = k, name = "{{k}}" }'
+                ),
+                refused("E304"),
+            ),
+        ),
+        rule(
+            "Any declaration may read axes.",
+            row(
+                "axes-read",
+                body('overlays = [o]\nattrs { x = n }\nenv { A = "{{n}}" }', "overlay o { y = n }"),
+                fine,
+            ),
+        ),
+        rule(
+            "To use it in a matrix that lacks the axis is an error that names both (E304).",
+            row(
+                "axis-missing",
+                attrs("x = other", "axis other = [1]"),
+                says("E304", "`other`", "`m`"),
+            ),
+        ),
+    ),
+    table(
+        "`pin`",
+        *told("A nixpkgs, and how it is configured.", "**Which forms are written.**"),
+        rule(
+            "owner and name, and a whole commit id: 40 digits in lower case",
+            row(
+                "pin-github",
+                body(""),
+                emits(f"https://github.com/NixOS/nixpkgs/archive/{REV}.tar.gz"),
+            ),
+            row("pin-branch", pin('github = "a/b", rev = "main"'), refused("E702", '"main"')),
+            row("pin-39", pin(f'github = "a/b", rev = "{"a" * 39}"'), refused("E702")),
+            row("pin-no-owner", pin(f'github = "a", rev = "{REV}"'), refused("E703")),
+            row("pin-no-rev", pin('github = "a/b"'), refused("E208")),
+        ),
+        rule(
+            "the address of a tarball, in place of `github`; `rev` may say which commit it is",
+            row(
+                "pin-url",
+                pin(f'url = "https://a.org/b.tar.gz", hash = "{HASH}"'),
+                emits("https://a.org/b.tar.gz"),
+            ),
+            row(
+                "pin-url-rev",
+                pin(f'url = "https://a.org/b.tar.gz", hash = "{HASH}", rev = "{REV}"'),
+                fine,
+            ),
+            row(
+                "pin-url-and-github",
+                pin(f'url = "https://a.org/b.tar.gz", {LOCKED}'),
+                refused("E209"),
+            ),
+            row("pin-url-bad", pin('url = "a.org/b"'), refused("E703", '"a.org/b"')),
+        ),
+        rule(
+            "the SRI hash of the unpacked tarball, SHA-256, or `unlocked`; without it, or where it is null, that of the lock, and where that has none Nix fetches impurely",
+            row("pin-hash", pin(LOCKED), emits(f'sha256 = "{HASH}";')),
+            row("pin-no-hash", pin(FETCHED), emits("builtins.fetchTarball", never=("sha256 =",))),
+            row(
+                "pin-null-hash",
+                pin(f"{FETCHED}, hash = null"),
+                emits("builtins.fetchTarball", never=("sha256 =",)),
+            ),
+            row("pin-bad-hash", pin(f'{FETCHED}, hash = "sha256-AA"'), refused("E701")),
+            row("pin-other-hash", pin(f'{FETCHED}, hash = "sha512-{"A" * 86}=="'), refused("E701")),
+            row("pin-unlocked", pin(f"{FETCHED}, hash = unlocked"), refused("W002")),
+        ),
+        rule(
+            "the release that this nixpkgs is of, from 20.09 on, a version: `release = 24.11`; of a commit of the development branch the coming one.",
+            row("pin-release", pin(f"{LOCKED}, release = 24.11"), fine),
+            row("pin-release-first", pin(f"{LOCKED}, release = 20.09"), fine),
+            row("pin-release-before", pin(f"{LOCKED}, release = 20.03"), refused("E704", "20.03")),
+            row(
+                "pin-release-string",
+                pin(f'{LOCKED}, release = "24.11"'),
+                refused("E301", '"24.11"'),
+            ),
+            row(
+                "pin-release-no-month", pin(f"{LOCKED}, release = 24.13"), refused("E704", "24.13")
+            ),
+        ),
+        rule(
+            "Null, or nothing, where it is not known |",
+            row("pin-release-null", pin(f"{LOCKED}, release = null"), fine),
+        ),
+        rule(
+            'the day of the commit, `"2026-02-17"`; for a commit of the development branch, where its release does not tell all',
+            row("pin-date", pin(f'{LOCKED}, release = 25.05, date = "2025-02-17"'), fine),
+            row(
+                "pin-date-no-day",
+                pin(f'{LOCKED}, release = 25.05, date = "2025-02-30"'),
+                refused("E704"),
+            ),
+            row("pin-date-last-day", pin(f'{LOCKED}, release = 25.05, date = "2025-02-28"'), fine),
+        ),
+        rule(
+            "| `path` | a folder with a nixpkgs, in place of both: [below](#a-folder-as-the-pin) |",
+            row("pin-path", pin('path = "../nixpkgs"'), fine, files=FOLDER),
+        ),
+        rule(
+            "nixpkgs' `config`; it makes the package set, so it cannot read `pkgs` (E302)",
+            row(
+                "pin-config",
+                pin(f"{LOCKED}\nconfig {{ a = 1 }}"),
+                all_of(first("config.a", "1"), emits("config = { a = 1; };")),
+            ),
+            row(
+                "pin-config-pkgs",
+                pin(f"{LOCKED}\nconfig {{ a = pkgs.b }}"),
+                refused("E302", "pkgs"),
+            ),
+        ),
+        rule(
+            "the machine that builds, and the one that it builds for: [below](#machines)",
+            row(
+                "pin-machines",
+                pin(
+                    f'{LOCKED}\nlocalSystem {{ system = "x86_64-linux" }}\ncrossSystem {{ system = "aarch64-linux" }}'
+                ),
+                emits(
+                    'localSystem = { system = "x86_64-linux"; };',
+                    'crossSystem = { system = "aarch64-linux"; };',
+                ),
+            ),
+        ),
+        rule(
+            "By `release` and `date` it is known what the pinned one has, and the recipe is written so; what it states of its release, the recipe checks.",
+            row("release-checked", pin(f"{LOCKED}, release = 24.11"), emits("24.11")),
+        ),
+        *held(
+            "nix/test_ages.py",
+            'Where it is not known, the newest form is written, with a guard, `assert … || throw "…"`, that says in words what this nixpkgs lacks.',
+        ),
+        *held("unit/test_nixpkgs_ages.py", "[nixpkgs.md](nixpkgs.md) has the table."),
+        rule(
+            "A value that is not in range is an error (E704), and so is what an older nixpkgs has no form for (E508).",
+            row("release-far", pin(f"{LOCKED}, release = 99.99"), refused("E704")),
+            row(
+                "release-has-no-form",
+                body(
+                    f'attrs {{ src = github("a/b", tag = "v1", hash = "{HASH}") }}',
+                    f"pin q {{ {LOCKED}, release = 20.09 }}\n",
+                ),
+                fine,
+            ),
+        ),
+        rule(
+            "A `date` alone tells nothing, since older releases are kept up beside newer ones: without a `release` it is an error (E208).",
+            row("date-alone", pin(f'{LOCKED}, date = "2025-02-17"'), refused("E208")),
+        ),
+        rule(
+            "Both may come from a row of `std.nixpkgs`:",
+            row(
+                "release-of-row",
+                pin(
+                    f"{LOCKED}, release = nixos-24_11.release, date = nixos-24_11.announced",
+                    "use std.nixpkgs\n",
+                ),
+                fine,
+            ),
+        ),
+        rule(
+            "With one pin in the program every recipe uses it.",
+            row("one-pin", body(""), first("pin", "p")),
+        ),
+        rule(
+            "With several, or with none, a recipe says which (E506): `pin = stable`.",
+            row("several-pins", body("", TWO_PINS), refused("E506", "child")),
+            row("several-pins-chosen", body("pin = q", TWO_PINS), first("pin", "q")),
+            row(
+                "no-pin",
+                "recipe child { package = pkgs.hello }\nvariant v { recipe = child }\n" + OUTPUT,
+                refused("E506", "child"),
+            ),
+        ),
+        rule(
+            "The fields of a pin may read axes, but for `path`.",
+            row(
+                "pin-reads-axes",
+                pin(
+                    f'github = "NixOS/nixpkgs", rev = if n == 1 then "{REV}" else "{"b" * 40}", hash = "{HASH}"'
+                ),
+                fine,
+            ),
+            row(
+                "pin-path-reads-axes",
+                pin('path = "../nixpkgs{{n}}"'),
+                refused("E305", '"../nixpkgs{{n}}"'),
+                files=FOLDER,
+            ),
+        ),
+        rule(
+            "**`pin = none`** emits a function for `callPackage`: its arguments are what the recipe uses.",
+            row("pin-none", body("pin = none\nattrs { x = pkgs.zlib }"), emits("{ hello, zlib }:")),
+        ),
+        rule(
+            "The caller chooses nixpkgs, so `config` is an error there (E506).",
+            row("pin-none-config", body("pin = none\nconfig { a = 1 }"), refused("E506")),
+        ),
+    ),
+    table(
+        "A folder as the pin",
+        *told(
+            '`path = "../nixpkgs"` takes a checkout of nixpkgs as it lies there: to try a change of nixpkgs itself, say, or one that is a submodule.',
+            "Flox builds from a clone, and sees what is committed alone.",
+        ),
+        rule(
+            "The path is a plain string, relative to the `.tvar` that it stands in, and names the folder in which `default.nix` is.",
+            row("folder", pin('path = "../nixpkgs"'), fine, files=FOLDER),
+            row(
+                "folder-computed",
+                pin("path = k", 'let k = "../nixpkgs"\n'),
+                refused("E305", "k"),
+                files=FOLDER,
+            ),
+        ),
+        rule(
+            "The recipe has it relative to itself.",
+            row(
+                "folder-relative",
+                pin('path = "../nixpkgs"').replace("{{variant}}.nix", "a/b/{{variant}}.nix"),
+                emits("nixpkgs = ../../../nixpkgs;"),
+                files=FOLDER,
+            ),
+        ),
+        rule(
+            "A pin has a `github`, a `url` or a `path`, and one of them only (E209).",
+            row(
+                "folder-and-github",
+                pin(f'path = "../nixpkgs", {FETCHED}'),
+                refused("E209"),
+                files=FOLDER,
+            ),
+            row(
+                "folder-and-url",
+                pin('path = "../nixpkgs", url = "https://a.org/b"'),
+                refused("E209"),
+                files=FOLDER,
+            ),
+            row("nothing-of-three", pin("config { a = 1 }"), refused("E208")),
+        ),
+        rule(
+            "Nothing says what is in a folder, so there is no `rev` and no `hash` beside a `path`, no lint asks for one, and `lock` and `bump` have nothing to do.",
+            row(
+                "folder-rev",
+                pin(f'path = "../nixpkgs", rev = "{REV}"'),
+                refused("E209"),
+                files=FOLDER,
+            ),
+            row(
+                "folder-hash",
+                pin(f'path = "../nixpkgs", hash = "{HASH}"'),
+                refused("E209"),
+                files=FOLDER,
+            ),
+            row("folder-no-lint", pin('path = "../nixpkgs"'), speaks(), files=FOLDER),
+        ),
+        rule(
+            "An absolute path is an error (E703), as the recipes could not be shared; so is a folder that is not there, or that has no `default.nix`.",
+            row("folder-absolute", pin('path = "/nixpkgs"'), refused("E703", '"/nixpkgs"')),
+            row("folder-missing", pin('path = "../nixpkgs"'), refused("E703", '"../nixpkgs"')),
+            row(
+                "folder-empty",
+                pin('path = "../nixpkgs"'),
+                refused("E703", '"../nixpkgs"'),
+                files={"../nixpkgs/other.nix": ""},
+            ),
+        ),
+        *held(
+            "cli/test_pin_folders.py",
+            "What git does not track is fine, and so is a folder outside of the repository: but who has the recipes then needs the folder too.",
+            "Nothing is ever written into that folder (E803).",
+            "`diff` compares the paths, not what is in the folders; `--nix` asks Nix, which reads them.",
+        ),
+    ),
+    table(
+        "Machines",
+        rule(
+            "`localSystem { }` and `crossSystem { }` are handed to nixpkgs as they are.",
+            row(
+                "machines",
+                pin(f'{LOCKED}\nlocalSystem {{ system = "x86_64-linux", a.b = 1 }}'),
+                emits('localSystem = { system = "x86_64-linux"; a = { b = 1; }; };'),
+            ),
+        ),
+        rule(
+            "Without them a recipe is for the system of its caller.",
+            row(
+                "no-machines",
+                body(""),
+                emits(
+                    "inherit (pkgs.stdenv.hostPlatform) system;",
+                    never=("localSystem", "crossSystem"),
+                ),
+            ),
+        ),
+        rule(
+            "Their values may read axes and `let`s, and `when` may stand in them; what only Nix knows cannot (E302), since nixpkgs is made by them.",
+            row(
+                "machine-axis",
+                pin(
+                    f'{LOCKED}\nlocalSystem {{ system = "x86_64-linux", a = n, when n == 1 {{ b = k }} }}',
+                    "let k = 2\n",
+                ),
+                emits("a = 1; b = 2;"),
+            ),
+            row(
+                "machine-nix",
+                pin(f'{LOCKED}\nlocalSystem {{ system = "x86_64-linux", a = pkgs.b }}'),
+                refused("E302"),
+            ),
+        ),
+        *told("`system` or `config` name a machine."),
+        rule(
+            "A `localSystem` without either is the caller's system with what is said of it besides; a `crossSystem` without either is an error (E507).",
+            row(
+                "local-without-system",
+                pin(f"{LOCKED}\nlocalSystem {{ a = 1 }}"),
+                emits("localSystem = { inherit (pkgs.stdenv.hostPlatform) system; a = 1; };"),
+            ),
+            row("cross-without-system", pin(f"{LOCKED}\ncrossSystem {{ a = 1 }}"), refused("E507")),
+            row(
+                "cross-with-config",
+                pin(f'{LOCKED}\ncrossSystem {{ config = "aarch64-unknown-linux-gnu" }}'),
+                emits('crossSystem = { config = "aarch64-unknown-linux-gnu"; };'),
+            ),
+        ),
+        *held(
+            "nix/test_pins.py",
+            "`gcc.arch` reaches every package of the set: nothing of it comes from a binary cache, and Nix builds it on machines that have the feature `gccarch-…` alone.",
+            "nixpkgs before 21.05 has `gcc` elsewhere, and passes it over here.",
+            "A pin that states such a `release` gets the older form; where no release is known the recipe stops with a sentence instead.",
+        ),
+    ),
+    table(
+        "Unlocked hashes",
+        rule(
+            "`hash = unlocked`, of a pin, a patch or a source, takes the hash from `tvar.lock` beside the program, which `tvarc lock` fills in; [lock.md](lock.md) has the whole of it.",
+            row(
+                "unlocked-patch",
+                body(
+                    "overlays = [o]",
+                    'patch o for hello { url = "https://a.org/b", hash = unlocked }',
+                ),
+                refused("W002"),
+            ),
+            row("unlocked-elsewhere", attrs("x = unlocked"), refused("E201", "unlocked")),
+        ),
+        rule(
+            "Where the lock has none, the recipe is built with a fake hash, and the warning W002 says so once for each source; `tvarc build --locked` refuses it (E941).",
+            row(
+                "fake-once",
+                attrs('src = github("a/b", tag = "v1", hash = unlocked)'),
+                says("W002", "a/b"),
+            ),
+        ),
+        *held(
+            "lock/test_hashes.py",
+            "A hash that is written needs no lock, and if the lock has another it is an error (E942).",
+        ),
+    ),
+    table(
+        "`output`",
+        rule(
+            "says where recipes go, relative to the folder of the build.",
+            row(
+                "output",
+                body("").replace("{{variant}}.nix", "a/b/{{variant}}.nix"),
+                writes("a/b/v1.nix", "a/b/v2.nix"),
+            ),
+        ),
+        rule(
+            "`file` may read axes and settings.",
+            row(
+                "output-reads",
+                body('meta { a = "s" }').replace("{{variant}}.nix", "{{n}}/{{meta.a}}.nix"),
+                writes("1/s.nix", "2/s.nix"),
+            ),
+        ),
+        rule(
+            "Each variant has its own file below that folder; the file ends in `.nix` and its stem is a Nix attribute (E403, E402).",
+            row("output-alike", body("").replace("{{variant}}.nix", "a.nix"), refused("E402")),
+            row(
+                "output-above",
+                body("").replace("{{variant}}.nix", "../{{variant}}.nix"),
+                refused("E403"),
+            ),
+            row(
+                "output-absolute",
+                body("").replace("{{variant}}.nix", "/{{variant}}.nix"),
+                refused("E403"),
+            ),
+            row(
+                "output-no-nix",
+                body("").replace("{{variant}}.nix", "{{variant}}.txt"),
+                refused("E403"),
+            ),
+            row(
+                "output-stem",
+                body("").replace("{{variant}}.nix", "1{{variant}}.nix"),
+                refused("E403"),
+            ),
+            row(
+                "output-stem-200",
+                body("").replace("{{variant}}.nix", "a" * 198 + "{{variant}}.nix"),
+                fine,
+            ),
+            row(
+                "output-stem-201",
+                body("").replace("{{variant}}.nix", "a" * 199 + "{{variant}}.nix"),
+                refused("E403"),
+            ),
+            row("output-stem-good", body("").replace("{{variant}}.nix", "_1{{variant}}.nix"), fine),
+        ),
+        rule(
+            "With several outputs each variant is written to each of them.",
+            row(
+                "outputs",
+                body("") + 'output more { file = "a/{{variant}}.nix" }\n',
+                writes("v1.nix", "a/v1.nix", "v2.nix", "a/v2.nix"),
+            ),
+        ),
+        *held("cli/test_build.py", "Without any, `build` has nowhere to write (E507)."),
+        *told("Also at top level: [`overlay` and `patch`]"),
+    ),
+)

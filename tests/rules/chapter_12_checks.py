@@ -1,0 +1,386 @@
+"""Checks, lints, and the exclusions of a module."""
+
+from __future__ import annotations
+
+from support.rules import (
+    HASH,
+    OF_N,
+    PIN,
+    REV,
+    Expectation,
+    Row,
+    attrs,
+    body,
+    fine,
+    held,
+    makes,
+    refused,
+    row,
+    rule,
+    says,
+    speaks,
+    table,
+    told,
+    top,
+)
+
+MODULE = {"rules.tvar": 'axis n = [1, 2, 3]\nexclude n == 1 because "one is none"\n'}
+OF_RULES = 'recipe child { package = pkgs.hello }\nmatrix m { recipe = child, axes = n, name = "v{{n}}" }\nmatrix q { recipe = child, axes = n, name = "q{{n}}" }\n'
+
+
+def check(name: str, text: str, expect: Expectation) -> Row:
+    """A top-level check beside a matrix `m` over `n` and one `q` without axes."""
+    return row(
+        name,
+        body(
+            "attrs { x = n }",
+            "",
+            OF_N + "recipe lone { package = pkgs.hello }\nvariant q { recipe = lone }\n",
+        )
+        + text
+        + "\n",
+        expect,
+    )
+
+
+def module(
+    name: str,
+    use: str,
+    expect: Expectation,
+    more: str = OF_RULES,
+    files: dict[str, str] | None = None,
+) -> Row:
+    return row(name, top(f"{use}\n{more}"), expect, files={**MODULE, **(files or {})})
+
+
+LINT_ROWS = (
+    "impossible-host", "gpu-unknown-to-toolkit", "target-not-dotted", "moving-alias", "pin-without-hash",
+    "platform-against-isa", "cudnn-below-floor", "cuda-marked-broken", "cmake-flags-unreached",
+    "targets-without-capabilities", "release-not-paired", "driver-not-stated", "flag-unknown-to-gcc",
+    "same-build", "overlay-unreached", "nix-mark-in-text", "hidden-direction",
+)  # fmt: skip
+
+TABLES = (
+    table(
+        "12. Checks",
+        rule(
+            "drops the cells in which `C` holds",
+            check("exclude", "exclude n == 1", makes("v2", "q")),
+            check("exclude-none-left", "exclude n < 9", refused("E401")),
+            row(
+                "exclude-in-matrix",
+                body("", "", OF_N.replace(" }", ", exclude n == 1 }", 1)),
+                makes("v2"),
+            ),
+            check("exclude-boundary", "exclude n < 2", makes("v2", "q")),
+            check("exclude-no-boolean", "exclude n", refused("E301", "n")),
+        ),
+        rule(
+            "drops what a module excludes, [see below](#exclusions-of-a-module)",
+            module("exclude-module", 'use "./rules.tvar"', makes("v2", "v3", "q2", "q3")),
+        ),
+        rule(
+            "refuses to build variants in which `C` fails, and prints the value of each operand (E405)",
+            check("require", 'require n < 2 because "so"', says("E405", "n = 2", "so")),
+            check("require-holds", 'require n < 3 because "so"', fine),
+            row("require-in-recipe", body('require n < 2 because "so"'), refused("E405")),
+            row(
+                "require-in-matrix",
+                body("", "", OF_N.replace(" }", ', require n < 2 because "so" }', 1)),
+                refused("E405"),
+            ),
+            check("require-fails", "require n < 2 or n == 2", fine),
+        ),
+        rule(
+            "the warning `n` for the variants in which `C` holds",
+            check("warn", 'warn w = n == 1 because "so"', says("W001", "w", "so", "v1")),
+            check("warn-never", 'warn w = n == 3 because "so"', fine),
+            row("warn-in-recipe", body('warn w = n == 1 because "so"'), refused("W001")),
+        ),
+        rule(
+            "silences the warning `n`, wherever it is declared, or the [lint](#lints) `n`",
+            check("warn-off", 'warn w = n == 1 because "so"\nwarn w = off because "fine"', fine),
+            row(
+                "warn-off-of-recipe",
+                body('warn w = n == 1 because "so"') + 'warn w = off because "fine"\n',
+                fine,
+            ),
+            row("warn-off-in-recipe", body('warn w = off because "fine"'), refused("E209")),
+            row("warn-off-unknown", body("") + 'warn w = off because "fine"\n', refused("E201")),
+            row(
+                "lint-on",
+                body("", "pin q { " + f'github = "a/b", rev = "{REV}"' + " }"),
+                speaks("pin-without-hash", "same-build"),
+            ),
+            row(
+                "lint-off",
+                body("", "pin q { " + f'github = "a/b", rev = "{REV}"' + " }")
+                + 'warn pin-without-hash = off because "so"\n',
+                speaks("same-build"),
+            ),
+        ),
+        rule(
+            "| `when C { … }` | around them | only where `C` holds |",
+            check("when-require", "when n == 1 { require n < 2 }", fine),
+            check("when-require-fails", "when n == 2 { require n < 2 }", refused("E405")),
+            check("when-exclude", "when n < 9 { exclude n == 1 }", makes("v2", "q")),
+            check("when-warn", 'when n == 1 { warn w = n < 9 because "so" }', refused("W001")),
+        ),
+        rule(
+            "An `exclude` is no matter of a recipe (E209).",
+            row("exclude-in-recipe", body("exclude n == 1"), refused("E209", "exclude n == 1")),
+        ),
+        rule(
+            "It decides before settings are decided: it reads axes, `let`s, `recipe` and `matrix`.",
+            check("exclude-let", "let k = n\nexclude k == 1", makes("v2", "q")),
+            check("exclude-recipe", "exclude recipe is child and n == 1", makes("v2", "q")),
+            check("exclude-matrix", "exclude matrix is m and n == 1", makes("v2", "q")),
+            check("exclude-setting", "exclude attrs.x == 1", refused("E302", "attrs.x")),
+            check("exclude-variant", 'exclude variant == "v1"', refused("E302", "variant")),
+        ),
+        rule(
+            "The others read settings and overlays as well.",
+            check("require-setting", "when recipe is child { require attrs.x < 3 }", fine),
+            check(
+                "require-setting-fails",
+                "when recipe is child { require attrs.x < 2 }",
+                refused("E405"),
+            ),
+            row(
+                "require-overlay",
+                body("overlays = [o]", "overlay o { x = 1 }\nrequire o in overlays"),
+                fine,
+            ),
+            row(
+                "require-overlay-fails",
+                body(
+                    "overlays = if n == 1 then [o] else []",
+                    "overlay o { x = 1 }\nrequire o in overlays",
+                ),
+                refused("E405"),
+            ),
+        ),
+        rule(
+            "At top level a check applies to every matrix that has all the axes it reads.",
+            check("lacks-axis", "require n < 2 or n == 2", fine),
+            check("applies-where-axis-is", "require n == 9", says("E405", "v1")),
+            row(
+                "applies-where-both-axes-are",
+                body(
+                    "",
+                    "axis k = [1, 2]",
+                    OF_N + 'matrix z { recipe = child, axes = n * k, name = "z{{n}}{{k}}" }\n',
+                )
+                + "exclude n == 1 and k == 1\n",
+                makes("v1", "v2", "z12", "z21", "z22"),
+            ),
+            row(
+                "applies-to-every-matrix",
+                body(
+                    "",
+                    "axis k = [1, 2]",
+                    OF_N + 'matrix z { recipe = child, axes = n * k, name = "z{{n}}{{k}}" }\n',
+                )
+                + "exclude n == 1\n",
+                makes("v2", "z21", "z22"),
+            ),
+        ),
+    ),
+    table(
+        "Lints",
+        *told(
+            "Lints are warnings that the compiler has itself.",
+            "They know what a program with PyTorch, CUDA and GPUs gets wrong, and go by the facts of the [standard library](stdlib.md).",
+        ),
+        *held(
+            "lints/test_mechanism.py",
+            "They look at what is emitted, not at how it was written; of what the library does not know they say nothing, and nothing of what only Nix knows.",
+            "Each message stands once, at the place that is the cause, with the fact, its sources, and the variants that it is about.",
+        ),
+        *held(
+            "lints/test_torch.py",
+            "Torch is known by each of its names in nixpkgs (`torch`, `pytorch`, `torchWithCuda`, `torch-bin`, …), and so are TorchVision and TorchAudio.",
+        ),
+        rule(
+            "They are told where there is no error.",
+            row("lint-beside-error", body("attrs { x = 1, x = 2 }"), refused("E501")),
+        ),
+        *held(
+            "lints/test_nix_marks.py",
+            "One, `nix-mark-in-text`, goes by what is written, in the program's own files.",
+        ),
+        *held(
+            "test_language_examples.py::test_the_lints_of_the_reference_are_those_that_there_are",
+            *[f"| `{name}` |" for name in LINT_ROWS],
+        ),
+        rule(
+            "silences a lint as it does any other warning, and is an error where the lint says nothing (E606).",
+            row("lint-silenced", body("") + 'warn same-build = off because "so"\n', speaks()),
+            row(
+                "lint-that-says-nothing",
+                attrs("x = n") + 'warn same-build = off because "so"\n',
+                refused("E606"),
+            ),
+        ),
+        *told(
+            "The page of each code tells what exactly it looks at, and where the facts come from: `tvarc explain W107`."
+        ),
+        rule(
+            "A `warn` of a program cannot have the name of a lint (E202).",
+            row(
+                "warn-called-as-lint",
+                body("") + 'warn same-build = n > 8 because "so"\n',
+                refused("E202"),
+            ),
+        ),
+        rule(
+            "when these are equal: the package, the pin's address and hash, `config`, what the overlays do, `args`, `attrs` without `pname` and `name`, `env`, the text of every script, and `meta.platforms`.",
+            row("alike", body(""), speaks("same-build")),
+            row(
+                "alike-but-pname",
+                body('attrs { pname = "x{{n}}", name = "y{{n}}" }'),
+                speaks("same-build"),
+            ),
+            row("differ-in-package", body('package = pkgs["a{{n}}"]'), speaks()),
+            *[
+                row(f"differ-in-{block}", body(f"{block} {{ x = n }}"), speaks())
+                for block in ("args", "attrs", "config")
+            ],
+            row("differ-in-env", body('env { x = "{{n}}" }'), speaks()),
+            row("differ-in-script", body('script s { part a "{{n}}" }'), speaks()),
+            row(
+                "differ-in-platforms",
+                body('meta { platforms = if n == 1 then ["x86_64-linux"] else ["aarch64-linux"] }'),
+                speaks(),
+            ),
+            row("differ-in-overlay", body("overlays = [o]", "overlay o { x = n }"), speaks()),
+            row(
+                "differ-in-pin",
+                body(
+                    "pin = if n == 1 then p else q",
+                    PIN + f'pin q {{ github = "a/b", rev = "{REV}", hash = "{HASH}" }}\n',
+                ),
+                speaks(),
+            ),
+        ),
+        rule(
+            "`passthru` and the rest of `meta` are no part of a derivation.",
+            row(
+                "alike-but-passthru",
+                body("passthru { x = n }\nmeta { x = n }"),
+                speaks("same-build"),
+            ),
+        ),
+    ),
+    table(
+        "Exclusions of a module",
+        *held(
+            "unit/test_stdlib_impossible.py",
+            "`exclude std.impossible` drops what no toolkit and no machine has: a GPU beside a CPU that it is not found with, a toolkit that does not know the GPU yet or any more, an instruction set that no compiler of the toolkit knows, a toolkit that no host with the GPU has, a PyTorch that cannot name the GPU.",
+        ),
+        *held(
+            "unit/test_stdlib_docs.py", "lists its exclusions; what is not known excludes nothing."
+        ),
+        rule(
+            'one of the standard library, by its path and without a `use`, or a file by the name that `use "./rules.tvar" as rules` gives it.',
+            module(
+                "by-name",
+                'use "./rules.tvar" as rules\nuse "./axes.tvar"\nexclude rules',
+                makes("v2", "v3", "q2", "q3"),
+                files={
+                    "axes.tvar": "axis n = [1, 2, 3]\n",
+                    "rules.tvar": 'use "./axes.tvar"\nexclude n == 1 because "one is none"\n',
+                },
+            ),
+            module("by-unknown-name", "exclude rules\naxis n = [1, 2]", refused("E201", "rules")),
+        ),
+        rule(
+            "At top level they apply to every matrix, in a matrix to that one, within `when C { }` where `C` holds.",
+            module(
+                "in-one-matrix",
+                'use "./rules.tvar" as rules\nuse "./axes.tvar"',
+                makes("v2", "v3", "q1", "q2", "q3"),
+                OF_RULES.replace('name = "v{{n}}" }', 'name = "v{{n}}", exclude rules }'),
+                {
+                    "axes.tvar": "axis n = [1, 2, 3]\n",
+                    "rules.tvar": 'use "./axes.tvar"\nexclude n == 1 because "one is none"\n',
+                },
+            ),
+            module(
+                "in-when",
+                'use "./rules.tvar" as rules\nuse "./axes.tvar"\nwhen matrix is q { exclude rules }',
+                makes("v1", "v2", "v3", "q2", "q3"),
+                files={
+                    "axes.tvar": "axis n = [1, 2, 3]\n",
+                    "rules.tvar": 'use "./axes.tvar"\nexclude n == 1 because "one is none"\n',
+                },
+            ),
+        ),
+        *held("unit/test_exclude_module.py", "A `because` is added to the reason of each of them."),
+        rule(
+            "Each of them applies only where a matrix has all the axes that it reads.",
+            module(
+                "lacks-axis-of-module",
+                'use "./rules.tvar"',
+                makes("w", "v2", "v3", "q2", "q3"),
+                "variant w { recipe = child }\n" + OF_RULES,
+            ),
+        ),
+        *held(
+            "unit/test_exclude_module.py",
+            "An axis that a library names with a table, `axis toolkit: cuda-toolkit`, is one of that name and with values of that table: a matrix whose toolkit is a `let` or an axis of versions cannot be judged by it.",
+        ),
+        rule(
+            "`use` alone lets a module's exclusions apply to every matrix.",
+            module("use-alone", 'use "./rules.tvar"', makes("v2", "v3", "q2", "q3")),
+        ),
+        rule(
+            "Where the file that uses it names it in `exclude` too, that line says to which instead.",
+            module(
+                "use-and-exclude",
+                'use "./rules.tvar" as rules\nuse "./axes.tvar"',
+                makes("v1", "v2", "v3", "q2", "q3"),
+                OF_RULES.replace('name = "q{{n}}" }', 'name = "q{{n}}", exclude rules }'),
+                {
+                    "axes.tvar": "axis n = [1, 2, 3]\n",
+                    "rules.tvar": 'use "./axes.tvar"\nexclude n == 1 because "one is none"\n',
+                },
+            ),
+        ),
+        *held("unit/test_exclude_module.py", "A module's own matrices keep its exclusions."),
+        rule(
+            "What a module excludes is what stands at its top level, and what the modules that it uses exclude.",
+            module(
+                "through-module",
+                'use "./mid.tvar" as mid\nuse "./axes.tvar"\nexclude mid',
+                makes("v2", "v3", "q2", "q3"),
+                files={
+                    "axes.tvar": "axis n = [1, 2, 3]\n",
+                    "mid.tvar": 'use "./rules.tvar"\n',
+                    "rules.tvar": 'use "./axes.tvar"\nexclude n == 1 because "one is none"\n',
+                },
+            ),
+        ),
+        rule(
+            "If a whole `exclude M` drops nothing it is an error (E601), each single one of its exclusions may.",
+            module(
+                "drops-nothing",
+                'use "./rules.tvar" as rules\nuse "./axes.tvar"\nexclude rules',
+                refused("E601"),
+                files={
+                    "axes.tvar": "axis n = [2, 3]\n",
+                    "rules.tvar": 'use "./axes.tvar"\nexclude n == 4 because "so"\n',
+                },
+            ),
+            module(
+                "one-drops-nothing",
+                'use "./rules.tvar" as rules\nuse "./axes.tvar"\nexclude rules',
+                makes("v3", "q3"),
+                files={
+                    "axes.tvar": "axis n = [2, 3]\n",
+                    "rules.tvar": 'use "./axes.tvar"\nexclude n == 4 because "so"\nexclude n == 2 because "so"\n',
+                },
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,135 @@
+"""What must not be without effect."""
+
+from __future__ import annotations
+
+from support.rules import (
+    body,
+    chain,
+    fine,
+    makes,
+    refused,
+    row,
+    rule,
+    table,
+    told,
+    top,
+)
+
+LONE = "recipe lone { package = pkgs.hello, when n == 3 { attrs { x = 1 } } }\n"
+NEVER = "n == 3"
+FIX = 'patch fix for magma { file = path("./a.patch") }\n'
+LIBRARY = {
+    "a.patch": "",
+    "lib.tvar": "axis n = [1, 2]\noverlay unused { x = 1 }\n" + FIX
+    + "recipe base { package = pkgs.hello, flag f: bool = true, when n == 3 { attrs { x = 1 } } }\n"
+    + 'warn w = n == 3 because "so"\nwarn w = off because "so"\nexclude n == 3\n'
+}  # fmt: skip
+
+TABLES = (
+    table(
+        "13. What must not be without effect",
+        *told("These are errors, as each is most likely a mistake:"),
+        rule(
+            "an `exclude` that drops no cell, or that of a module of which none does",
+            row(
+                "exclude-idle", body("") + f"exclude {NEVER}\n", refused("E601", f"exclude {NEVER}")
+            ),
+            row("exclude-one-cell", body("") + "exclude n == 2\n", makes("v1")),
+            row("exclude-boundary", body("") + "exclude n > 2\n", refused("E601", "exclude n > 2")),
+            row(
+                "exclude-drops-what-another-drops",
+                body("") + "exclude n == 2\nexclude n > 1\n",
+                makes("v1"),
+            ),
+        ),
+        rule(
+            "a `when` that holds for no variant",
+            row("when-idle", body(f"when {NEVER} {{ attrs {{ x = 1 }} }}"), refused("E602", NEVER)),
+            row("when-one", body("when n == 2 { attrs { x = 1 } }"), fine),
+            row(
+                "when-of-dropped-cell",
+                body("when n == 2 { attrs { x = 1 } }") + "exclude n == 2\n",
+                refused("E602"),
+            ),
+            row(
+                "when-in-overlay",
+                body("overlays = [o]", f"overlay o {{ x = 1, when {NEVER} {{ y = 2 }} }}"),
+                refused("E602", NEVER),
+            ),
+            row(
+                "when-of-shadowed",
+                chain("when n == 2 { attrs { x = 1 } }", "attrs { x = 2 }"),
+                fine,
+            ),
+        ),
+        rule(
+            "an overlay, a patch that no variant uses",
+            row("overlay-unused", body("", "overlay o { x = 1 }"), refused("E603")),
+            row(
+                "overlay-used-once",
+                body("overlays = if n == 1 then [o] else []", "overlay o { x = 1 }"),
+                fine,
+            ),
+            row("patch-unused", body("", FIX), refused("E604")),
+            row("patch-used", body("overlays = [fix]", FIX), fine),
+        ),
+        rule(
+            "a flag that nothing reads",
+            row("flag-unread", body("flag f: bool = true"), refused("E605")),
+            row("flag-read", body("flag f: bool = true\nattrs { x = f }"), fine),
+            row(
+                "flag-read-by-condition",
+                body("flag f: bool = true\nwhen f { attrs { x = 1 } }"),
+                fine,
+            ),
+        ),
+        rule(
+            "a `warn n = off` for a warning or a lint that does not occur",
+            row(
+                "warn-off-idle",
+                body("") + f'warn w = {NEVER} because "so"\nwarn w = off because "so"\n',
+                refused("E606"),
+            ),
+            row(
+                "warn-off-needed",
+                body("") + 'warn w = n == 2 because "so"\nwarn w = off because "so"\n',
+                fine,
+            ),
+        ),
+        rule(
+            "They are looked for when all variants were compiled without another error and nothing was set on the command line.",
+            row(
+                "idle-beside-error",
+                body("attrs { x = 1, x = 2 }") + f"exclude {NEVER}\n",
+                refused("E501"),
+            ),
+            row(
+                "idle-with-set",
+                body(f"when {NEVER} {{ attrs {{ x = 1 }} }}"),
+                fine,
+                sets="attrs.x=1",
+            ),
+            row(
+                "idle-with-flag",
+                body(
+                    f"flag f: bool = true\nattrs {{ y = f }}\nwhen {NEVER} {{ attrs {{ x = 1 }} }}"
+                ),
+                fine,
+                flag="f=true",
+            ),
+        ),
+        rule(
+            "Only declarations of the entry file count, not those of imported modules: a library may offer what one program does not use.",
+            row(
+                "idle-in-library",
+                top('use "./lib.tvar"\nmatrix m { recipe = base, axes = n, name = "v{{n}}" }'),
+                fine,
+                files=LIBRARY,
+            ),
+        ),
+        rule(
+            "A recipe that no matrix uses is not looked at either.",
+            row("idle-in-unused-recipe", body("", LONE), fine),
+        ),
+    ),
+)

@@ -1,0 +1,151 @@
+"""Selectors and the command line."""
+
+from __future__ import annotations
+
+from support.rules import (
+    Row,
+    attrs,
+    body,
+    each,
+    first,
+    held,
+    refused,
+    row,
+    rule,
+    selects,
+    table,
+    told,
+    top,
+)
+
+PROGRAM = top("""
+axis gpu { sm9 { cap = 9.0 }, sm10 { cap = 10.0 }, sm103 { cap = 10.3 } }
+axis isa { avx { bits = 1 }, avx-x { bits = 2 } }
+axis lto = [true, false]
+let newest = gpu.cap >= 10.3
+recipe child { package = pkgs.hello }
+matrix m { recipe = child, axes = gpu * isa, name = "{{gpu}}-{{isa}}" }
+matrix q { recipe = child, axes = gpu[sm9] * lto, name = "{{gpu}}-{{if lto then "lto" else "plain"}}" }
+variant lone { recipe = child }
+""")
+
+
+def chooses(name: str, words: str, *names: str) -> Row:
+    return row(name, PROGRAM, selects(words, *names))
+
+
+TABLES = (
+    table(
+        "14. Selectors and the command line",
+        *told("Where a command takes a selector, it is one of these, tried in this order:"),
+        rule(
+            "the whole name of a variant;",
+            chooses("whole-name", "sm9-avx", "sm9-avx"),
+            chooses("whole-name-of-variant", "lone", "lone"),
+            chooses("whole-name-before-run", "sm10-avx", "sm10-avx"),
+        ),
+        rule(
+            "all axes have to agree; two values of one axis mean either;",
+            chooses("pairs", "gpu=sm9 isa=avx-x", "sm9-avx-x"),
+            chooses("pair", "isa=avx-x", "sm9-avx-x", "sm10-avx-x", "sm103-avx-x"),
+            chooses("pairs-either", "gpu=sm9 gpu=sm10 isa=avx", "sm9-avx", "sm10-avx"),
+            chooses("pairs-agree", "gpu=sm10 lto=true"),
+            chooses("pair-of-boolean", "lto=true", "sm9-lto"),
+        ),
+        rule(
+            "whole values, never parts of one, so `sm10` is not `sm103`;",
+            chooses("run", "sm10", "sm10-avx", "sm10-avx-x"),
+            chooses("run-longer", "sm103", "sm103-avx", "sm103-avx-x"),
+            chooses("run-in-the-middle", "avx-x", "sm9-avx-x", "sm10-avx-x", "sm103-avx-x"),
+            chooses("run-part", "sm1"),
+            chooses("run-part-of-end", "m10"),
+            chooses("run-half-of-value", "x"),
+        ),
+        rule("the name of a boolean `let`;", chooses("let", "newest", "sm103-avx", "sm103-avx-x")),
+        rule(
+            "an expression over axes:",
+            chooses("expression", "gpu.cap >= 10.3", "sm103-avx", "sm103-avx-x"),
+            chooses("expression-boundary", "gpu.cap > 10.3"),
+            chooses("expression-boolean-axis", "lto", "sm9-lto"),
+            chooses("expression-not", "not lto", "sm9-plain"),
+            chooses("expression-without-axis", "isa == avx and gpu == sm9", "sm9-avx"),
+        ),
+        *held(
+            "cli/test_excluded.py",
+            "`tvarc list --excluded` lists the dropped cells instead, matrix by matrix",
+            "Selectors choose among the dropped cells then.",
+            "`--json` prints the same as one list.",
+        ),
+        *held(
+            "cli/test_explain.py",
+            "`tvarc explain` tells why a setting, an element or a line of a script is what it is",
+        ),
+        *held(
+            "audit/test_command.py",
+            "`tvarc audit` holds a folder of recipes, hand-written ones too, against the matrix",
+        ),
+        *held(
+            "lock/test_command.py",
+            "`tvarc lock` finds out hashes, `tvarc bump` changes a version where it is written",
+        ),
+        *held("cli/test_whynot.py", "`tvarc why-not` takes values that need not be there"),
+        rule(
+            "`--set PATH=VALUE` sets a setting of every variant (`attrs.jobs=8`, `overlays=[]`), `--flag F=VALUE` a flag.",
+            row("set", attrs("x = 1"), each("attrs.x", "8", "8"), sets="attrs.x=8"),
+            row("set-new", attrs("x = 1"), each("attrs.y", "8", "8"), sets="attrs.y=8"),
+            row(
+                "set-overlays",
+                body("overlays = [o]", "overlay o { x = 1 }"),
+                each("overlays", "none", "none"),
+                sets="overlays=[]",
+            ),
+            row(
+                "set-key",
+                attrs("x = { a = 1, b = 2 }"),
+                first("attrs.x", "{ a = 8, b = 2 }"),
+                sets="attrs.x.a=8",
+            ),
+            row(
+                "flag", body("flag f: int = 1\nattrs { x = f }"), first("attrs.x", "8"), flag="f=8"
+            ),
+            *[
+                row(
+                    f"set-{block}-in-attrs",
+                    attrs("x = 1"),
+                    refused("E505", f"attrs.{block}.y=8"),
+                    sets=f"attrs.{block}.y=8",
+                )
+                for block in ("env", "passthru", "meta")
+            ],
+            row(
+                "set-meta-in-passthru",
+                attrs("x = 1"),
+                first("passthru.meta", "8"),
+                sets="passthru.meta=8",
+            ),
+            row("set-no-path", attrs("x = 1"), refused("E505"), sets="nothing.x=8"),
+        ),
+        rule(
+            "The value is an expression of the language: a string is quoted (`--set 'attrs.x=\"text\"'`).",
+            row("set-string", attrs("x = 1"), first("attrs.x", '"text"'), sets='attrs.x="text"'),
+            row("set-axis", attrs("x = 0"), each("attrs.x", "1", "2"), sets="attrs.x=n"),
+            row("set-unquoted", attrs("x = 1"), refused("E201"), sets="attrs.x=text"),
+        ),
+        rule(
+            "It stands above `force`, and shadows `+=` as well.",
+            row("set-over-force", attrs("force x = 1"), first("attrs.x", "8"), sets="attrs.x=8"),
+            row(
+                "set-over-added",
+                attrs("x = [1], x += [2], x -= [1]"),
+                first("attrs.x", "[8]"),
+                sets="attrs.x=[8]",
+            ),
+            row(
+                "set-over-added-to-own",
+                attrs("x += [2]"),
+                first("attrs.x", "[8]"),
+                sets="attrs.x=[8]",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,37 @@
+# arm: py313, avx2
+# Made by tvarc from input.tvar: matrix arm, recipe mixed.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-TwdmZ84BI9LqZBE8P7sekTw6M7ftwEPoDy7jZii5yhM=
+{
+  pkgs ? import <nixpkgs> { },
+}:
+
+let
+  nixpkgs = ./nixpkgs;
+
+  pinned = import nixpkgs {
+    localSystem = {
+      system = "x86_64-linux";
+    };
+    crossSystem = {
+      config = "aarch64-unknown-linux-gnu";
+    };
+    config = { };
+    overlays = [ ];
+  };
+in
+assert
+  pinned ? python313Packages.numpy.overrideAttrs
+  || throw "this nixpkgs has no package `python313Packages.numpy` with `.overrideAttrs`";
+pinned.python313Packages.numpy.overrideAttrs (old: {
+  buildInputs = (old.buildInputs or [ ]) ++ [ pkgs.zlib ];
+  tool = "${pkgs.ninja}/bin/ninja";
+  both =
+    let
+      caller = pkgs;
+    in
+    let
+      pkgs = pinned;
+    in
+    ([ caller.hello pkgs.hello ]);
+})

@@ -1,0 +1,96 @@
+# numpy-py313-avx512: py313, avx512
+# Made by tvarc from input.tvar: matrix plain, recipe numpy.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-R3vumijm8fbRPFMpzTrYIUk3v/F3kHUbEI0Za1Avi+0=
+{
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
+}:
+
+let
+  nixpkgs = ./nixpkgs;
+
+  pinned = import nixpkgs {
+    localSystem = {
+      inherit (pkgs.stdenv.hostPlatform) system;
+      gcc = {
+        arch = "skylake-avx512";
+        tune = "icelake-server";
+      };
+    };
+    config = { };
+    overlays = [
+      # patched
+      (
+        final: prev:
+        assert
+          prev ? python313Packages
+          || throw "overlay `patched`: this nixpkgs has no `python313Packages`";
+        {
+          python313Packages =
+            assert
+              (
+                prev ? python313Packages.override
+                && prev.lib.functionArgs prev.python313Packages.override ? overrides
+              )
+              || throw "overlay `patched`: `python313Packages` of this nixpkgs has no `.override` that takes `overrides`; write another `via`";
+            prev.python313Packages.override (old: {
+              overrides = prev.lib.composeExtensions (old.overrides or (_: _: { })) (
+                pyFinal: pyPrev: {
+                  numpy =
+                    assert
+                      pyPrev ? numpy.overrideAttrs
+                      || throw "overlay `patched`: this nixpkgs has no package `numpy` with `.overrideAttrs`";
+                    pyPrev.numpy.overrideAttrs (_: { doCheck = true; });
+                }
+              );
+            });
+        }
+      )
+      # newer
+      (
+        final: prev:
+        assert
+          prev ? python313Packages
+          || throw "overlay `newer`: this nixpkgs has no `python313Packages`";
+        assert
+          prev ? pythonPackagesExtensions
+          || throw "overlay `newer`: `pythonPackagesExtensions`, by which all Python sets are changed, is known to nixpkgs from 22.11 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+        {
+          pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
+            (pyFinal: pyPrev: { scipy = pyFinal.scipy_2; })
+          ];
+        }
+      )
+      # fix
+      (
+        final: prev:
+        assert
+          prev ? python313Packages || throw "patch `fix`: this nixpkgs has no `python313Packages`";
+        assert
+          prev ? pythonPackagesExtensions
+          || throw "patch `fix`: `pythonPackagesExtensions`, by which all Python sets are changed, is known to nixpkgs from 22.11 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+        {
+          pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
+            (pyFinal: pyPrev: {
+              numpy =
+                assert
+                  pyPrev ? numpy.overrideAttrs
+                  || throw "patch `fix`: this nixpkgs has no package `numpy` with `.overrideAttrs`";
+                pyPrev.numpy.overrideAttrs (old: {
+                  patches = prev.lib.remove null (prev.lib.toList (old.patches or [ ])) ++ [
+                    ./fix.patch
+                  ];
+                });
+            })
+          ];
+        }
+      )
+    ];
+  };
+in
+assert
+  pinned.lib.versionAtLeast pinned.lib.trivial.release "21.05"
+  || throw "`gcc` of a platform is known to nixpkgs from 21.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+pinned.python313Packages.numpy

@@ -1,0 +1,43 @@
+"""The files of a program by both paths: printed from one tree each, or put together from pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+
+from tvarc.assembly import columns, matrix
+from tvarc.driver import Compilation, emit
+from tvarc.matrix import cells
+from tvarc.matrix.variants import Variant
+
+
+def plain(made: Compilation, variants: Sequence[Variant] | None = None) -> list[tuple[str, str]]:
+    """Path and text of each file, one variant after the other."""
+    return [(file.path, file.text) for file in emit(made.stream(variants), made.file)]
+
+
+def assembled(
+    made: Compilation, variants: Sequence[Variant] | None = None
+) -> list[tuple[str, str]]:
+    """The same of pieces, and again for a part of the variants."""
+    found = made.files(made.file, variants)
+    first = [(file.path, file.data().decode()) for file in found]
+    if not made.sink.has_errors:
+        flags = [index % 3 == 1 for index in range(len(first))]
+        some = [(file.path, file.data().decode()) for file in found.among(bytes(flags))]
+        assert some == first[1::3]
+    return first
+
+
+@contextmanager
+def small(patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Few cells are taken for many, so that all that is done for many is done here."""
+    with patch.context() as inner:
+        inner.setattr(matrix, "_OFTEN", 1)
+        inner.setattr(matrix, "_AXES", 1)
+        inner.setattr(matrix, "_SHARE", 1 << 30)
+        inner.setattr(cells, "BATCH", 5)
+        inner.setattr(columns, "_FEW", 3)
+        yield

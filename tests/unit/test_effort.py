@@ -1,0 +1,70 @@
+"""What is slow is left out by hand and told of; it runs where all of it is wanted."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from support.compile import ROOT
+from support.effort import SLOW, examples, sampled, thorough
+
+FILE = "tests/test_release.py"
+TEST = f"{FILE}::test_a_rehearsal_leaves_four_files"
+
+
+def collected(*words: str, **more: str) -> str:
+    known = {name: text for name, text in os.environ.items() if name not in ("CI", SLOW)}
+    environment = {**known, **more, "PYTEST_ADDOPTS": "", "PYTEST_XDIST_WORKER": ""}
+    environment.pop("PYTEST_XDIST_WORKER")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *words]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "more", "there"),
+    [
+        ((FILE,), {}, False),
+        ((FILE,), {"CI": "true"}, True),
+        ((FILE, "--slow"), {}, True),
+        ((FILE, "-m", "slow"), {}, True),
+        ((FILE, "--snapshot-update"), {}, True),
+        ((TEST,), {}, True),
+    ],
+)
+def test_what_is_left_out(words: tuple[str, ...], more: dict[str, str], there: bool) -> None:
+    told = collected("--collect-only", *words, **more)
+    assert (TEST in told) is there
+    assert ("1 slow tests were left out" in told) is not there
+
+
+@pytest.mark.slow
+def test_processes_that_share_the_work_tell_it_once() -> None:
+    told = collected(FILE, "-n", "2", "-k", "changelog or rehearsal")
+    assert told.count("1 slow tests were left out") == 1
+
+
+def test_how_much_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SLOW, raising=False)
+    for text, all_of_it in (("", False), ("false", False), ("true", True), ("1", True)):
+        monkeypatch.setenv("CI", text)
+        assert thorough() is all_of_it
+        assert examples(60) == (60 if all_of_it else 10)
+    monkeypatch.delenv("CI")
+    assert examples(12) == 5
+    monkeypatch.setenv(SLOW, "1")
+    assert examples(12) == 12
+
+
+def test_one_in_so_many_is_not_slow() -> None:
+    found = sampled("abcde", 2)
+    assert [one.values for one in found] == [("a",), ("b",), ("c",), ("d",), ("e",)]
+    assert [bool(one.marks) for one in found] == [False, True, False, True, False]
+    (pair,) = sampled([(1, 2)], several=True)
+    assert pair.values == (1, 2)

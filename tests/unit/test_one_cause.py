@@ -1,0 +1,502 @@
+"""One message for one cause, with all its places; and what a message advises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.compile import codes, compile_text, messages
+from tvarc.diagnostics.model import Diagnostic, Label, Sink
+from tvarc.disk import DiskLoader
+from tvarc.driver import Compilation, compile_file
+from tvarc.resources import stdlib_dir
+from tvarc.source import Source, SourceMap, Span
+
+RECIPE = "recipe r { package = pkgs.hello, pin = none, attrs { %s } }\n"
+BUILD = 'variant v { recipe = r }\noutput o { file = "{{variant}}.nix" }\n'
+
+
+def told(text: str, **files: str) -> list[Diagnostic]:
+    made = compile_text(text, files={f"{name}.tvar": body for name, body in files.items()})
+    made.recipes()
+    return made.diagnostics
+
+
+def helps(text: str, **files: str) -> list[str]:
+    return [one.help for one in told(text, **files)]
+
+
+def places(one: Diagnostic, text: str) -> list[str]:
+    return [text[label.span.start : label.span.end] for label in one.labels]
+
+
+# --- a `use` that is missing ---------------------------------------------------------------------
+
+
+def test_one_missing_use_is_one_message() -> None:
+    text = """
+        axis gpu = nvidia[sm80, sm90]
+        recipe r {
+          package = pkgs.hello
+          pin     = none
+          when gpu == sm80 { attrs { a = gpu.label, b = nvidia[gpu].label, c = sm90.label } }
+          attrs { d = gpu in [sm80, sm90], e = nvidia.sm80.label }
+        }
+        matrix m { recipe = r, axes = gpu[sm80], name = "{{gpu}}" }
+        exclude gpu == sm100 because "x"
+        output o { file = "{{variant}}.nix" }
+    """
+    (one,) = told(text)
+    assert one.code == "E201"
+    assert one.help == "write `use std.nvidia`, which declares it"
+    assert places(one, text) == [
+        "nvidia", "sm80", "nvidia", "sm90", "sm80", "sm90", "nvidia", "sm100",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("let a = sm90.label", "write `use std.nvidia`, whose table `nvidia` has it"),
+        ("let a = gpu", "write `use std.nvidia`, which declares it"),
+        ("axis gpu: nvidia", "write `use std.nvidia`, which declares it"),
+        ('facts nvidia += { sm80 { note = "x" } }', "write `use std.nvidia`, which declares it"),
+        ("recipe a extends torch-cuda { }", "write `use std.torch-build`, which declares it"),
+        ("variant v { recipe = torch-cuda }", "write `use std.torch-build`, which declares it"),
+        (
+            "recipe a { overlays = [torch-source] }",
+            "write `use std.torch-build`, which declares it",
+        ),
+    ],
+)
+def test_which_module_has_a_name(text: str, help: str) -> None:
+    assert helps(text) == [help]
+
+
+def test_each_module_that_is_missing_is_told() -> None:
+    text = "axis gpu = nvidia\naxis isa = cpu\nlet a = sm90.label\nlet b = avx2.flags\n"
+    assert helps(text) == [f"write `use std.{m}`, which declares it" for m in ("nvidia", "cpu")]
+
+
+def test_a_module_that_is_used_is_not_advised() -> None:
+    assert helps("use std.nvidia as n\nlet a = nvidia\n") == ["did you mean `n.nvidia`?"]
+    assert helps("use std.nvidia\nlet a = sm9O.label\n") == ["did you mean `sm90`?"]
+
+
+def test_a_name_of_a_module_with_a_name() -> None:
+    text = 'use "./lib.tvar" as lib\nrecipe a extends base { }'
+    assert helps(text, lib="recipe base { package = pkgs.hello }") == ["did you mean `lib.base`?"]
+
+
+@pytest.mark.parametrize("use", ['use "./gone.tvar"', "use std.nvidai"])
+def test_names_of_what_cannot_be_read_are_not_told(use: str) -> None:
+    text = f"{use}\naxis gpu = nvidia[sm80]\n" + RECIPE % "a = something" + BUILD
+    assert len(told(text)) == 1
+
+
+def test_names_of_a_module_with_a_name_that_cannot_be_read() -> None:
+    text = 'use "./gone.tvar" as gone\n' + RECIPE % "a = gone.x, b = other" + BUILD
+    assert [one.code for one in told(text)] == ["E106", "E201"]
+    assert len(told('use "./gone.tvar" as gone\nmatrix m extends gone.n { }')) == 1
+    assert len(told('use "./gone.tvar" as gone\nvariant m { recipe = gone.n }')) == 1
+
+
+def test_an_axis_of_a_module_that_cannot_be_read() -> None:
+    """What reads it, in recipe and name, is no further mistake; its neighbours are."""
+    text = (
+        'use "./gone.tvar" as gone\n'
+        + RECIPE % "a = gpu.label, b = isa"
+        + 'matrix m { recipe = r, axes = gone.gpu[sm90], name = "{{gpu}}" }\n'
+        + 'output o { file = "{{variant}}.nix" }\n'
+    )
+    assert [(one.code, one.title) for one in told(text)] == [
+        ("E106", "cannot read `gone.tvar`"),
+        ("E201", "nothing is called `isa` here"),
+    ]
+
+
+# --- `language` ----------------------------------------------------------------------------------
+
+NEWER = "language 2\nquantum foam { ] }\n"
+
+
+def test_a_file_in_an_unknown_language_is_read_no_further() -> None:
+    assert [one.code for one in told(NEWER)] == ["E110"]
+    text = 'use "./newer.tvar"\n' + RECIPE % "a = whatever" + BUILD
+    assert [one.code for one in told(text, newer=NEWER)] == ["E110"]
+
+
+@pytest.mark.parametrize("number", ["0", "2", "01", "1.0", "1.1", "10"])
+def test_no_other_number_is_this_language(number: str) -> None:
+    (one,) = told(f"language {number}\n" + RECIPE % "a = 1" + BUILD)
+    assert one.code == "E110" and number in one.title
+    assert one.help.startswith("build with a newer" if number in ("2", "10") else "write `language")
+
+
+def test_each_file_states_its_own_language() -> None:
+    text = '# A comment.\nlanguage 1\nuse "./other.tvar"\n' + RECIPE % "a = x" + BUILD
+    for other in ("let x = 1\n", "language 1\nlet x = 1\n"):
+        made = compile_text(text, files={"other.tvar": other})
+        assert [recipe.variant for recipe in made.recipes()] == ["v"] and codes(made) == []
+
+
+def test_the_word_is_a_key_and_a_name_elsewhere() -> None:
+    text = 'let language = "C"\n' + RECIPE % "language = language" + BUILD
+    made = compile_text(text)
+    assert len(made.recipes()) == 1 and codes(made) == []
+
+
+# --- axes ----------------------------------------------------------------------------------------
+
+
+def test_an_axis_that_is_nowhere() -> None:
+    text = (
+        RECIPE % "a = foo.x, b = foo"
+        + """
+        matrix m { recipe = r, axes = foo, name = "{{foo}}" }
+        output o { file = "{{variant}}.nix" }
+    """
+    )
+    (one,) = told(text)
+    assert one.title == "there is no axis `foo`"
+    assert places(one, text) == ["foo"] * 4
+
+
+def test_an_axis_that_a_matrix_lacks() -> None:
+    text = 'axis n = ["x"]\n' + RECIPE % 'a = n, b = "{{n}}", c = if n == "x" then 1 else 2' + BUILD
+    (one,) = told(text)
+    assert (one.code, places(one, text)) == ("E304", ["n", "v", "n", "n"])
+
+
+@pytest.mark.parametrize(
+    ("axes", "help"),
+    [
+        ("T", "an axis takes its values from the table: `axis NAME = T[…]`"),
+        ("r", "declare one: `axis NAME = [r, …]`"),
+    ],
+)
+def test_what_is_no_axis(axes: str, help: str) -> None:
+    text = "facts T (a: int) { x { a = 1 } }\n" + RECIPE % ""
+    text += f'matrix m {{ recipe = r, axes = {axes}, name = "m" }}'
+    assert helps(text) == [help]
+
+
+def test_values_that_another_file_gives() -> None:
+    text = (
+        """
+        use "./given.tvar" as given
+        use "./named.tvar"
+        matrix m { recipe = r, axes = n, name = "{{n}}" }
+        output o { file = "{{variant}}.nix" }
+    """
+        + RECIPE % ""
+    )
+    named = "facts T (a: int) { x { a = 1 } }\naxis n: T\n"
+    (one,) = told(text, named=named, given='use "./named.tvar"\naxis n = T[x]\n')
+    assert one.code == "E304"
+    assert [label.text for label in one.labels] == [
+        "only named, not given",
+        "named here",
+        "given values here",
+    ]
+    assert one.help == "name the axis that has values: `given.n`"
+
+
+# --- what is advised -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["preConfigure", "postFixup", "installPhase", "shellHook"])
+def test_text_is_added_to_a_script_in_parts(name: str) -> None:
+    (help,) = helps(RECIPE % f'{name} += "x"' + BUILD)
+    assert help.startswith(f"`script {name} {{ part NAME ")
+
+
+@pytest.mark.parametrize("name", ["configureFlags", "prefix", "presets", "postcode"])
+def test_text_is_added_to_a_list_as_an_element(name: str) -> None:
+    assert helps(RECIPE % f'{name} += "x"' + BUILD) == ['write `["x"]`']
+
+
+def test_a_package_is_advised_where_one_may_stand() -> None:
+    (help,) = helps(RECIPE % "a = [zlib]" + BUILD)
+    assert help == 'a package of nixpkgs is `pkgs.zlib`, text is "zlib"'
+    (help,) = helps(RECIPE % "" + 'exclude zlib == 1 because "x"\n' + BUILD)
+    assert "pkgs" not in help
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("gpu in names", 'ask for its name: `"{{gpu}}" in …`'),
+        ("gpu in gpu.names", 'ask for its name: `"{{gpu}}" in …`'),
+        ('gpu not in ["a"]', "in the list write values without quotes"),
+    ],
+)
+def test_an_axis_among_names(condition: str, words: str) -> None:
+    text = f"""
+        axis gpu {{ a {{ names = ["a"] }}, b {{ names = ["c"] }} }}
+        let names = ["a"]
+        recipe r {{ package = pkgs.hello, pin = none, when {condition} {{ attrs {{ x = 1 }} }} }}
+        matrix m {{ recipe = r, axes = gpu, name = "{{{{gpu}}}}" }}
+        output o {{ file = "{{{{variant}}}}.nix" }}
+    """
+    assert all(help.startswith(words) for help in helps(text)) and helps(text)
+
+
+def test_blocks_of_an_overlay() -> None:
+    (help,) = helps("overlay o for hello { attrs { x = 1 } }\n" + RECIPE % "")
+    assert "`script`" in help
+
+
+def test_a_folder_in_place_of_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shared.tvar").mkdir()
+    Path("a.tvar").write_text('use "./shared.tvar" as shared\n', encoding="utf-8")
+
+    def help(file: str) -> str:
+        made: Compilation = compile_file(file, DiskLoader(stdlib_dir()))
+        assert codes(made) == ["E106"], messages(made)
+        return made.diagnostics[0].help
+
+    assert help("a.tvar") == "name the file in it, such as `shared.tvar/variants.tvar`"
+    assert help("./") == "name the file in it, such as `./variants.tvar`"
+
+
+AXES = """
+axis lto = [true, false]
+axis codec { h264 { n = 1 }, vp9 { n = 2 } }
+axis ver = [1.0, 2.0]
+axis num = [1, 2]
+facts tune (jobs: int) { av1 { jobs = 4 } }
+let rec = { h264 = 1 }
+"""
+OF_AXES = """
+matrix m {
+  recipe = r
+  axes = lto * codec * ver * num
+  name = "{{codec}}{{under(ver)}}{{num}}{{if lto then "a" else "b"}}"
+}
+output o { file = "{{variant}}.nix" }
+"""
+LTO_TEXT = '"{{if lto then "a" else "b"}}"'
+UNQUOTED = "true and false are written without quotes: `true`"
+
+
+@pytest.mark.parametrize(
+    ("value", "marked", "help"),
+    [
+        ("if lto in rec then 1 else 2", "lto", f"a key is a text: `{LTO_TEXT} in rec`"),
+        ("if num in rec then 1 else 2", "num", 'a key is a text: `"{{num}}" in rec`'),
+        ("if ver not in rec then 1 else 2", "ver", 'a key is a text: `"{{ver}}" not in rec`'),
+        ("if 7 in rec then 1 else 2", "7", 'a key is a text: `"{{7}}" in rec`'),
+        ("if h264 in codec then 1 else 2", "codec", "with one value compare: `codec == h264`"),
+        ("if 1 not in num then 1 else 2", "num", "with one value compare: `num != 1`"),
+        ("if codec then 1 else 2", "codec", "compare it: `codec == h264`, or ask for a field"),
+        ("if num then 1 else 2", "num", "compare it: `num == 1`"),
+        ('if lto == "true" then 1 else 2', "lto", UNQUOTED),
+        ('if true == "x" then 1 else 2', "true", UNQUOTED),
+        ('if num == "13" then 1 else 2', "num", "a number is written without quotes: `13`"),
+        ("rec[ver]", "ver", 'choose by its text: `rec["{{ver}}"]`'),
+        ("rec[num]", "num", 'choose by its text: `rec["{{num}}"]`'),
+        ("rec[lto]", "lto", f"choose by a text: `rec[{LTO_TEXT}]`"),
+        ("[1, 2][ver]", "ver", "elements of a list are counted from 0: `[1, 2][0]`"),
+        ("[1, 2][num]", "num", "the last is element 1"),
+        ('"{{path("./f")}}"', 'path("./f")',
+         'let the file be the whole value of an attribute, `NAME = path("…")`: '
+         "a script reads it as `$NAME`"),
+        ('"{{lto}}"', "lto", 'choose a text: `{{if … then "a" else "b"}}`'),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_marked_and_mended(value: str, marked: str, help: str) -> None:
+    text = AXES + RECIPE % f"a = {value}" + OF_AXES
+    (one,) = told(text)
+    assert one.help == help
+    assert places(one, text)[0] == marked
+
+
+@pytest.mark.parametrize(
+    ("value", "notes"),
+    [
+        (
+            'codec["nope"]',
+            ("it has `n`", "likewise: `vp9` has no field `nope`"),
+        ),
+        (
+            "tune[codec].jobs",
+            ("where codec is h264", "likewise: table `tune` has no row `vp9`"),
+        ),
+        ("[][num]", ("where num is 1", "likewise: the list has no element 2")),
+    ],
+)
+def test_what_values_of_an_axis_lack_is_one_message(value: str, notes: tuple[str, ...]) -> None:
+    (one,) = told(AXES + RECIPE % f"a = {value}" + OF_AXES)
+    assert one.notes == notes
+
+
+def test_a_name_of_true_or_false() -> None:
+    text = 'axis lto = [true, false]\nmatrix m { recipe = r, axes = lto, name = "x-{{lto}}" }\n'
+    assert helps(RECIPE % "" + text) == ['choose a text: `{{if lto then "a" else "b"}}`']
+
+
+BASE = (
+    'axis a = ["x", "y"]\naxis b = [1, 2]\n'
+    + RECIPE % ""
+    + 'matrix base { recipe = r, axes = a, name = "b-{{a}}", exclude a == "y" }\n'
+)
+
+
+def test_an_exclusion_of_what_is_extended_drops_cells_of_each_matrix() -> None:
+    text = BASE + 'matrix d { axes = a["y"] }'.replace("d {", "d extends base {")
+    (one,) = told(text)
+    assert one.code == "E401"
+    assert [label.text for label in one.labels] == ["its one cell is excluded", "drops 1 of 1"]
+
+
+def test_a_name_that_is_taken_over() -> None:
+    text = BASE + "matrix d extends base { }\n"
+    (one,) = told(text)
+    assert (one.code, one.help) == ("E402", "give `d` a `name` of its own")
+    assert places(one, text) == ['"b-{{a}}"', "d"]
+
+
+@pytest.mark.parametrize(
+    ("items", "end"),
+    [
+        ('name = "d-{{b}}"', "or write the `exclude` at top level: there it is of matrices "
+         "that have the axis"),
+        ("", "or give `d` a `name` that does not read it"),
+    ],
+)  # fmt: skip
+def test_an_axis_that_what_is_extended_reads(items: str, end: str) -> None:
+    text = BASE + f"matrix d extends base {{ axes = b, {items} }}\n"
+    (one,) = told(text)
+    assert (one.code, one.help) == ("E304", f"add the axis (`axes = b * a`), {end}")
+
+
+def test_a_name_declared_twice_is_told_once() -> None:
+    text = """
+        overlay py for hello { x = 1 }
+        recipe py { package = pkgs.hello }
+        recipe more extends py { }
+        variant v { recipe = py }
+    """
+    assert [one.code for one in told(text)] == ["E202"]
+    of_others = told(text.replace("recipe py {", "pin py {").replace("package", "path"))
+    assert "overlay `py` is not a recipe" in [one.title for one in of_others]
+
+
+@pytest.mark.parametrize(
+    ("items", "help"),
+    [
+        ("overlays = none", "no overlays are `[]`"),
+        ("overlays = null", "no overlays are `[]`"),
+        ("overlays = p", "write `[p]`"),
+        ("overlays = 3", "`overlays` lists overlays and patches by name"),
+        ("flag f: bool = none",
+         "a flag always has a value; one that may be null is `flag f: bool? = null`"),
+        ("flag f: bool = 3", "write `true` or `false`"),
+        ('flag f: one_of("a", "b") = "z"', 'write `"a"` or `"b"`'),
+        ('flag f: one_of("fast") = "fats"', "did you mean `fast`?"),
+        ("flag f: string = 3", "write a string, or declare another type"),
+    ],
+)  # fmt: skip
+def test_what_a_setting_cannot_be(items: str, help: str) -> None:
+    text = "overlay p for hello { x = 1 }\n"
+    text += f"recipe r {{ package = pkgs.hello, pin = none, {items} }}\n"
+    assert helps(text + BUILD) == [help]
+
+
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("matrix m extends gone { }",
+         "declare it, `matrix gone { … }`, or `use` the file that does"),
+        ("recipe r extends gone { }",
+         "declare it, `recipe gone { … }`, or `use` the file that does"),
+        ("recipe r { package = pkgs.hello }\nmatrix m extends r { }",
+         "`extends` names a matrix; a recipe is named by `recipe = r`"),
+    ],
+)  # fmt: skip
+def test_what_may_be_extended(text: str, help: str) -> None:
+    assert helps(text) == [help]
+
+
+@pytest.mark.parametrize(
+    ("items", "code", "help"),
+    [
+        ('env { X += "a" }', "E301",
+         'write it whole, `X = "…"`; what was there is `{{old.env.X}}`'),
+        ('env { X += ["a"] }', "E301",
+         'write it whole, `X = "…"`; what was there is `{{old.env.X}}`'),
+        ("env { X -= pkgs.hello }", "E301",
+         'write it whole, `X = "…"`; what was there is `{{old.env.X}}`'),
+        ("attrs { buildInputs += pkgs.curl }", "E301", "write `[pkgs.curl]`"),
+        ('script post { part a "x", part b before z "y", part c = none }', "E503",
+         "place it by a part that is there: `before a`"),
+        ('script post { part a after z "x" }', "E503",
+         "place it by a part that is there: `after old`"),
+        ('script post { part aa "x", part b before ab "y" }', "E503", "did you mean `aa`?"),
+    ],
+)  # fmt: skip
+def test_what_is_added(items: str, code: str, help: str) -> None:
+    found = told(f"recipe r {{ package = pkgs.hello, pin = none, {items} }}\n" + BUILD)
+    assert (found[0].code, found[0].help) == (code, help)
+
+
+def test_parts_that_are_there_are_told() -> None:
+    text = 'script post { part a "x", part b before z "y", part q = none }'
+    found = told(f"recipe r {{ package = pkgs.hello, pin = none, {text} }}\n" + BUILD)
+    assert found[0].notes == ("parts: old, a",)
+
+
+def test_all_outputs_are_told_of_at_once() -> None:
+    files = ["/tmp/{{variant}}.nix", "../{{variant}}.nix", "{{variant}}", ".git/{{variant}}.nix"]
+    text = RECIPE % "" + BUILD
+    text += "".join(f'output o{n} {{ file = "{file}" }}\n' for n, file in enumerate(files))
+    assert [one.code for one in told(text)] == ["E403"] * 4
+
+
+def test_names_that_differ_in_case_only() -> None:
+    text = 'axis i = ["a", "A"]\n' + RECIPE % ""
+    text += 'matrix m { recipe = r, axes = i, name = "v-{{i}}" }\n'
+    output = 'output o { file = "out/%s.nix" }\n'
+    differ = "the variants' names differ in case only: change `name`"
+    assert helps(text + output % "{{variant}}") == [differ]
+    assert helps(RECIPE % "" + 'variant a { recipe = r }\nvariant b { recipe = r }\n'
+                 + output % "x") == ["name what tells them apart: `{{variant}}`"]  # fmt: skip
+
+
+def test_marks_of_a_merge_that_are_meant() -> None:
+    marks = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n"
+    text = RECIPE % "" + BUILD + 'let s = """\n' + marks + '"""\n'
+    (one,) = told(text)
+    assert one.code == "E913" and "indented" in one.help
+    indented = "".join(f"  {line}\n" for line in marks.splitlines())
+    assert told(RECIPE % "" + BUILD + 'let s = """\n' + indented + '"""\n') == []
+
+
+# --- how they are joined -------------------------------------------------------------------------
+
+
+def test_places_of_one_cause_come_in_the_order_of_the_source() -> None:
+    sources, sink = SourceMap(), Sink()
+    sources.add(Source("f", "x" * 100))
+    for start in (30, 10, 20, 20):
+        sink.error("E201", f"at {start}", Span("f", start, start + 1), "here", cause="one")
+    sink.error("E201", "leads", Span("f", 50, 51), "here", cause="two", leads=False)
+    sink.error("E201", "other", Span("f", 40, 41), cause="two", leads=True)
+    sink.error("E201", "alone", Span("f", 5, 6))
+    assert [one.title for one in sink.sorted(sources)] == ["alone", "at 10", "other"]
+    assert [label.span.start for label in sink.sorted(sources)[1].labels] == [10, 20, 30]
+    assert len(sink) == 3
+
+
+def test_a_message_does_not_show_places_without_end() -> None:
+    sources, sink = SourceMap(), Sink()
+    sources.add(Source("f", "x" * 100))
+    for start in range(20):
+        sink.error("E201", "x", Span("f", start, start + 1), cause="one")
+    (one,) = sink.sorted(sources)
+    assert len(one.labels) == 13
+    assert one.labels[0] == Label(Span("f", 0, 1), "", primary=True)
+    assert one.notes == ("and at 7 more places",)

@@ -1,0 +1,80 @@
+"""The pattern of the tokens, ready made, is the one that `re` makes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tvarc.cache import Cache
+from tvarc.syntax import pattern as module
+from tvarc.syntax.machine import machine
+from tvarc.syntax.pattern import Match, matcher
+
+PATTERN = machine().tables.pattern
+
+
+def made_of(match: Match) -> object:
+    """The compiled pattern whose method *match* is; two are equal if their code is."""
+    return match.__self__  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Cache:
+    return Cache(str(tmp_path / "tvarc"), None)
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    found: list[str] = []
+    real = module._compiled
+
+    def compile(pattern: str) -> object:
+        found.append(pattern)
+        return real(pattern)
+
+    monkeypatch.setattr(module, "_compiled", compile)
+    return found
+
+
+@pytest.mark.parametrize("pattern", [PATTERN, "(?P<a>x)|(y)(?P<b>[é-ü]+)", "", "x{2,}+"])
+def test_it_is_that_of_re(pattern: str, cache: Cache, compiled: list[str]) -> None:
+    right = re.compile(pattern)
+    for one in (None, cache, cache):
+        made = made_of(matcher(pattern, one))
+        assert isinstance(made, re.Pattern)
+        assert made == right
+        assert (made.groupindex, made.groups, made.flags) == (
+            right.groupindex, right.groups, right.flags,
+        )  # fmt: skip
+    assert compiled == [pattern] * 2
+
+
+def test_tokens_have_their_names() -> None:
+    found = matcher(PATTERN, None)("let a", 0, 5)
+    assert found is not None and (found.lastgroup, found.end(), found[0]) == ("NAME", 3, "let")
+
+
+def test_another_engine_has_another_entry(
+    cache: Cache, compiled: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matcher(PATTERN, cache)
+    monkeypatch.setattr("_sre.MAGIC", 1)
+    matcher(PATTERN, cache)
+    assert len(compiled) == 2
+
+
+def test_a_damaged_entry_is_made_again(tmp_path: Path, cache: Cache, compiled: list[str]) -> None:
+    right = made_of(matcher(PATTERN, cache))
+    (path,) = tmp_path.glob("tvarc/pattern-*")
+    path.write_bytes(path.read_bytes()[:-1])
+    assert made_of(matcher(PATTERN, cache)) == right
+    assert len(compiled) == 2
+
+
+@pytest.mark.parametrize("missing", ["_sre", "re._compiler"])
+def test_without_that_engine_re_is_asked(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    assert made_of(matcher(PATTERN, None)) == re.compile(PATTERN)

@@ -1,0 +1,327 @@
+"""What each line of a recipe is made of: the rules, one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.compile import compile_text, messages
+from tvarc.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.provenance.model import NOWHERE, Numbering, Prov, Tagged, like, marks_of
+from tvarc.source import Source, SourceMap, Span
+
+END = """
+axis n {
+  one { label = "the one", flags = ["-1"] }
+  two { label = "the two", flags = [] }
+}
+matrix m {
+  recipe = r
+  axes = n
+  name = "v-{{n}}"
+}
+output o { file = "{{variant}}.nix" }
+"""
+
+# A second block, so that each setting stands on a line of its own.
+HEAD = "  package = pkgs.hello\n  pin = none\n  passthru { also = true }\n"
+
+
+class Maps:
+    """The maps of the first variant of a program, asked by what stands on lines."""
+
+    def __init__(self, body: str, before: str = "", number: int = 0) -> None:
+        self.text = f"{before}recipe r {{\n{HEAD}{body}\n}}\n{END}"
+        made = compile_text(self.text)
+        assert not made.sink.has_errors, messages(made)
+        self.maps = SourceMaps(made.traced(), "input.tvar", "input.tvar")
+        found = self.maps.of(made.variants[number])
+        assert isinstance(found, MappedVariant)
+        self.found = found
+
+    def sources(self, lines: int) -> set[str]:
+        rows = self.text.split("\n")
+        return {rows[line - 1].strip() for _, line in self.maps.numbering.places(lines)}
+
+    def line(self, within: str) -> int:
+        rows = self.found.files[0].text.split("\n")
+        (number,) = [n for n, row in enumerate(rows) if within in row]
+        return number
+
+    def made(self, within: str) -> set[str]:
+        return self.sources(self.found.files[0].made[self.line(within)])
+
+    def around(self, within: str) -> set[str]:
+        return self.sources(self.found.files[0].around[self.line(within)])
+
+    def entries(self, kind: str) -> list[tuple[str, str, set[str]]]:
+        return [
+            (".".join(one.path), one.what, self.sources(one.lines))
+            for one in self.found.entries
+            if one.kind == kind
+        ]
+
+
+def test_a_value_comes_from_its_line_and_the_heads_of_its_blocks() -> None:
+    maps = Maps("  attrs {\n    a = 1\n    b = [\n      222,\n      3,\n    ]\n  }")
+    assert maps.made("a = 1;") == {"attrs {", "a = 1"}
+    assert maps.made("222") == {"attrs {", "b = [", "222,"}
+    assert maps.around("b = ") == {"attrs {", "b = ["} and not maps.made("b = ")
+
+
+def test_a_let_a_fact_and_a_condition() -> None:
+    before = "let x = n.label\nlet yes = n == one\n"
+    body = "  attrs {\n    when yes {\n      a = x\n    }\n  }"
+    maps = Maps(body, before)
+    assert maps.made("a = ") == {
+        "attrs {", "when yes {", "a = x", "let x = n.label", "let yes = n == one",
+        'one { label = "the one", flags = ["-1"] }',
+    }  # fmt: skip
+    assert maps.entries("withheld") == []
+    other = Maps(body, before, number=1)
+    ((path, _, lines),) = other.entries("withheld")
+    assert path == "attrs.a"
+    assert {"when yes {", "let yes = n == one"} <= lines
+
+
+def test_only_the_branch_that_is_taken_and_what_is_asked() -> None:
+    body = """  attrs {
+    a = if n == one
+      then "x"
+      else "y"
+  }"""
+    assert Maps(body).made("a = ") >= {"a = if n == one", 'then "x"'}
+    assert 'else "y"' not in Maps(body).made("a = ")
+    assert 'else "y"' in Maps(body, number=1).made("a = ")
+
+
+def test_what_is_short_circuited_is_not_read() -> None:
+    maps = Maps("  attrs {\n    c = n == one or n.label == other\n  }", 'let other = "no"\n')
+    assert 'let other = "no"' not in maps.made("c = ")
+    maps = Maps("  attrs {\n    c = n == two or n.label == other\n  }", 'let other = "no"\n')
+    assert 'let other = "no"' in maps.made("c = ")
+
+
+def test_lines_and_pieces_of_a_text() -> None:
+    body = '''  attrs {
+    a = """
+      first
+      of {{n.label}}
+
+      a\\nb {{x}}
+      last {{if n == one then x else y}} and {{x}}
+    """
+  }'''
+    maps = Maps(body, 'let x = "X"\nlet y = "Y"\n')
+    # The fence reaches all of it, as the head of the block does.
+    opens = {"attrs {", 'a = """'}
+    assert maps.made("first") == opens | {"first"}
+    row = 'one { label = "the one", flags = ["-1"] }'
+    assert maps.made("of the one") == opens | {"of {{n.label}}", row}
+    last = maps.made("last X and X")
+    assert last == opens | {"last {{if n == one then x else y}} and {{x}}", 'let x = "X"', row}
+    # In such a text a backslash stands for itself.
+    assert maps.made("b X") == opens | {"a\\nb {{x}}", 'let x = "X"'}
+
+
+def test_elements_and_what_is_removed() -> None:
+    body = """  attrs {
+    l = ["a"]
+    l += [
+      "b",
+      ...n.flags,
+      "c",
+    ]
+    l -= ["a"]
+    k += ["z"]
+    k -= ["own"]
+  }"""
+    maps = Maps(body)
+    assert maps.made('"b"') == {"attrs {", '"b",', "l += ["}
+    assert maps.made('"-1"') == {
+        "attrs {", "l += [", "...n.flags,", 'one { label = "the one", flags = ["-1"] }',
+    }  # fmt: skip
+    removed = {path: lines for path, _, lines in maps.entries("removed")}
+    assert removed["attrs.l"] == {"attrs {", 'l -= ["a"]'}
+    assert 'l -= ["a"]' not in maps.made('"b"')
+    shadowed = {path: lines for path, _, lines in maps.entries("shadowed")}
+    assert 'l = ["a"]' in shadowed["attrs.l"]
+    # What Nix takes out is on a line of the recipe.
+    assert 'k -= ["own"]' in maps.made('"own"')
+
+
+def test_an_empty_spread_stands_around() -> None:
+    maps = Maps('  attrs {\n    l = [\n      "a",\n      ...n.flags,\n    ]\n  }', number=1)
+    assert "...n.flags," not in maps.made("l = ")
+    assert "...n.flags," in maps.around("l = ")
+
+
+def test_shadowed_and_unset_values() -> None:
+    body = "  attrs {\n    default a = 1\n    a = 2\n    default b = 3\n    b = none\n  }"
+    maps = Maps(body)
+    assert maps.made("a = 2;") == {"attrs {", "a = 2"}
+    assert ("attrs.a", "1", {"attrs {", "default a = 1"}) in maps.entries("shadowed")
+    assert ("attrs.b", "all of it", {"attrs {", "b = none"}) in maps.entries("removed")
+    assert {path for path, _, _ in maps.entries("order")} == {"attrs.a"}
+
+
+def test_flags() -> None:
+    body = "  flag f: int = 1\n  attrs {\n    a = f\n  }"
+    assert Maps(body).made("a = 1") == {"attrs {", "a = f", "flag f: int = 1"}
+    body += "\n  when n == two {\n    flag f = 2\n  }"
+    assert Maps(body).made("a = 1") == {"attrs {", "a = f", "flag f: int = 1"}
+    other = Maps(body, number=1).made("a = 2")
+    assert {"flag f = 2", "when n == two {"} <= other and "flag f: int = 1" not in other
+
+
+def test_settings_that_are_read() -> None:
+    body = """  meta {
+    when n == one {
+      description = "D"
+    }
+  }
+  attrs {
+    a = "of {{meta.description}}"
+  }"""
+    maps = Maps(body)
+    assert {"meta {", "when n == one {", 'description = "D"'} <= maps.made('a = "of D"')
+
+
+def test_scripts_and_their_parts() -> None:
+    body = '''  script preConfigure {
+    part one """
+      echo one
+    """
+    part two """
+      echo two
+    """
+    when n == two {
+      part two = none
+    }
+  }'''
+    maps = Maps(body)
+    assert maps.made("echo one") == {"script preConfigure {", 'part one """', "echo one"}
+    names = maps.maps.numbering.values(maps.found.files[0].made[maps.line("echo two")])
+    assert names == (("script", "preConfigure"), ("script", "preConfigure", ":2"))
+    other = Maps(body, number=1)
+    ((path, what, lines),) = other.entries("removed")
+    assert (path, what) == ("script.preConfigure", "part two")
+    assert {"part two = none", "when n == two {"} <= lines
+
+
+def test_a_reason_and_what_is_in_nix() -> None:
+    body = '''  attrs {
+    a = 1
+      because "it has to be"
+    x = nix"""
+      {
+        b = 2;
+      }
+    """
+  }'''
+    maps = Maps(body)
+    assert maps.made("# it has to be") == {'because "it has to be"'}
+    assert {"attrs {", "a = 1"} <= maps.around("# it has to be")
+    assert "b = 2;" in maps.made("b = 2;") and "{" not in maps.made("b = 2;")
+
+
+def test_the_head_and_the_frame() -> None:
+    maps = Maps("  attrs { a = 1 }")
+    row = 'one { label = "the one", flags = ["-1"] }'
+    assert maps.made("# v-one: the one") == {'name = "v-{{n}}"', row}
+    assert maps.made("# Made by") == {"matrix m {", "recipe r {"}
+    for frame in ("# Change that file", "# tvarc digest"):
+        assert not maps.made(frame) and not maps.around(frame)
+    assert maps.around("{ hello }:") == {"package = pkgs.hello"}
+
+
+def test_pins_and_overlays() -> None:
+    text = """pin p {
+  github = "NixOS/nixpkgs"
+  rev = "6a030d535719c5190187c4cec156f335e95e3211"
+}
+overlay o for zlib
+  because "so" {
+  x = 1
+}
+recipe r {
+  package = pkgs.hello
+  overlays = [
+    o,
+  ]
+}
+variant v { recipe = r }
+output f { file = "{{variant}}.nix" }
+warn pin-without-hash = off because "none"
+"""
+    made = compile_text(text)
+    assert not made.sink.has_errors, messages(made)
+    maps = SourceMaps(made.traced(), "input.tvar", "input.tvar")
+    found = maps.of(made.variants[0])
+    assert found is not None
+    rows = text.split("\n")
+    file = found.files[0]
+
+    def of(within: str) -> set[str]:
+        (number,) = [n for n, row in enumerate(file.text.split("\n")) if within in row]
+        lines = file.made[number] | file.around[number]
+        return {rows[line - 1].strip() for _, line in maps.numbering.places(lines)}
+
+    assert of("url = ") == {
+        "pin p {", 'github = "NixOS/nixpkgs"', 'rev = "6a030d535719c5190187c4cec156f335e95e3211"',
+    }  # fmt: skip
+    overlay = {"overlay o for zlib", "overlays = [", "o,"}
+    assert of("x = 1;") >= overlay | {"x = 1"}
+    assert of("final: prev:") >= overlay
+    assert of("# o: so") >= overlay | {'because "so" {'}
+
+
+# --- the parts -----------------------------------------------------------------------------------
+
+
+def test_prov() -> None:
+    one, two = Prov(1), Prov(2, head=8)
+    both = Prov(4, (one, two))
+    assert (both.all, both.item(0).all, both.item(1).head, both.item(5).all) == (7, 5, 8, 7)
+    assert both.under(4) is both and both.under(16).item(0).all == 21
+    assert both.flat() == Prov(7)
+    assert Prov(4, None, ((2, 1), (None, 2))).runs("ab") == ((2, 5), (None, 6))
+    assert Prov(3).runs("abc") == ((3, 3),)
+    assert NOWHERE.all == 0
+
+
+def test_tagged_texts() -> None:
+    made, other = Tagged("a", 1, 2), Tagged("b", 4, 8)
+    assert made == "a" and hash(made) == hash("a")
+    for text, marks in (
+        (made + other, (5, 10)),
+        (made + "x", (1, 2)),
+        ("x" + made, (1, 2)),
+        (like("y", made, "z", other), (5, 10)),
+        (like("y", "z"), (0, 0)),
+    ):
+        assert marks_of(text) == marks
+    assert type(like("y", "z")) is str
+
+
+def test_numbers_of_lines() -> None:
+    sources = SourceMap()
+    for name in "ab":
+        sources.add(Source(name, "one\ntwo\nthree\n"))
+    numbering = Numbering(sources)
+    value = numbering.value(("attrs", "x"))
+    second = numbering.lines(Span("b", 4, 7))
+    both = numbering.lines(Span("a", 0, 7))
+    assert numbering.places(second | both | value) == (("a", 1), ("a", 2), ("b", 2))
+    assert numbering.values(second | value) == (("attrs", "x"),)
+    assert numbering.line("b", 2) == second == numbering.first(Span("b", 4, 7))
+    # A span that ends with its line does not stand on the next one.
+    assert numbering.lines(Span("a", 0, 4)) == numbering.line("a", 1)
+    assert numbering.lines(Span("none", 0, 4)) == numbering.first(Span("none", 0, 4)) == 0
+    assert numbering.value(("attrs", "x")) == value
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_map_has_each_line(number: int) -> None:
+    maps = Maps("  attrs { a = 1 }", number=number)
+    file = maps.found.files[0]
+    assert len(file.made) == len(file.around) == file.text.count("\n") + 1

@@ -1,0 +1,163 @@
+"""Texts in parts: settings whose paragraphs come and go, as those of scripts do."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.compile import codes, compile_text, messages
+from support.formatted import formatted
+from tvarc import ir
+from tvarc.driver import emit
+from tvarc.values import NixText, show
+
+HEAD = """
+pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+axis n = [1, 2]
+"""
+TAIL = """
+matrix m { recipe = child, axes = n, name = "v{{n}}" }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+def program(parent: str, child: str = "", more: str = "") -> str:
+    return (
+        f"{HEAD}{more}\nrecipe base {{ package = pkgs.hello\n{parent} }}\n"
+        f"recipe child extends base {{ {child} }}\n{TAIL}"
+    )
+
+
+def meta(parent: str, child: str = "") -> list[tuple[ir.Setting, ...]]:
+    """The `meta` of each variant."""
+    compilation = compile_text(program(f"meta {{ {parent} }}", f"meta {{ {child} }}"))
+    found = [recipe.changes.meta for recipe in compilation.recipes()]
+    assert codes(compilation) == [], messages(compilation)
+    return found
+
+
+def texts(parent: str, child: str = "") -> list[str | None]:
+    """`meta.x` of each variant, None where it is not emitted."""
+    found = []
+    for settings in meta(parent, child):
+        value = settings[0].value if settings else None
+        found.append(show(value) if isinstance(value, NixText) else value)
+    return found  # type: ignore[return-value]
+
+
+def refused(parent: str, child: str = "", more: str = "") -> list[str]:
+    compilation = compile_text(program(f"meta {{ {parent} }}", f"meta {{ {child} }}", more))
+    list(compilation.recipes())
+    return codes(compilation)
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "first", "second"),
+    [
+        ('x { part a "A", part b "B" }', "", "AB", "AB"),
+        ('x { part a "A", when n == 1 { part b "B" } }', "", "AB", "A"),
+        ('when n == 2 { x { part a "A" } }', "", None, "A"),
+        ('x { part a "A", += "B" }', 'x { += "C" }', "ABC", "ABC"),
+        ('x { part a "A", part b "B" }', 'x { part a "C" }', "CB", "CB"),
+        ('x { part a "A", part b "B" }', 'x { part c before b "C" }', "ACB", "ACB"),
+        ('x { part a "A", part b "B" }', 'x { part c after a "C" }', "ACB", "ACB"),
+        ('x { part a "A", part b "B" }', 'x { part b before a "C" }', "CA", "CA"),
+        ('x { part a "A", part b "B" }', "x { when n == 1 { part b = none } }", "A", "AB"),
+        ('x { part a "A", when n == 1 { part a "B" } }', "", "B", "A"),
+        ('x { force part a "A" }', 'x { part a "B" }', "A", "A"),
+        ('x { default part a "A", part a "B" }', "", "B", "B"),
+        ('x { part a "A" }', "x { part a = none }", None, None),
+        ('x { part a "A" }', 'x = "whole"', "whole", "whole"),
+        ('x { part a "A" }', "x = none", None, None),
+        ('x { part a "A" }', 'x = none, x { part b "B" }', "B", "B"),
+        ('x { part a "A" }', 'when n == 1 { x = "whole" }', "whole", "A"),
+        ('default x = "D"\nwhen n == 1 { x { part a "A" } }', "", "A", "D"),
+        ('force x = "F"', 'x { part a "A" }', "F", "F"),
+        ('x { part a "A" }', 'force x = "F"\nx { part b "B" }', "F", "F"),
+        ('x { default part a "A" }', 'default x = "D"', "D", "D"),
+        ('x { part a "A" }', 'default x = "D"', "A", "A"),
+        ('x { part old "mine" }', "", "mine", "mine"),
+        ('x { part a "{{n}}", part b "\\n{{meta.y}}" }\ny = "Y"', "", "1\nY", "2\nY"),
+        ('y = "{{meta.x}}!"\nx { part a "A{{n}}" }', "", "A1!", "A2!"),
+    ],
+)
+def test_what_a_text_is(parent: str, child: str, first: str | None, second: str | None) -> None:
+    assert texts(parent, child) == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "code"),
+    [
+        ('x { part a "A" }, x = "whole"', "", "E501"),
+        ('x = "whole"', 'x { part a "A" }', "E501"),
+        ('x { force part a "A" }', 'x = "whole"', "E501"),
+        ('x { part a "A" }', "x += [1]", "E501"),
+        ('x { part a "A" }', "x.key = 1", "E501"),
+        ('x { part a "A", part a "B" }', "", "E501"),
+        ("x { part a = none }", "", "E502"),
+        ('x { part a "A" }', "x { part old = none }", "E502"),
+        ('x { part b before a "B" }', "", "E503"),
+        ('x { part b after old "B" }', "", "E503"),
+        ('x { part a "A", y = 1 }', "", "E209"),
+        ("x { y = 1 }", "", "E210"),
+        ('x { part a "{{meta.x}}" }', "", "E205"),
+        ('y = [1]\nx { part a "{{gone}}" }', "", "E201"),
+    ],
+)
+def test_what_is_refused(parent: str, child: str, code: str) -> None:
+    assert code in refused(parent, child)
+
+
+@pytest.mark.parametrize("block", ["attrs", "env", "passthru", "args", "meta", "config"])
+def test_every_block_holds_texts(block: str) -> None:
+    text = program(f'{block} {{ x {{ part a "A", when n == 1 {{ part b "B" }} }} }}')
+    compilation = compile_text(text)
+    files = [file.text for file in emit(compilation.recipes(), "f")]
+    assert codes(compilation) == [], messages(compilation)
+    assert ['x = "AB";' in file for file in files] == [True, False]
+    assert ['x = "A";' in file for file in files] == [False, True]
+
+
+def test_in_an_overlay_for_a_package() -> None:
+    overlay = 'overlay noted for zlib { x { part a "A", when n == 1 { part b "{{old.x}}" } } }\n'
+    compilation = compile_text(program("overlays = [noted]", "", overlay))
+    files = [file.text for file in emit(compilation.recipes(), "f")]
+    assert codes(compilation) == [], messages(compilation)
+    assert '(prev.lib.toList (old.x or "")))}";' in files[0]
+    assert 'x = "A";' in files[1]
+
+
+def test_parts_know_where_they_are_written() -> None:
+    ((setting,), _) = meta('x { part a "A", part b "B" }', 'x { part b = none, += "C" }')
+    assert [(part.name, part.text) for part in setting.parts] == [("a", "A"), (None, "C")]
+    (taken,) = setting.taken
+    assert (taken.name, taken.shadowed[0].value) == ("b", "B")
+    ((unset,), _) = [r.unset for r in changes('x { part a "A" }', "x = none")]
+    assert [(one.op, one.value) for one in unset.shadowed] == [("part", "A")]
+
+
+def changes(parent: str, child: str) -> list[ir.Changes]:
+    text = program(f"meta {{ {parent} }}", f"meta {{ {child} }}")
+    return [recipe.changes for recipe in compile_text(text).recipes()]
+
+
+def test_the_formatter_lays_them_out() -> None:
+    text = 'recipe r {\n  meta { x { part a """\n  A\n""" \n when n == 1 { part b = none } } }\n}\n'
+    assert formatted(text) == (
+        'recipe r {\n  meta {\n    x {\n      part a """\n        A\n      """\n'
+        "      when n == 1 { part b = none }\n    }\n  }\n}\n"
+    )
+
+
+@pytest.mark.parametrize("count", [7, 9])
+@pytest.mark.parametrize("child", ["", "x = 1", "x = none"])
+def test_all_parts_together_have_a_limit(count: int, child: str) -> None:
+    """As those of a script have: also when all of them are shadowed, since all are told."""
+    lets = ['let t0 = "0123456789abcdef"']
+    lets += [
+        f'let t{n + 1} = "{{{{t{n}}}}}{{{{t{n}}}}}"' for n in range(16)
+    ]  # a million characters
+    parts = ", ".join(f'part p{n} "{{{{t16}}}}"' for n in range(count))
+    text = program(f"meta {{ x {{ {parts} }} }}", f"meta {{ {child} }}", "\n".join(lets) + "\n")
+    compilation = compile_text(text)
+    compilation.recipes()
+    assert set(codes(compilation)) == ({"E308"} if count > 8 else set()), messages(compilation)

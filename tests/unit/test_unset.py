@@ -1,0 +1,281 @@
+"""`x = none`: as if no weaker layer had written `x`."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.compile import codes, compile_text, messages
+from tvarc import ir
+from tvarc.driver import emit
+from tvarc.sema.overrides import Setting
+from tvarc.values import NONE, Record, Value
+
+HEAD = """
+pin p {
+  github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211"
+  config { allowUnfree = true }
+}
+axis n = [1, 2]
+"""
+MATRIX = '\nmatrix m { recipe = child, axes = n, name = "v{{n}}" }\n'
+
+
+def of(parent: str, child: str, *settings: Setting) -> ir.Recipe:
+    """The variant `v1` of a recipe with *child* that extends one with *parent*."""
+    compilation = compile_text(program(parent, child), *settings)
+    found = {recipe.variant: recipe for recipe in compilation.recipes()}
+    assert codes(compilation) == [], messages(compilation)
+    return found["v1"]
+
+
+def program(parent: str, child: str) -> str:
+    return (
+        f"{HEAD}recipe base {{ package = pkgs.hello\n{parent} }}\n"
+        f"recipe child extends base {{ {child} }}\n{MATRIX}"
+    )
+
+
+def attrs(parent: str, child: str) -> ir.Recipe:
+    return of(f"attrs {{ {parent} }}", f"attrs {{ {child} }}")
+
+
+def refused(parent: str, child: str, *settings: Setting) -> list[str]:
+    compilation = compile_text(program(parent, child), *settings)
+    compilation.recipes()
+    return codes(compilation)
+
+
+@pytest.mark.parametrize(
+    ("parent", "child"),
+    [
+        ("x = 1", "x = none"),
+        ("x = 1\nwhen n == 1 { x = 2 }", "x = none"),
+        ("x += [1]\nx -= [2]", "x = none"),
+        ("x.a = 1\nx.b.c = 2", "x = none"),
+        ("x = { a = 1 }\nx.b = 2", "x = none"),
+        ("x.a = 1", "x.a = none"),
+        ("x.a.b = 1", "x.a.b = none"),
+        ("x = 1", "when n == 1 { x = none }"),
+        ("x = 1", "x = if n == 1 then none else 2"),
+        ("x = 1", "force x = none\nx = 3"),
+        ("default x = 1\nx = none", ""),
+        ("x = 1\nwhen n == 1 { x = none }", ""),
+        ("default x = 1", "default x = none"),
+        ("x = 1", "x = none\nx = none"),
+    ],
+)
+def test_nothing_of_it_is_emitted(parent: str, child: str) -> None:
+    recipe = attrs(parent, child)
+    assert recipe.changes.attrs == ()
+    (unset,) = recipe.changes.unset
+    assert (unset.path, unset.value) == (("attrs", "x"), NONE)
+
+
+def made(recipe: ir.Recipe) -> tuple[Value, bool]:
+    (setting,) = recipe.changes.attrs
+    return setting.value, setting.extends
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "value", "extends"),
+    [
+        ("x = 1", "when n == 2 { x = none }", 1, False),
+        ("force x = 1", "x = none", 1, False),
+        ("x = 1", "default x = none", 1, False),
+        ("default x = 1", "default x = none\nx = 4", 4, False),
+        ("x = [1]", "x = none\nx += [2]", (2,), True),
+        ("x = [1]", "x += [2]\nx = none", (2,), True),
+        ("x += [1]", "x = none\nx += [2]\nx -= [2]\nx += [3]", (3,), True),
+        ("x = { a = 1 }", "x = none\nx.b = 2", Record((("b", 2),)), True),
+        ("x = { a = 1 }", "x = none\nx += { b = 2 }", Record((("b", 2),)), True),
+        ("x = { a = 1, b = 2 }", "x.a = none", Record((("b", 2),)), False),
+        ("x = { a = 1 }", "x.a = none", Record(()), False),
+        ("x.a = 1\nx.b = 2", "x.a = none", Record((("b", 2),)), True),
+        ("x += { a = 1, b = 2 }", "x.a = none", Record((("b", 2),)), True),
+        ("x.a = 1", "x.a = none\nx += { a = 2 }", Record((("a", 2),)), True),
+        ("x.a = { b = 1, c = 2 }", "x.a.b = none", Record((("a", Record((("c", 2),))),)), True),
+    ],
+)
+def test_what_is_left(parent: str, child: str, value: Value, extends: bool) -> None:
+    assert made(attrs(parent, child)) == (value, extends)
+
+
+def test_all_blocks_can_be_unset() -> None:
+    blocks = ("args", "attrs", "env", "passthru", "meta", "config")
+    parent = "\n".join(f"{block} {{ x = 1 }}" for block in blocks)
+    child = "\n".join(f"{block} {{ x = none }}" for block in blocks)
+    recipe = of(parent, f"{child}\nconfig {{ allowUnfree = none }}")
+    changes = recipe.changes
+    settings = (changes.args, changes.attrs, changes.env, changes.passthru, changes.meta)
+    assert not any(settings)
+    assert recipe.config == ()
+    assert [one.path[0] for one in changes.unset] == list(blocks[:5])
+    assert [one.path[1] for one in recipe.unset_config] == ["allowUnfree", "x"]
+
+
+def test_it_tells_what_it_took_out() -> None:
+    (unset,) = attrs("x = 1\nx += [2]", "x = none").changes.unset
+    assert [(one.op, one.value, one.origin.layer) for one in unset.shadowed] == [
+        ("=", 1, "base"),
+        ("+=", (2,), "base"),
+    ]
+    recipe = attrs("x.a = 1\nx.b = 2", "x.a = none")
+    (key,) = recipe.changes.attrs[0].unset
+    assert (key.path, key.shadowed[0].value) == (("attrs", "x", "a"), 1)
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "code"),
+    [
+        ("x = 1", "y = none", "E502"),
+        ("x = none", "x = 1", "E502"),
+        ("x = { a = 1 }", "x.b = none", "E502"),
+        ("x.a = 1", "x.b = none", "E502"),
+        ("x = 1", "y = if n == 1 then none else 2", "E502"),
+        ("x = none\nx += [1]", "", "E502"),
+        ("when n == 1 { x = 1 }\nx = none", "", "E502"),
+        ("x = 1\nx = none", "", "E501"),
+        ("x = 1", "x = none\nx = 2", "E501"),
+        ("x = 1\ny = attrs.x", "x = none", "E201"),
+        ("x = 1", "x = [none]", "E301"),
+        ("x = 1", "x = { a = { b = [none] } }", "E301"),
+        ("x = [1]", "x -= none", "E301"),
+        ("x = [1]", "x += none", "E301"),
+    ],
+)
+def test_what_is_refused(parent: str, child: str, code: str) -> None:
+    assert code in refused(f"attrs {{ {parent} }}", f"attrs {{ {child} }}")
+
+
+def test_arguments_have_no_value_of_the_package_to_add_to() -> None:
+    assert refused("args { x = [1] }", "args { x = none, x += [2] }") == ["E504"]
+
+
+def test_a_flag_has_a_value() -> None:
+    assert refused("flag f: bool = true\nattrs { x = f }", "flag f = none") == ["E301"]
+
+
+def test_the_command_line_unsets() -> None:
+    recipe = of("attrs { force x = 1 }", "", Setting("--set", "attrs.x=none"))
+    assert recipe.changes.attrs == ()
+    assert refused("attrs { x = 1 }", "", Setting("--set", "attrs.y=none")) == ["E502"]
+
+
+def test_the_command_line_unsets_where_something_is_set() -> None:
+    other = "recipe other { package = pkgs.hello }\nvariant lone { recipe = other }\n"
+    text = program("attrs { x = 1 }", "") + other
+    compilation = compile_text(text, Setting("--set", "attrs.x=none"))
+    found = {recipe.variant: recipe.changes for recipe in compilation.recipes()}
+    assert codes(compilation) == []
+    assert found["v1"].attrs == found["lone"].attrs == found["lone"].unset == ()
+
+
+def test_in_an_overlay_a_condition_unsets() -> None:
+    overlay = "overlay o for hello { x = 1, when n == 1 { x = none } }\n"
+    text = overlay + program("overlays = [o]", "")
+    compilation = compile_text(text)
+    first, second = compilation.recipes()
+    assert codes(compilation) == []
+    assert first.overlays[0].changes.attrs == ()
+    assert second.overlays[0].changes.attrs[0].value == 1
+
+
+# --- pins --------------------------------------------------------------------------------------
+
+PINS = """
+pin q { github = "NixOS/nixpkgs", rev = "0182a361324364ae3f436a63005877674cf45efb" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("pin", "condition", "holds"),
+    [
+        ("pin = p", "pin is p", True),
+        ("pin = p", "pin is not p", False),
+        ("pin = p", "pin is q", False),
+        ("pin = p", "pin is none", False),
+        ("pin = p", "pin is not none", True),
+        ("pin = none", "pin is none", True),
+        ("pin = none", "none is pin", True),
+        ("pin = none", "pin is not none", False),
+        ("pin = none", "pin is p", False),
+        ("pin = if n == 1 then p else none", "pin is p", True),
+    ],
+)
+def test_conditions_ask_which_pin_it_is(pin: str, condition: str, holds: bool) -> None:
+    text = PINS + program(pin, f"attrs {{ x = {condition} }}")
+    compilation = compile_text(text)
+    recipe = next(iter(compilation.recipes()))
+    assert codes(compilation) == [], messages(compilation)
+    assert recipe.changes.attrs[0].value is holds
+
+
+def test_the_only_pin_is_known_where_nobody_chose_it() -> None:
+    recipe = of("", 'attrs { x = pin is p, y = "{{pin}}" }')
+    assert [one.value for one in recipe.changes.attrs] == [True, "p"]
+
+
+def test_only_pins_and_the_like_are_asked_what_they_are() -> None:
+    assert refused("", "attrs { x = recipe is none }") == ["E303"]
+    assert refused("", "attrs { x = n is none }") == ["E303"]
+
+
+# --- flags read by overlays --------------------------------------------------------------------
+
+
+def lists(recipe: str, overlay: str) -> tuple[list[str], list[str]]:
+    """The files and the codes of a recipe with these items that lists this overlay."""
+    text = f"overlay o {{ {overlay} }}\n" + program(recipe, "overlays = [o]")
+    text += 'output o2 { file = "{{variant}}.nix" }\n'
+    compilation = compile_text(text)
+    files = [file.text for file in emit(compilation.recipes(), "f")]
+    return files, codes(compilation)
+
+
+def test_an_overlay_reads_the_flags_of_its_recipe() -> None:
+    first, second = lists('flag f: string = if n == 1 then "a" else "b"', "x = f, y = n")[0]
+    assert 'x = "a"' in first
+    assert 'x = "b"' in second
+    conditional = lists("flag f: bool = n == 1", "when f { x = 1 }\ny = 2")
+    assert conditional[1] == []
+    assert ["x = 1" in file for file in conditional[0]] == [True, False]
+
+
+def test_one_that_lists_it_without_the_flag_is_told_there() -> None:
+    other = "recipe other { package = pkgs.hello, flag f: int = 1, attrs { a = f } }\n"
+    overlays = 'overlay o { x = f }\npatch q for hello { url = "https://a.org/{{f}}", hash = h }\n'
+    let = 'let h = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="\n'
+    compilation = compile_text(other + overlays + let + program("overlays = [o, q]", ""))
+    compilation.recipes()
+    told = messages(compilation)
+    assert "recipe `child` has no flag `f`" in told
+    assert "overlay `o`, listed here, reads it" in told
+    assert "patch `q`, listed here, reads it" in told
+
+
+def test_a_flag_that_no_recipe_has_is_said_to_be_missing() -> None:
+    compilation = compile_text("overlay o { x = gone }\n" + program("overlays = [o]", ""))
+    assert codes(compilation) == ["E201"]
+    assert "no recipe has this one" in messages(compilation)
+
+
+def test_a_flag_that_an_overlay_reads_is_read() -> None:
+    library = "recipe base { package = pkgs.hello, flag f: bool = true, flag g: bool = true }\n"
+    variant = "variant v { recipe = base, overlays = [o] }\n"
+    compilation = compile_text(f"{HEAD}overlay o {{ x = f }}\n{library}{variant}")
+    list(compilation.recipes())
+    assert "flag `g`" in messages(compilation)
+    assert "flag `f`" not in messages(compilation)
+
+
+@pytest.mark.parametrize("key", ["gcc = none", "gcc.arch = none", "gcc = { arch = none }"])
+@pytest.mark.parametrize("block", ["localSystem", "crossSystem"])
+def test_what_a_pin_says_of_its_machine_is_never_none(block: str, key: str) -> None:
+    """Nothing is weaker than a pin's own line, and nixpkgs would not understand it."""
+    head = HEAD.replace(
+        "  config {", f'  {block} {{ system = "x86_64-linux", {key} }}\n  config {{'
+    )
+    text = program("", "").replace(HEAD, head)
+    compilation = compile_text(text)
+    compilation.recipes()
+    assert codes(compilation) == ["E301"], messages(compilation)
