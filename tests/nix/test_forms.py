@@ -293,8 +293,6 @@ def test_a_file_of_a_package_is_copied_for_its_builder(tmp_path: Path, name: str
          "`list` of `kinds` is of the kind `list`; keys are added to a set that is no package"),
         ("", "attrs { __structuredAttrs = true, one.a = 1 }",
          "`one` of `kinds` is of the kind `set`; keys are added to a set that is no package"),
-        # `1.x` would be a number and a name.
-        ("", 'attrs { a = nix"""1""".x }', "value is an integer while a set was expected"),
         ('overlay o { text += ["x"] }', "attrs { a = pkgs.text }",
          "overlay `o`: `text` of this nixpkgs is of the kind `string`; `+=` adds to a list"),
         ("overlay o { text.a = 1 }", "attrs { a = pkgs.text.a }",
@@ -306,6 +304,15 @@ def test_what_cannot_be_added_to_is_told_with_its_kind(
 ) -> None:
     _, error = judged(tmp_path, "26.05", "release = 26.05", "kinds", top, inner)
     assert sentence in error
+
+
+def test_a_number_has_no_attributes(tmp_path: Path) -> None:
+    # `1.x` would be a number and a name. The words are those of each Nix.
+    _, error = judged(
+        tmp_path, "26.05", "release = 26.05", "kinds", "", 'attrs { a = nix"""1""".x }'
+    )
+    assert "an integer" in error
+    assert "a set" in error
 
 
 def test_lists_of_one_kind_everywhere_are_added_to_as_they_are() -> None:
