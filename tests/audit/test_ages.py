@@ -6,9 +6,9 @@ import pytest
 
 from support.compile import compile_text, messages
 from tvarc.audit.model import RecipeFacts
-from tvarc.audit.nix_parse import NixParser
 from tvarc.audit.read import read_recipe
 from tvarc.driver import emit
+from tvarc.nix.reader import NixParser
 
 OVERLAYS = """
 overlay py for python3Packages.numpy { doCheck = false }

@@ -18,10 +18,10 @@ from support.handmade import handmade
 from tvarc.audit import examine
 from tvarc.audit.model import RecipeFacts
 from tvarc.audit.neighbours import Neighbour, departures
-from tvarc.audit.nix_parse import NixParser
 from tvarc.audit.read import Pythons, read_recipe
 from tvarc.cli import exits
 from tvarc.diagnostics.registry import FINDINGS
+from tvarc.nix.reader import NixParser
 from tvarc.output.inventory import inventory
 
 

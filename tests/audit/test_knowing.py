@@ -15,10 +15,10 @@ from support.command import tvarc
 from support.handmade import GOOD_PIN, handmade
 from tvarc.audit.constants import compare_versions
 from tvarc.audit.model import Pin, RecipeFacts, Ref, Unread, same_but_for_python
-from tvarc.audit.nix_parse import NixParser
 from tvarc.audit.pythons import Pythons
 from tvarc.audit.read import read_recipe
 from tvarc.cli import exits
+from tvarc.nix.reader import NixParser
 from tvarc.source import Span
 from tvarc.values import Fact, RowValue, Value, Version
 

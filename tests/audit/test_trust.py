@@ -18,10 +18,9 @@ from tvarc.audit import examine
 from tvarc.audit.compare import Expected, differences, signature
 from tvarc.audit.contrast import contrast, lines_apart
 from tvarc.audit.model import RecipeFacts
-from tvarc.audit.nix_parse import NixParser
-from tvarc.audit.nix_tree import NotNix
 from tvarc.audit.read import read_recipe
 from tvarc.cli import exits
+from tvarc.nix.reader import NixParser, NotNix
 
 CELL = "sm120-avx512"
 

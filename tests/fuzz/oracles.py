@@ -24,8 +24,6 @@ from support.compile import messages, std_sources
 from support.formatted import holds, items
 from support.library_cache import library_cache
 from tvarc.audit.data import facts_data
-from tvarc.audit.nix_parse import NixParser
-from tvarc.audit.nix_tree import NotNix
 from tvarc.audit.read import read_recipe
 from tvarc.cli import exits
 from tvarc.diagnostics.model import Sink
@@ -36,6 +34,7 @@ from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.lock.printer import lock_text
 from tvarc.lock.reader import parse_lock
+from tvarc.nix.reader import NixParser, NotNix
 from tvarc.output.header import Ownership, inspect_bytes
 from tvarc.resources import error_page
 from tvarc.source import FileKind, Source, UnreadableSource

@@ -8,15 +8,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.nix import eval_json, parse, requires_nix
-from tvarc.backend.nix.document import WIDTH
-from tvarc.backend.nix.printer import print_expr
-from tvarc.backend.nix.syntax import (
+from support.nix_trees import IDENTS, leaves, raw, trees_of
+from tvarc.nix.document import WIDTH
+from tvarc.nix.printer import print_expr
+from tvarc.nix.syntax import (
+    FALSE,
+    TRUE,
     NixApply,
     NixAssert,
     NixAttrs,
     NixBinary,
     NixBinding,
-    NixBool,
     NixCommented,
     NixExpr,
     NixFormal,
@@ -31,12 +33,12 @@ from tvarc.backend.nix.syntax import (
     NixList,
     NixNot,
     NixOp,
-    NixPath,
     NixRaw,
-    NixSearchPath,
     NixSelect,
     NixSlot,
+    NixSteps,
     NixString,
+    NixWith,
 )
 
 pytestmark = [requires_nix]
@@ -56,6 +58,12 @@ def _apply(op: NixOp, a: Any, b: Any) -> Any:
     match op:
         case "+" | "++":
             return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/":
+            return a // b if a * b >= 0 else -(-a // b)
         case "//":
             return {**a, **b}
         case "==":
@@ -98,8 +106,8 @@ def _wrapped(inner: st.SearchStrategy[Pair]) -> st.SearchStrategy[Pair]:
             NixSelect(NixAttrs((NixBinding(("x", "y"), expr),)), ("x", "y")),
             NixSelect(NixAttrs(()), ("x",), expr),
             NixApply(NixSelect(NixIdent("builtins"), ("head",)), NixList((expr,))),
-            NixIf(NixBool(False), NixInt(0), expr),
-            NixIf(NixBool(True), expr, NixInt(0)),
+            NixIf(FALSE, NixInt(0), expr),
+            NixIf(TRUE, expr, NixInt(0)),
         )
         return forms[how], it[1]
 
@@ -117,12 +125,14 @@ def _set(items: list[Pair]) -> Pair:
 
 ints: st.SearchStrategy[Pair] = st.deferred(
     lambda: (
-        st.integers(-9, 9).map(lambda n: (NixInt(n), n)) | _binary(("+",), ints) | _wrapped(ints)
+        st.integers(-9, 9).map(lambda n: (NixInt(n), n))
+        | _binary(("+", "-", "*"), ints)
+        | _wrapped(ints)
     )
 )
 bools: st.SearchStrategy[Pair] = st.deferred(
     lambda: (
-        st.booleans().map(lambda value: (NixBool(value), value))
+        st.booleans().map(lambda value: (TRUE if value else FALSE, value))
         | _binary(("<", "<=", ">", ">="), ints)
         | _binary(("==", "!="), ints)
         | _binary(("==", "!=", "&&", "||", "->"), bools)
@@ -149,72 +159,7 @@ def test_operators_have_their_values(batch: list[Pair]) -> None:
 
 # Structure: the tree printed with all parentheses is, to Nix, the same tree
 
-IDENTS = ("a", "b", "a_name_that_is_long_enough_to_break_lines", "f'", "x-y")
-OPS: tuple[NixOp, ...] = ("++", "//", "+", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "->")
-steps = st.lists(st.sampled_from(["a", "b c", "if", "long_attribute_name"]), min_size=1, max_size=3)
-leaves: st.SearchStrategy[NixExpr] = (
-    st.sampled_from(IDENTS).map(NixIdent)
-    | st.integers(-3, 3).map(NixInt)
-    | st.sampled_from(["text", "", "1\n2\n", "a text that is long enough to go over the line"]).map(
-        lambda text: NixString((text,), block=True)
-    )
-    | st.sampled_from(["/a/b", "/a b/c"]).map(NixPath)
-    | st.sampled_from(["a", "a b", "a # c", "{\n  a = 1;\n}", "a ''\n  x\n''", '"s"']).map(
-        lambda text: NixRaw((text,))
-    )
-    | st.just(NixSearchPath("nixpkgs"))
-)
-
-
-def _bindings(
-    inner: st.SearchStrategy[NixExpr],
-) -> st.SearchStrategy[tuple[NixBinding | NixInherit, ...]]:
-    def bindings(
-        found: list[tuple[NixExpr, str]], source: NixExpr | None
-    ) -> tuple[NixBinding | NixInherit, ...]:
-        entries: list[NixBinding | NixInherit] = [
-            NixBinding((f"k{index}",), value, comment)
-            for index, (value, comment) in enumerate(found)
-        ]
-        if source is not None:
-            entries.append(NixInherit(("i1", "i 2"), source))
-        return tuple(entries)
-
-    comments = st.sampled_from(["", "", "a comment"])
-    return st.builds(bindings, st.lists(st.tuples(inner, comments), max_size=3), st.none() | inner)
-
-
-def _formals(inner: st.SearchStrategy[NixExpr]) -> st.SearchStrategy[NixFormals]:
-    defaults = st.lists(st.none() | inner, max_size=3)
-    return st.builds(
-        lambda found, ellipsis: NixFormals(
-            tuple(NixFormal(f"p{index}", value) for index, value in enumerate(found)), ellipsis
-        ),
-        defaults,
-        st.booleans(),
-    )
-
-
-def _composite(inner: st.SearchStrategy[NixExpr]) -> st.SearchStrategy[NixExpr]:
-    items = inner | st.builds(NixCommented, st.just("c"), inner)
-    return (
-        st.builds(NixApply, inner, inner)
-        | st.builds(lambda f, a, b: NixApply(NixApply(f, a), b), inner, inner, inner)
-        | st.builds(NixBinary, st.sampled_from(OPS), inner, inner)
-        | st.builds(NixSelect, inner, steps.map(tuple), st.none() | inner)
-        | st.builds(lambda found: NixList(tuple(found)), st.lists(items, max_size=4))
-        | st.builds(NixAttrs, _bindings(inner), st.booleans())
-        | st.builds(NixLambda, st.sampled_from(IDENTS) | _formals(inner), inner)
-        | st.builds(NixLet, _bindings(inner), inner)
-        | st.builds(NixIf, inner, inner, inner)
-        | st.builds(NixNot, inner)
-        | st.builds(NixAssert, inner, inner)
-        | st.builds(NixHas, inner, steps.map(tuple))
-        | st.builds(lambda part: NixString(("x\n", part, "\n"), block=True), inner)
-    )
-
-
-trees = st.recursive(leaves, _composite, max_leaves=14)
+trees = trees_of(leaves | raw)
 
 
 def reference(expr: NixExpr) -> str:
@@ -234,8 +179,7 @@ def _bare(expr: NixExpr) -> str:
             return _bare(NixSelect(base, first + path, default))
         case NixSelect():
             last = "" if expr.default is None else " or " + reference(expr.default)
-            steps = ".".join(f'"{step}"' for step in expr.path)
-            return f"{reference(expr.base)}.{steps}{last}"
+            return f"{reference(expr.base)}.{_path(expr.path)}{last}"
         case NixList():
             items: list[NixExpr] = []
             for item in expr.items:
@@ -258,14 +202,21 @@ def _bare(expr: NixExpr) -> str:
         case NixAssert():
             return f"assert {reference(expr.condition)}; {reference(expr.body)}"
         case NixHas():
-            asked = ".".join(f'"{step}"' for step in expr.path)
-            return f"{reference(expr.base)} ? {asked}"
+            return f"{reference(expr.base)} ? {_path(expr.path)}"
+        case NixWith():
+            return f"with {reference(expr.environment)}; {reference(expr.body)}"
         case NixString((str(), part, str())) if not isinstance(part, str):
             return '"x\\n${' + reference(part) + '}\\n"'
         case NixRaw():
             return "".join(map(str, expr.parts)) + "\n"
         case _:
             return print_expr(expr)
+
+
+def _path(steps: NixSteps) -> str:
+    return ".".join(
+        f'"{step}"' if isinstance(step, str) else "${" + reference(step) + "}" for step in steps
+    )
 
 
 def _run(expr: NixExpr, op: NixOp) -> list[NixExpr]:
@@ -278,7 +229,7 @@ def _entries(entries: tuple[NixBinding | NixInherit | NixSlot, ...]) -> str:
     parts = []
     for entry in entries:
         if isinstance(entry, NixBinding):
-            parts.append(f"{entry.path[0]} = {reference(entry.value)};")
+            parts.append(f"{_path(entry.path)} = {reference(entry.value)};")
         else:
             assert isinstance(entry, NixInherit)
             assert entry.source is not None
@@ -292,7 +243,8 @@ def _head(formals: NixFormals) -> str:
         formal.name + ("" if formal.default is None else " ? " + reference(formal.default))
         for formal in formals.formals
     ]
-    return "{ " + ", ".join(names + ["..."] * formals.ellipsis) + " }"
+    whole = formals.whole + "@" if formals.whole else ""
+    return whole + "{ " + ", ".join(names + ["..."] * formals.ellipsis) + " }"
 
 
 @SETTINGS

@@ -8,12 +8,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from support.nix import eval_json, requires_nix
-from tvarc.backend.nix.printer import print_expr, print_file
-from tvarc.backend.nix.syntax import (
+from tvarc.nix.printer import print_expr, print_file
+from tvarc.nix.syntax import (
+    FALSE,
+    NULL,
+    TRUE,
     NixApply,
     NixAttrs,
     NixBinding,
-    NixBool,
     NixCommented,
     NixExpr,
     NixFile,
@@ -21,7 +23,6 @@ from tvarc.backend.nix.syntax import (
     NixInt,
     NixLet,
     NixList,
-    NixNull,
     NixSelect,
     NixString,
 )
@@ -51,9 +52,9 @@ values = st.recursive(
 def tree(value: Any, *, block: bool = False) -> NixExpr:
     match value:
         case None:
-            return NixNull()
+            return NULL
         case bool():
-            return NixBool(value)
+            return TRUE if value else FALSE
         case int():
             return NixInt(value)
         case str():

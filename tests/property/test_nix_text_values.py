@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support.compile import compile_text, messages
 from support.nix import eval_json, requires_nix
 from tvarc.backend.nix.context import Context, Formals
-from tvarc.backend.nix.printer import print_expr
-from tvarc.backend.nix.syntax import NixIdent, NixList
 from tvarc.backend.nix.values import lower_value
+from tvarc.nix.printer import print_expr
+from tvarc.nix.syntax import NixIdent, NixList
 from tvarc.values import Record, Value, quote, show
 
 pytestmark = [requires_nix]

@@ -10,11 +10,11 @@ import pytest
 from support.compile import codes, compile_text, messages
 from tvarc.assembly import files, pieces, templates
 from tvarc.assembly.templates import Unsteady, fills, print_with_holes
-from tvarc.backend.nix.printer import print_expr
-from tvarc.backend.nix.syntax import NixExpr, NixList, NixString
 from tvarc.driver import Compilation, emit
 from tvarc.elaborate.holes import may_have_holes
 from tvarc.inspection import look
+from tvarc.nix.printer import print_expr
+from tvarc.nix.syntax import NixExpr, NixList, NixString
 from tvarc.output.model import File
 from tvarc.output.write import write_files
 
@@ -53,7 +53,7 @@ def test_a_piece_is_printed_once_for_each_combination(monkeypatch: pytest.Monkey
     made = compile_text(program(20))
     assert len(list(made.files("input.tvar"))) == 120, messages(made)
     # `version` twice, `one` three times; `two`, `pname` and the script are one text with holes.
-    assert sorted([node.path[0] for (node,) in printed]) == [  # type: ignore[union-attr]
+    assert sorted([node.path[0] for (node,) in printed]) == [  # type: ignore[union-attr, type-var]
         "Z", "Z", "one", "one", "one", "pname", "preBuild", "two", "version", "version"
     ]  # fmt: skip
 

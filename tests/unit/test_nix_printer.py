@@ -7,13 +7,13 @@ from textwrap import dedent
 import pytest
 
 from support.nix import parse, requires_nix
-from tvarc.backend.nix.printer import print_expr, print_file
-from tvarc.backend.nix.syntax import (
+from tvarc.nix.printer import print_expr, print_file
+from tvarc.nix.syntax import (
+    TRUE,
     NixApply,
     NixAttrs,
     NixBinary,
     NixBinding,
-    NixBool,
     NixCommented,
     NixExpr,
     NixFile,
@@ -119,9 +119,7 @@ def recipe() -> NixFile:
         NixIdent("nixpkgs"),
         attrs(
             NixInherit(("system",), ref("pkgs.stdenv.hostPlatform")),
-            bind(
-                "config", attrs(*(bind(n, NixBool(True)) for n in ("allowBroken", "allowUnfree")))
-            ),
+            bind("config", attrs(*(bind(n, TRUE) for n in ("allowBroken", "allowUnfree")))),
             bind("overlays", overlays),
         ),
     )
@@ -151,7 +149,7 @@ def _extension() -> NixExpr:
 def _package() -> NixExpr:
     overridden = call(
         ref("pinned.python3Packages.torch.override"),
-        attrs(bind("cudaSupport", NixBool(True)), bind("gpuTargets", items(text("10.3")))),
+        attrs(bind("cudaSupport", TRUE), bind("gpuTargets", items(text("10.3")))),
     )
     configure = block(
         'export CXXFLAGS="-mavx2 $CXXFLAGS"\nln -s ',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.backend.nix.document import (
+from tvarc.nix.document import (
     HARDLINE,
     LINE,
     SOFTLINE,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from support.nix import eval_json, requires_nix
-from tvarc.backend.nix.printer import print_expr
-from tvarc.backend.nix.quoting import KEYWORDS, attribute, integer, is_identifier, search_path
-from tvarc.backend.nix.syntax import NixExpr, NixIdent, NixList, NixRaw, NixString
 from tvarc.diagnostics.model import CompilerBug
+from tvarc.nix.printer import print_expr
+from tvarc.nix.quoting import KEYWORDS, attribute, integer, is_identifier, search_path
+from tvarc.nix.syntax import NixExpr, NixIdent, NixList, NixRaw, NixString
 
 X = NixIdent("x")
 

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tvarc.diagnostics.model import Sink
+from tvarc.nix.indentation import strip_indentation
 from tvarc.source import Source
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression
-from tvarc.syntax.script import strip_indentation
 
 
 def stripped(script: str) -> str:

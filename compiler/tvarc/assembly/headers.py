@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tvarc.assembly.present import Present
-from tvarc.backend.nix.document import WIDTH
 from tvarc.backend.nix.lower import describe, labelled, made_by
-from tvarc.backend.nix.printer import print_comment
-from tvarc.backend.nix.quoting import comment_line
 from tvarc.light import Callable, Sequence
 from tvarc.matrix.cells import Batch
 from tvarc.matrix.variants import NamePart, joined
+from tvarc.nix.document import WIDTH
+from tvarc.nix.printer import print_comment
+from tvarc.nix.quoting import comment_line
 from tvarc.source import Span
 from tvarc.values import RowValue, Value
 

@@ -23,7 +23,6 @@ from tvarc.assembly.present import Present
 from tvarc.assembly.templates import Template, Unsteady
 from tvarc.backend.nix.context import Context, Formals, Frame, Relative
 from tvarc.backend.nix.lower import context_of, lower_around
-from tvarc.backend.nix.printer import print_around
 from tvarc.elaborate.decide import MOST_PIECES
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.holes import Hole, Holed, is_marked, with_holes
@@ -33,6 +32,7 @@ from tvarc.elaborate.total import check_total
 from tvarc.light import Callable, Iterator, Sequence, TypeVar
 from tvarc.matrix.cells import Batch, Projection
 from tvarc.matrix.variants import Variant
+from tvarc.nix.printer import print_around
 from tvarc.sema.budget import FREE_RECIPE, LIMIT_ALL_RECIPES, LIMIT_RECIPE, Total
 from tvarc.sema.failed import Failed
 

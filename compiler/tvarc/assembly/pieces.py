@@ -7,7 +7,6 @@ from tvarc.assembly.present import Present
 from tvarc.assembly.templates import Template, print_with_holes
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.lower import looked_at, lower_overlays
-from tvarc.backend.nix.printer import print_element, print_entry
 from tvarc.backend.nix.settings import (
     bindings,
     env_binding,
@@ -15,7 +14,6 @@ from tvarc.backend.nix.settings import (
     phase_order,
     script_binding,
 )
-from tvarc.backend.nix.syntax import NixBinding, NixCommented
 from tvarc.backend.nix.values import OLD
 from tvarc.elaborate.decide import MOST_PIECES, Deciding
 from tvarc.elaborate.elaborate import Elaboration, config_of
@@ -24,6 +22,8 @@ from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.light import Callable, Collection, cast, dataclass
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
+from tvarc.nix.printer import print_element, print_entry
+from tvarc.nix.syntax import NixBinding, NixCommented, NixExpr
 from tvarc.sema import hir
 from tvarc.sema.kinds import children
 from tvarc.values import DeclValue
@@ -129,7 +129,7 @@ class Piece:
 
     def _learn(self, variant: Variant, *, old: bool) -> tuple[Nodes, Facts]:
         nodes, formals = self.nodes(variant)
-        mentions = old and mentions_old(nodes)
+        mentions = old and mentions_old(map(_expression, nodes))
         return nodes, Facts(bool(nodes), mentions, frozenset(formals.names), formals.looked_at)
 
     def is_certain(self) -> bool:
@@ -161,6 +161,10 @@ def printed(nodes: Nodes, indent: int, holes: Collection[str]) -> Template:
         return "".join([_printed(node, indent) for node in changed])
 
     return print_with_holes(print_all, holes)
+
+
+def _expression(node: NixBinding | NixCommented | Struck) -> NixExpr:
+    return node.node.value if isinstance(node, Struck) else node.value
 
 
 def _printed(node: NixBinding | NixCommented | Struck, indent: int) -> str:

@@ -7,7 +7,7 @@ import posixpath
 from tvarc import ir
 from tvarc.backend.nix.context import Relative
 from tvarc.backend.nix.lower import lower
-from tvarc.backend.nix.printer import print_file
+from tvarc.nix.printer import print_file
 from tvarc.output.header import seal
 
 

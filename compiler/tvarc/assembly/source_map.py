@@ -13,12 +13,12 @@ from tvarc import ir
 from tvarc.assembly.plain import relative_to, seal_text
 from tvarc.backend.nix.context import Traced
 from tvarc.backend.nix.lower import lower
-from tvarc.backend.nix.printer import print_mapped
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.elaborate.provenance import Tracing
 from tvarc.light import Iterable, Iterator, Literal, dataclass
 from tvarc.matrix.variants import Variant
+from tvarc.nix.printer import print_mapped
 from tvarc.provenance.model import Lines, Place
 from tvarc.sema import hir
 from tvarc.source import Span

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.backend.nix.syntax import NixString
 from tvarc.light import Callable, Collection, fields, is_dataclass, replace
+from tvarc.nix.syntax import NixString
 from tvarc.sema.budget import LIMIT_TEXT
 
 # Wider than any line: what is laid out alike with the narrowest and with the widest filling is

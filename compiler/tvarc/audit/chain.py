@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from tvarc.audit.constants import Bound, Constants, Located, Scope
 from tvarc.audit.model import HOLE, Added, Found, Gap, Ref, Seen, Table, Unread, holds_unread
-from tvarc.audit.nix_tree import Assert, Attrs, Binary, Call, Lambda, Name, Node, Select
-from tvarc.backend.nix.quoting import interpolation
 from tvarc.light import Final, Iterator, dataclass, field
+from tvarc.nix.quoting import interpolation
+from tvarc.nix.syntax import (
+    NixApply,
+    NixAssert,
+    NixAttrs,
+    NixBinary,
+    NixExpr,
+    NixIdent,
+    NixLambda,
+    NixSelect,
+    extent_of,
+)
 
 _ARGS: Final = ("override",)
 _ATTRS: Final = ("overrideAttrs", "overridePythonAttrs", "overrideDerivation")
@@ -40,13 +50,13 @@ class Chain:
     builder: str = ""  # the function that builds it from scratch
 
 
-def chain(constants: Constants, node: Node, scope: Scope) -> Chain:
+def chain(constants: Constants, node: NixExpr, scope: Scope) -> Chain:
     """*node* taken apart."""
     args: list[Located] = []
     attrs: list[Located] = []
     for _ in range(_MOST_LINKS):
         node, scope = constants.resolve(node, scope)
-        if not isinstance(node, Call):
+        if not isinstance(node, NixApply):
             break
         link = _link(constants, node, scope)
         if link is None:
@@ -57,25 +67,27 @@ def chain(constants: Constants, node: Node, scope: Scope) -> Chain:
     args.reverse()
     attrs.reverse()
     made = Chain((node, scope), args, attrs)
-    if isinstance(node, Call):
+    if isinstance(node, NixApply):
         _start_of_call(constants, node, scope, made)
     return made
 
 
-def _link(constants: Constants, node: Call, scope: Scope) -> tuple[str, Node, Located] | None:
+def _link(
+    constants: Constants, node: NixApply, scope: Scope
+) -> tuple[str, NixExpr, Located] | None:
     """The method that *node* calls, the package whose it is, and the argument."""
     function, at = constants.resolve(node.function, scope)
-    if not isinstance(function, Select) or not function.path or at is not scope:
+    if not isinstance(function, NixSelect) or not function.path or at is not scope:
         return None
     name = function.path[-1]
     if not isinstance(name, str) or name not in (*_ARGS, *_ATTRS):
         return None
     rest = function.path[:-1]
-    package = Select(function.base, rest, place=function.place) if rest else function.base
+    package = NixSelect(function.base, rest, extent=function.extent) if rest else function.base
     return name, package, (node.argument, scope)
 
 
-def _start_of_call(constants: Constants, node: Call, scope: Scope, made: Chain) -> None:
+def _start_of_call(constants: Constants, node: NixApply, scope: Scope, made: Chain) -> None:
     (function, at), arguments = constants.applied(node, scope)
     name = (constants.reference(function, at) or _last(function)).rpartition(".")[2]
     if name in _CALLERS and len(arguments) == 2:
@@ -86,9 +98,9 @@ def _start_of_call(constants: Constants, node: Call, scope: Scope, made: Chain) 
         made.attrs.insert(0, arguments[-1])
 
 
-def _last(node: Node) -> str:
+def _last(node: NixExpr) -> str:
     """The last step of a selection whose base is no name."""
-    if isinstance(node, Select) and node.path and isinstance(node.path[-1], str):
+    if isinstance(node, NixSelect) and node.path and isinstance(node.path[-1], str):
         return node.path[-1]
     return ""
 
@@ -120,17 +132,17 @@ def read_settings(constants: Constants, place: Located, block: str) -> Settings:
 
 def _read_set(constants: Constants, where: Located, block: str, into: Settings) -> None:
     for node, scope in _sets(constants, *where):
-        if not isinstance(node, Attrs):
+        if not isinstance(node, NixAttrs):
             unread = constants.unread(node, scope)
-            into.gaps.append(Gap(block, unread.text, unread.why, node.place))
+            into.gaps.append(Gap(block, unread.text, unread.why, extent_of(node)))
             continue
         for path, (value, at) in constants.entries(node, scope):
             if path is None or not path:
-                into.gaps.append(Gap(block, constants.source(value), COMPUTED, value.place))
+                into.gaps.append(Gap(block, constants.source(value), COMPUTED, extent_of(value)))
                 continue
             if constants.is_left_out(value, at):
                 continue
-            found = Seen(constants.value(value, at), value.place)
+            found = Seen(constants.value(value, at), extent_of(value))
             top, *rest = path
             named = block == "attrs" and top in _BLOCKS
             prefix = [top, *rest] if named else [block, top, *rest]
@@ -184,35 +196,35 @@ def _unread_in(value: Found) -> Iterator[Unread]:
                 yield Unread("a fetcher's arguments", why="they are computed by Nix")
 
 
-def _bare(node: Node) -> Node:
+def _bare(node: NixExpr) -> NixExpr:
     """*node* less what it asserts first."""
-    while isinstance(node, Assert):
+    while isinstance(node, NixAssert):
         node = node.body
     return node
 
 
-def _sets(constants: Constants, node: Node, scope: Scope) -> Iterator[Located]:
+def _sets(constants: Constants, node: NixExpr, scope: Scope) -> Iterator[Located]:
     """The sets that an argument is made of: of a function its body, of `a // b` both."""
     node, scope = constants.resolve(node, scope)
-    if isinstance(node, Lambda):
+    if isinstance(node, NixLambda):
         names = ["old"]
-        if isinstance(_bare(node.body), Lambda):  # `finalAttrs: old: …`
+        if isinstance(_bare(node.body), NixLambda):  # `finalAttrs: old: …`
             names = ["own", "old"]
         for name in names:
             node = _bare(node)
-            if not isinstance(node, Lambda):
+            if not isinstance(node, NixLambda):
                 break
             inner = Scope(scope)
-            if node.whole is not None:
+            if node.whole:
                 inner.names[node.whole] = Bound(None, inner, name)
-            for formal, _ in node.formals or ():
-                inner.names[formal] = Bound(None, inner, f"{name}.{formal}")
+            for formal in node.formals:
+                inner.names[formal.name] = Bound(None, inner, f"{name}.{formal.name}")
             node, scope = node.body, inner
         yield from _sets(constants, node, scope)
-    elif isinstance(node, Binary) and node.operator == "//":
+    elif isinstance(node, NixBinary) and node.op == "//":
         yield from _sets(constants, node.left, scope)
         yield from _sets(constants, node.right, scope)
-    elif isinstance(node, Name) and constants.reference(node, scope) == "old":
+    elif isinstance(node, NixIdent) and constants.reference(node, scope) == "old":
         return
     else:
         yield node, scope

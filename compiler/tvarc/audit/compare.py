@@ -19,11 +19,11 @@ from tvarc.audit.model import (
     same_but_for_python,
     show,
 )
-from tvarc.audit.nix_tree import NOWHERE, Place
 from tvarc.audit.overlays import any_python
 from tvarc.audit.read import NIXPKGS, may_hold_flags
 from tvarc.audit.shell import significant_lines, speaks
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field, replace
+from tvarc.nix.syntax import NOWHERE, Extent
 
 # What names and describes a build, and is no part of it.
 _NAMES: Final = ("attrs.pname", "attrs.name")
@@ -41,7 +41,7 @@ class Difference:
     code: str
     path: str
     text: str
-    place: Place = NOWHERE
+    place: Extent = NOWHERE
     also: tuple[str, ...] = ()
 
 

@@ -10,30 +10,38 @@ from __future__ import annotations
 import re
 
 from tvarc.audit.model import HOLE, Added, Fetched, Found, Ref, Table, Unread, hole
-from tvarc.audit.nix_parse import inner, names_in
-from tvarc.audit.nix_tree import (
-    Assert,
-    Attrs,
-    Binary,
-    Binding,
-    Bindings,
-    Call,
-    If,
-    Lambda,
-    Let,
-    ListOf,
-    Name,
-    Node,
-    Not,
-    NotNix,
-    Number,
-    PathName,
-    Select,
-    Text,
-    With,
-)
-from tvarc.backend.nix.quoting import interpolation
 from tvarc.light import Final, Iterable, dataclass
+from tvarc.nix.quoting import interpolation
+from tvarc.nix.reader import NotNix
+from tvarc.nix.syntax import (
+    NixApply,
+    NixAssert,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixExpr,
+    NixFloat,
+    NixIdent,
+    NixIf,
+    NixInherit,
+    NixInt,
+    NixLambda,
+    NixLet,
+    NixList,
+    NixNot,
+    NixPath,
+    NixSearchPath,
+    NixSelect,
+    NixSlot,
+    NixSteps,
+    NixString,
+    NixWith,
+    children,
+    elements,
+    extent_of,
+    names_in,
+    written_path,
+)
 
 _MAX_STEPS: Final = 50_000
 _MAX_DEPTH: Final = 120
@@ -45,11 +53,11 @@ _HASHES: Final = ("sha256", "outputHash")
 OWN: Final = "nixpkgs"
 _CALLERS: Final = ("pkgs", OWN)
 # What nixpkgs' library makes of a value where a condition does not hold.
-_CONDITIONAL: Final[dict[str, Node | None]] = {
-    "optional": ListOf(()),
-    "optionals": ListOf(()),
-    "optionalString": Text(()),
-    "optionalAttrs": Attrs(()),
+_CONDITIONAL: Final[dict[str, NixExpr | None]] = {
+    "optional": NixList(()),
+    "optionals": NixList(()),
+    "optionalString": NixString(()),
+    "optionalAttrs": NixAttrs(()),
     "mkIf": None,  # no value at all
 }
 _WRAPPING: Final = ("mkDefault", "mkForce", "mkOverride")
@@ -63,7 +71,7 @@ _VERSION: Final = re.compile(r"[0-9]+|[^0-9.-]+")
 class Bound:
     """What a name stands for: an expression in the scope that it was written in, or a root."""
 
-    node: Node | None
+    node: NixExpr | None
     scope: Scope
     root: str = ""
 
@@ -76,20 +84,22 @@ class Scope:
     def __init__(self, above: Scope | None = None) -> None:
         self.above = above
         self.names: dict[str, Bound] = {}
-        self.within: tuple[Node, Scope] | None = None  # the set of a `with`
+        self.within: tuple[NixExpr, Scope] | None = None  # the set of a `with`
 
-    def bind(self, bindings: Bindings, outer: Scope | None = None) -> Scope:
+    def bind(self, bindings: NixBindings, outer: Scope | None = None) -> Scope:
         """Add the names of a `let` or of a recursive set; *outer* is where `inherit` looks."""
         for one in bindings:
-            if isinstance(one, Binding):
+            if isinstance(one, NixBinding):
                 if len(one.path) == 1 and isinstance(one.path[0], str):
                     self.names[one.path[0]] = Bound(one.value, self)
                 continue
+            if isinstance(one, NixSlot):
+                continue
             for name in one.names:
                 if one.source is None:
-                    self.names[name] = Bound(Name(name, place=one.place), outer or Scope())
+                    self.names[name] = Bound(NixIdent(name, extent=one.extent), outer or Scope())
                 else:
-                    node = Select(one.source, (name,), place=one.place)
+                    node = NixSelect(one.source, (name,), extent=one.extent)
                     self.names[name] = Bound(node, self)
         return self
 
@@ -102,7 +112,7 @@ class Scope:
             scope = scope.above
         return None
 
-    def surrounding(self) -> Iterable[tuple[Node, Scope]]:
+    def surrounding(self) -> Iterable[tuple[NixExpr, Scope]]:
         """The sets of the `with`s around, the innermost first."""
         scope: Scope | None = self
         while scope is not None:
@@ -111,7 +121,8 @@ class Scope:
             scope = scope.above
 
 
-Located = tuple[Node, Scope]
+NixBindings = Iterable[NixBinding | NixInherit | NixSlot]
+Located = tuple[NixExpr, Scope]
 
 
 class Constants:
@@ -129,37 +140,37 @@ class Constants:
         if self.steps > _MAX_STEPS:
             raise NotNix("there is more to follow in it than in any recipe")
 
-    def resolve(self, node: Node, scope: Scope) -> Located:
+    def resolve(self, node: NixExpr, scope: Scope) -> Located:
         """What *node* is in the end, as far as names lead: through `let`, `with`, `assert`, written
         sets, and conditions that are constant. A name that leads nowhere is itself."""
         while True:
             self.step()
             match node:
-                case Let(bindings, body):
+                case NixLet(bindings, body):
                     scope = Scope(scope).bind(bindings, scope)
                     node = body
-                case With(environment, body):
+                case NixWith(environment, body):
                     opened = Scope(scope)
                     opened.within = (environment, scope)
                     node, scope = body, opened
-                case Assert(body):
+                case NixAssert(_, body):
                     node = body
-                case Name(name):
+                case NixIdent(name):
                     bound = scope.look(name)
                     if bound is None or bound.node is None:
                         return node, scope
                     node, scope = bound.node, bound.scope
-                case Select(base, path):
+                case NixSelect(base, path):
                     inner = self._selected(base, path, scope)
                     if inner is None:
                         return node, scope
                     node, scope = inner
-                case If(condition, then, otherwise):
+                case NixIf(condition, then, otherwise):
                     holds = self.truth(condition, scope)
                     if holds is None:
                         return node, scope
                     node = then if holds else otherwise
-                case Call():
+                case NixApply():
                     chosen = self._chosen(node, scope)
                     if chosen is None:
                         return node, scope
@@ -167,13 +178,13 @@ class Constants:
                 case _:
                     return node, scope
 
-    def _chosen(self, node: Call, scope: Scope) -> Node | None:
+    def _chosen(self, node: NixApply, scope: Scope) -> NixExpr | None:
         """What `lib.optionals CONDITION VALUE` and its like are; None where the condition is not
         decided, and for any other call."""
         function = node.function
-        if isinstance(function, Name | Select) and last_step(function) in _WRAPPING[:2]:
+        if isinstance(function, NixIdent | NixSelect) and last_step(function) in _WRAPPING[:2]:
             return node.argument if self._of_library(function, scope) else None
-        if not isinstance(function, Call):
+        if not isinstance(function, NixApply):
             return None
         name, condition = last_step(function.function), function.argument
         if name not in (*_CONDITIONAL, _WRAPPING[2]):
@@ -187,37 +198,39 @@ class Constants:
             return None
         if not holds:
             return _CONDITIONAL[name]
-        return ListOf((node.argument,), place=node.place) if name == "optional" else node.argument
+        return (
+            NixList((node.argument,), extent=node.extent) if name == "optional" else node.argument
+        )
 
-    def is_left_out(self, node: Node, scope: Scope) -> bool:
+    def is_left_out(self, node: NixExpr, scope: Scope) -> bool:
         """Whether *node* is `lib.mkIf CONDITION …` of a condition that does not hold."""
         node, scope = self.resolve(node, scope)
-        if not isinstance(node, Call) or not isinstance(node.function, Call):
+        if not isinstance(node, NixApply) or not isinstance(node.function, NixApply):
             return False
         function, condition = node.function.function, node.function.argument
         named = last_step(function) == "mkIf" and self._of_library(function, scope)
         return named and self.truth(condition, scope) is False
 
-    def _of_library(self, function: Node, scope: Scope) -> bool:
+    def _of_library(self, function: NixExpr, scope: Scope) -> bool:
         """Whether *function* is of nixpkgs' library."""
-        if isinstance(function, Name) and scope.look(function.name) is None:
+        if isinstance(function, NixIdent) and scope.look(function.name) is None:
             opened = [self.reference(*one) or "" for one in scope.surrounding()]
             return any(path.rpartition(".")[2] == _LIBRARY for path in opened)
         path = self.reference(function, scope)
         return path is not None and _LIBRARY in path.split(".")[:-1]
 
-    def truth(self, node: Node, scope: Scope) -> bool | None:
+    def truth(self, node: NixExpr, scope: Scope) -> bool | None:
         """Whether the condition *node* holds; None where Nix alone knows."""
         node, scope = self.resolve(node, scope)
         match node:
-            case Name(name) if scope.look(name) is None:
+            case NixIdent(name) if scope.look(name) is None:
                 return _LITERALS.get(name)
-            case Not(negated):
+            case NixNot(negated):
                 holds = self.truth(negated, scope)
                 return None if holds is None else not holds
-            case Binary(operator, left, right) if operator in _COMPARING:
+            case NixBinary(operator, left, right) if operator in _COMPARING:
                 return _compared(operator, self.value(left, scope), self.value(right, scope))
-            case Binary(operator, left, right) if operator in _DECIDED:
+            case NixBinary(operator, left, right) if operator in _DECIDED:
                 first = self.truth(left, scope)
                 if operator == "->":
                     operator, first = "||", None if first is None else not first
@@ -228,12 +241,12 @@ class Constants:
                 if second is ends:
                     return ends
                 return None if first is None or second is None else not ends
-            case Call():
+            case NixApply():
                 return self._asked(node, scope)
             case _:
                 return None
 
-    def _asked(self, node: Call, scope: Scope) -> bool | None:
+    def _asked(self, node: NixApply, scope: Scope) -> bool | None:
         """What the functions say that ask about constants."""
         (function, at), arguments = self.applied(node, scope)
         name = (self.reference(function, at) or "").rpartition(".")[2]
@@ -258,15 +271,15 @@ class Constants:
             case _:
                 return None
 
-    def _selected(self, base: Node, path: tuple[str | Node, ...], scope: Scope) -> Located | None:
+    def _selected(self, base: NixExpr, path: NixSteps, scope: Scope) -> Located | None:
         """The expression at *path* of a set that is written out."""
         if not path:
             return base, scope
         node, inside = self.resolve(base, scope)
         key = path[0]
-        if not isinstance(node, Attrs) or not isinstance(key, str):
+        if not isinstance(node, NixAttrs) or not isinstance(key, str):
             return None
-        entries = Scope(inside).bind(node.bindings, inside)
+        entries = Scope(inside).bind(node.entries, inside)
         found = entries.names.get(key)
         if found is None or found.node is None:
             return None
@@ -274,13 +287,13 @@ class Constants:
         at = found.scope if node.recursive or found.scope is not entries else inside
         if len(path) == 1:
             return found.node, at
-        return Select(found.node, path[1:], place=found.node.place), at
+        return NixSelect(found.node, path[1:], extent=found.node.extent), at
 
-    def reference(self, node: Node, scope: Scope) -> str | None:
+    def reference(self, node: NixExpr, scope: Scope) -> str | None:
         """The name of what only Nix knows: `final.cudaPackages_13`; None for anything else."""
         node, scope = self.resolve(node, scope)
         match node:
-            case Name(name):
+            case NixIdent(name):
                 bound = scope.look(name)
                 if bound is not None:
                     return self.caller if bound.root in _CALLERS else bound.root or None
@@ -290,69 +303,71 @@ class Constants:
                     above = self.reference(environment, outer)
                     return f"{above}.{name}" if above is not None else None
                 return name
-            case Select(base, path):
+            case NixSelect(base, path):
                 above = self.reference(base, scope)
-                keys = [key for key in path if isinstance(key, str)]
-                if above is None or len(keys) != len(path):
+                keys = written_path(path)
+                if above is None or keys is None:
                     return None
                 return ".".join((above, *keys))
-            case PathName(text, search):
-                return f"<{text}>" if search else text
-            case Call():
+            case NixPath() | NixSearchPath():
+                return path_text(node)
+            case NixApply():
                 return self._instantiated(node, scope)
             case _:
                 return None
 
-    def _instantiated(self, node: Call, scope: Scope) -> str | None:
+    def _instantiated(self, node: NixApply, scope: Scope) -> str | None:
         """OWN for `import SOURCE { … }`, with or without more overlays."""
         (function, at), arguments = self.applied(node, scope)
-        if isinstance(function, Select) and function.path[-1] in ("appendOverlays", "extend"):
+        if isinstance(function, NixSelect) and function.path[-1] in ("appendOverlays", "extend"):
             return self.reference(function.base, at) if len(function.path) == 1 else None
-        if not isinstance(function, Name) or function.name != "import" or at.look("import"):
+        if not isinstance(function, NixIdent) or function.name != "import" or at.look("import"):
             return None
         return OWN if len(arguments) == 2 else None
 
-    def applied(self, node: Node, scope: Scope) -> tuple[Located, list[Located]]:
+    def applied(self, node: NixExpr, scope: Scope) -> tuple[Located, list[Located]]:
         """The function of a call and its arguments, in order."""
         arguments: list[Located] = []
         function, at = self.resolve(node, scope)
-        while isinstance(function, Call):
+        while isinstance(function, NixApply):
             arguments.append((function.argument, at))
             function, at = self.resolve(function.function, at)
         arguments.reverse()
         return (function, at), arguments
 
-    def value(self, node: Node, scope: Scope, depth: int = 0) -> Found:
+    def value(self, node: NixExpr, scope: Scope, depth: int = 0) -> Found:
         """What *node* says."""
         written, where = node, scope
         node, scope = self.resolve(node, scope)
         if depth > _MAX_DEPTH:
             return self.unread(written, where)
         match node:
-            case Text(parts):
+            case NixString(parts):
                 return self._text(parts, scope, depth)
-            case Number(text):
-                return int(text) if text.isdigit() and len(text) < 19 else text
-            case ListOf(items):
-                return tuple([self.value(item, scope, depth + 1) for item in items])
-            case Attrs():
+            case NixInt(number):
+                return number
+            case NixFloat(text):
+                return text
+            case NixList():
+                return tuple([self.value(item, scope, depth + 1) for item in elements(node)])
+            case NixAttrs():
                 entries = self.table(node, scope, depth)
                 return entries if entries is not None else self.unread(written, where)
-            case Name(name) if name in _LITERALS and scope.look(name) is None:
+            case NixIdent(name) if name in _LITERALS and scope.look(name) is None:
                 return _LITERALS[name]
         found: Found
         match node:
-            case Binary(operator) if operator in _DECIDED:
+            case NixBinary(operator) if operator in _DECIDED:
                 found = self.truth(node, scope)
-            case Not():
+            case NixNot():
                 found = self.truth(node, scope)
-            case Binary(operator, left, right):
+            case NixBinary(operator, left, right):
                 found = self._binary(operator, left, right, scope, depth)
-            case Call():
+            case NixApply():
                 found = self._call(node, scope, depth)
                 if found is None:
                     found = self._asked(node, scope)
-            case If(Binary("==", asked, Name("null")), ListOf(()), own) if self._is_old(
+            case NixIf(NixBinary("==", asked, NixIdent("null")), NixList(()), own) if self._is_old(
                 asked, scope
             ):
                 # `if old.patches or null == null then [ ] else old.patches`
@@ -363,11 +378,11 @@ class Constants:
                 found = Ref(path) if path is not None else None
         return found if found is not None else self.unread(written, where)
 
-    def _is_old(self, node: Node, scope: Scope) -> bool:
+    def _is_old(self, node: NixExpr, scope: Scope) -> bool:
         """Whether *node* is an attribute of the package that is changed."""
         return (self.reference(node, scope) or "").startswith("old.")
 
-    def table(self, node: Attrs, scope: Scope, depth: int = 0) -> Table | None:
+    def table(self, node: NixAttrs, scope: Scope, depth: int = 0) -> Table | None:
         """A set that is written out; None when a key is not."""
         entries: list[tuple[str, Found]] = []
         for path, (value, at) in self.entries(node, scope):
@@ -377,23 +392,24 @@ class Constants:
         return Table(tuple(entries))
 
     def entries(
-        self, node: Attrs, scope: Scope
+        self, node: NixAttrs, scope: Scope
     ) -> Iterable[tuple[tuple[str, ...] | None, Located]]:
         """The paths of a set and what stands there; None for a path that is not written out."""
-        inside = Scope(scope).bind(node.bindings, scope) if node.recursive else scope
-        for one in node.bindings:
+        inside = Scope(scope).bind(node.entries, scope) if node.recursive else scope
+        for one in node.entries:
             self.step()
-            if isinstance(one, Binding):
-                keys = tuple(key for key in one.path if isinstance(key, str))
-                yield keys if len(keys) == len(one.path) else None, (one.value, inside)
+            if isinstance(one, NixBinding):
+                yield written_path(one.path), (one.value, inside)
+                continue
+            if isinstance(one, NixSlot):
                 continue
             for name in one.names:
                 if one.source is None:
-                    yield (name,), (Name(name, place=one.place), scope)
+                    yield (name,), (NixIdent(name, extent=one.extent), scope)
                 else:
-                    yield (name,), (Select(one.source, (name,), place=one.place), inside)
+                    yield (name,), (NixSelect(one.source, (name,), extent=one.extent), inside)
 
-    def _text(self, parts: tuple[str | Node, ...], scope: Scope, depth: int) -> str:
+    def _text(self, parts: tuple[str | NixExpr, ...], scope: Scope, depth: int) -> str:
         pieces: list[str] = []
         size = 0
         for part in parts:
@@ -404,7 +420,7 @@ class Constants:
             pieces.append(piece)
         return "".join(pieces)
 
-    def _hole(self, node: Node, scope: Scope, depth: int) -> str:
+    def _hole(self, node: NixExpr, scope: Scope, depth: int) -> str:
         value = self.value(node, scope, depth + 1)
         match value:
             case str():
@@ -415,7 +431,7 @@ class Constants:
                 return hole(self.source(node))
 
     def _binary(
-        self, operator: str, left: Node, right: Node, scope: Scope, depth: int
+        self, operator: str, left: NixExpr, right: NixExpr, scope: Scope, depth: int
     ) -> Found | None:
         if operator not in ("++", "+", "//"):
             return None
@@ -438,7 +454,7 @@ class Constants:
             return Added(second, first, len(first))
         return _joined(operator, first, second)
 
-    def _call(self, node: Call, scope: Scope, depth: int) -> Found | None:
+    def _call(self, node: NixApply, scope: Scope, depth: int) -> Found | None:
         (function, at), arguments = self.applied(node, scope)
         path = self.reference(function, at)
         name = (path or "").rpartition(".")[2]
@@ -470,10 +486,10 @@ class Constants:
             case _:
                 return None
 
-    def unread(self, node: Node, scope: Scope) -> Unread:
+    def unread(self, node: NixExpr, scope: Scope) -> Unread:
         """*node* as it is written, with what it refers to: equal texts mean equal things."""
         why = self.why(node, scope)
-        while isinstance(node, Assert):
+        while isinstance(node, NixAssert):
             node = node.body
         texts = [self.source(node)]
         seen: set[str] = set()
@@ -490,36 +506,36 @@ class Constants:
                 waiting.append((bound.node, bound.scope))
         return Unread(texts[0], "; ".join(sorted(texts[1:])), why)
 
-    def why(self, node: Node, scope: Scope) -> str:
+    def why(self, node: NixExpr, scope: Scope) -> str:
         """A clause that says why *node* is not understood."""
         node, scope = self.resolve(node, scope)
         match node:
-            case If():
+            case NixIf():
                 return "its condition is known to Nix alone"
-            case Not():
+            case NixNot():
                 return "the condition is known to Nix alone"
-            case Binary(operator, left, right):
+            case NixBinary(operator, left, right):
                 if operator in _DECIDED:
                     return "the condition is known to Nix alone"
                 for side in (left, right):
                     inner, at = self.resolve(side, scope)
-                    if isinstance(inner, If | Call):
+                    if isinstance(inner, NixIf | NixApply):
                         return self.why(inner, at)
                 return f"`{operator}` has a side that is not written out"
-            case Call():
+            case NixApply():
                 return self._why_not_applied(node, scope)
-            case Lambda():
+            case NixLambda():
                 return "it is a function"
-            case PathName():
+            case NixPath() | NixSearchPath():
                 return "it is another file, which is not read"
-            case Select():
+            case NixSelect():
                 return "it is a part of what is not followed"
-            case Attrs():
+            case NixAttrs():
                 return "it has names that are computed"
             case _:
                 return "it is computed by Nix"
 
-    def _why_not_applied(self, node: Call, scope: Scope) -> str:
+    def _why_not_applied(self, node: NixApply, scope: Scope) -> str:
         (function, at), arguments = self.applied(node, scope)
         path = self.reference(function, at)
         name = (path or last_step(function)).rpartition(".")[2]
@@ -527,43 +543,49 @@ class Constants:
             return "its condition is known to Nix alone"
         if name in ("import", "callPackage") and arguments:
             file, _ = self.resolve(*arguments[0])
-            if isinstance(file, PathName) and not file.search:
+            if isinstance(file, NixPath):
                 return "it is another file, which is not read"
         if name in ("override", "overrideAttrs", "overridePythonAttrs"):
             return "it is a package that is changed in its place"
         if name == "filter":
             return "it takes something out of what the package has"
-        if isinstance(function, Lambda):
+        if isinstance(function, NixLambda):
             return "a function of the recipe's own is not applied"
         return f"the function `{name}` is not applied" if name else "a function is not applied"
 
-    def source(self, node: Node) -> str:
+    def source(self, node: NixExpr) -> str:
         """The text of *node*, on one line."""
-        return " ".join(self.text[node.place.start : node.place.end].split())
+        extent = extent_of(node)
+        return " ".join(self.text[extent.start : extent.end].split())
 
-    def strings(self, node: Node, scope: Scope) -> frozenset[str]:
+    def strings(self, node: NixExpr, scope: Scope) -> frozenset[str]:
         """Every text that is written out in *node*, or in a constant that it names."""
         found: set[str] = set()
         waiting = [node]
         while waiting:
             self.step()
             one = waiting.pop()
-            if isinstance(one, Text):
+            if isinstance(one, NixString):
                 found |= {part for part in one.parts if isinstance(part, str)}
-            if isinstance(one, Name):
+            if isinstance(one, NixIdent):
                 bound = scope.look(one.name)
-                if bound is not None and isinstance(bound.node, Text | ListOf):
+                if bound is not None and isinstance(bound.node, NixString | NixList):
                     waiting.append(bound.node)
-            waiting += inner(one)
+            waiting += children(one)
         return frozenset(found)
 
 
-def last_step(node: Node) -> str:
+def path_text(node: NixPath | NixSearchPath) -> str:
+    """A path as it is written."""
+    return f"<{node.name}>" if isinstance(node, NixSearchPath) else node.text
+
+
+def last_step(node: NixExpr) -> str:
     """The name itself, or the last step of a selection; empty for what is neither."""
     match node:
-        case Name(name):
+        case NixIdent(name):
             return name
-        case Select(_, path) if path and isinstance(path[-1], str):
+        case NixSelect(_, path) if path and isinstance(path[-1], str):
             return path[-1]
         case _:
             return ""
@@ -669,11 +691,11 @@ def _fetched_field(key: str, value: Found) -> tuple[str, Found]:
     return ("hash" if key in _HASHES else key), value
 
 
-def parameters(function: Lambda) -> list[str]:
+def parameters(function: NixLambda) -> list[str]:
     """The names of the arguments of a curried function, empty for one that is a pattern."""
-    names = [function.whole or ""]
+    names = [function.whole]
     body = function.body
-    while isinstance(body, Lambda):
-        names.append(body.whole or "")
+    while isinstance(body, NixLambda):
+        names.append(body.whole)
         body = body.body
     return names

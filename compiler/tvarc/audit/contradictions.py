@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tvarc.audit.model import RecipeFacts
-from tvarc.audit.nix_tree import NOWHERE, Place
 from tvarc.light import Iterator, Mapping
+from tvarc.nix.syntax import NOWHERE, Extent
 from tvarc.values import RowValue, Value, Version
 
 _X86 = re.compile(
@@ -17,7 +17,7 @@ _ARM = re.compile(r"-march=armv[89]\S*|-mcpu=(?:neoverse|cortex|grace)\S*")
 _DOTTED = re.compile(r"\d+\.\d+[af]?(?:\+PTX)?")
 
 
-def contradictions(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tuple[str, Place]]:
+def contradictions(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tuple[str, Extent]]:
     """Each contradiction as a clause, with its place. *rows* are the axis values that the name
     of the file tells."""
     found = {arch: flag for flag in facts.isa_flags if (arch := arch_of(flag))}
@@ -43,7 +43,7 @@ def contradictions(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tu
     yield from _targets(facts, rows)
 
 
-def _targets(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tuple[str, Place]]:
+def _targets(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tuple[str, Extent]]:
     targets = facts.texts("args.gpuTargets")
     place = facts.place("args.gpuTargets")
     for target in targets or ():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tvarc.audit.advice import HELP
 from tvarc.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Table, Unread
-from tvarc.audit.nix_tree import Place
 from tvarc.audit.result import Audit, Finding, State
 from tvarc.diagnostics.registry import FINDINGS
+from tvarc.nix.syntax import Extent
 from tvarc.plain import Data, Json
 
 
@@ -50,7 +50,7 @@ def _finding(one: Finding, audit: Audit) -> Data:
     }
 
 
-def _line(text: str | None, place: Place) -> int | None:
+def _line(text: str | None, place: Extent) -> int | None:
     return text.count("\n", 0, place.start) + 1 if text is not None and place.start else None
 
 

@@ -17,12 +17,12 @@ from tvarc.audit.neighbours import (
     said_by,
     unclear_in,
 )
-from tvarc.audit.nix_parse import NixParser
-from tvarc.audit.nix_tree import NOWHERE, NoReader, NotNix, Place
 from tvarc.audit.read import read_recipe
 from tvarc.audit.result import Audit, AuditedFile, Finding, State
 from tvarc.digest import sha256
 from tvarc.light import Final, Protocol, Sequence, replace
+from tvarc.nix.reader import NixParser, NoReader, NotNix
+from tvarc.nix.syntax import NOWHERE, Extent
 from tvarc.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
 from tvarc.output.header import Ownership, inspect, is_sealed, made_from
 from tvarc.output.inventory import Inventory
@@ -241,7 +241,7 @@ class Examination:
         except NotNix as fault:
             if path:
                 self.audit.texts[path] = text
-                place = Place(fault.offset, fault.offset)
+                place = Extent(fault.offset, fault.offset)
                 self._find("W206", path, fault.reason, place)
             return None
         except Exception as fault:  # one file never ends the audit of all others
@@ -396,7 +396,7 @@ class Examination:
     ) -> None:
         if expected is not None:
             usual = frozenset(switch.part for switch in expected.facts.switches)
-        told: dict[str, list[tuple[str, Place]]] = {}
+        told: dict[str, list[tuple[str, Extent]]] = {}
         for switch in facts.switches:
             if switch.part not in usual:
                 told.setdefault(switch.part, []).append((switch.how, switch.place))
@@ -425,7 +425,7 @@ class Examination:
         code: str,
         file: str,
         text: str,
-        place: Place = NOWHERE,
+        place: Extent = NOWHERE,
         notes: tuple[str, ...] = (),
         subject: str = "",
     ) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from tvarc.audit.nix_tree import NOWHERE, Place
-from tvarc.backend.nix.quoting import interpolation
 from tvarc.light import Callable, Final, Iterator, dataclass, field
+from tvarc.nix.quoting import interpolation
+from tvarc.nix.syntax import NOWHERE, Extent
 
 _SHOWN: Final = 100
 # A text that is read keeps as `${…}` what only Nix knows: a name as it is, and behind a question
@@ -80,7 +80,7 @@ class Seen:
     """A value and its place."""
 
     value: Found
-    place: Place = field(compare=False, default=NOWHERE)
+    place: Extent = field(compare=False, default=NOWHERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Pin:
     url: str
     rev: str
     hash: str | None
-    place: Place = field(compare=False, default=NOWHERE)
+    place: Extent = field(compare=False, default=NOWHERE)
 
     @property
     def shown(self) -> str:
@@ -110,7 +110,7 @@ class Switch:
 
     part: str
     how: str
-    place: Place = field(compare=False, default=NOWHERE)
+    place: Extent = field(compare=False, default=NOWHERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Gap:
     what: str
     text: str
     why: str
-    place: Place = field(compare=False, default=NOWHERE)
+    place: Extent = field(compare=False, default=NOWHERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class RecipeFacts:
                 return seen.value
         return None
 
-    def place(self, path: str) -> Place:
+    def place(self, path: str) -> Extent:
         seen = self.settings.get(path) or self.effects.get(path)
         return seen.place if seen is not None else NOWHERE
 

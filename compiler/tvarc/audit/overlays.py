@@ -8,8 +8,22 @@ from tvarc import ir
 from tvarc.audit.chain import chain, read_changes
 from tvarc.audit.constants import Bound, Constants, Located, Scope
 from tvarc.audit.model import Gap, Ref, Seen, Unread
-from tvarc.audit.nix_tree import Attrs, Binary, Binding, Call, If, Lambda, ListOf, Node, Select
 from tvarc.light import Final, Iterator, dataclass, field
+from tvarc.nix.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixExpr,
+    NixIf,
+    NixInherit,
+    NixLambda,
+    NixList,
+    NixSelect,
+    elements,
+    extent_of,
+    written_path,
+)
 
 _PYTHON = re.compile(r"(python|pypy)(\d*)(?:Packages|\.pkgs)?")
 _EXTENSIONS: Final = "pythonPackagesExtensions"
@@ -71,7 +85,7 @@ def _renamed(effects: Effects, apart: frozenset[str]) -> Effects:
     )
 
 
-def read_overlays(constants: Constants, node: Node, scope: Scope) -> Effects:
+def read_overlays(constants: Constants, node: NixExpr, scope: Scope) -> Effects:
     """The effects of a list of overlays."""
     effects = Effects()
     reader = _Reader(constants, effects)
@@ -87,21 +101,21 @@ class _Reader:
         self.constants = constants
         self.effects = effects
 
-    def items(self, node: Node, scope: Scope) -> Iterator[Located]:
+    def items(self, node: NixExpr, scope: Scope) -> Iterator[Located]:
         """The elements of a list, of `a ++ b` those of both."""
         node, scope = self.constants.resolve(node, scope)
-        if isinstance(node, ListOf):
-            for item in node.items:
+        if isinstance(node, NixList):
+            for item in elements(node):
                 yield item, scope
-        elif isinstance(node, Binary) and node.operator == "++":
+        elif isinstance(node, NixBinary) and node.op == "++":
             yield from self.items(node.left, scope)
             yield from self.items(node.right, scope)
         elif self.constants.reference(node, scope) is None:
             self.gap("overlays", node, scope)
 
-    def gap(self, what: str, node: Node, scope: Scope) -> None:
+    def gap(self, what: str, node: NixExpr, scope: Scope) -> None:
         unread = self.constants.unread(node, scope)
-        self.effects.gaps.append(Gap(what, unread.text, unread.why, node.place))
+        self.effects.gaps.append(Gap(what, unread.text, unread.why, extent_of(node)))
 
     def keep(self, path: str, seen: Seen, form: str) -> None:
         self.effects.seen[path] = seen
@@ -111,33 +125,35 @@ class _Reader:
         """One overlay of nixpkgs, or of *package_set*."""
         node, scope = self.constants.resolve(*where)
         for root in ("final", "prev"):
-            if not isinstance(node, Lambda):
+            if not isinstance(node, NixLambda):
                 break
             inner = Scope(scope)
-            if node.whole is not None:
+            if node.whole:
                 inner.names[node.whole] = Bound(None, inner, root)
             node, scope = self.constants.resolve(node.body, inner)
-        if isinstance(node, Call) and self.interpreters(node, scope, depth):
+        if isinstance(node, NixApply) and self.interpreters(node, scope, depth):
             return
-        if isinstance(node, Binary) and node.operator == "//" and package_set:
+        if isinstance(node, NixBinary) and node.op == "//" and package_set:
             # What a set was overridden with before, and these.
             before = self.constants.applied(node.left, scope)[0]
             if (self.constants.reference(*before) or "").startswith("old."):
                 node, scope = self.constants.resolve(node.right, scope)
-        if not isinstance(node, Attrs) or depth > _MOST_NESTED:
+        if not isinstance(node, NixAttrs) or depth > _MOST_NESTED:
             self.gap("overlays", node, scope)
             return
-        for one in node.bindings:
-            if not isinstance(one, Binding):
+        for one in node.entries:
+            if isinstance(one, NixInherit):
                 names = ", ".join(one.names)
                 why = "what it inherits is not followed"
-                self.effects.gaps.append(Gap("overlays", f"inherit {names}", why, one.place))
+                self.effects.gaps.append(Gap("overlays", f"inherit {names}", why, extent_of(one)))
                 continue
-            keys = [key for key in one.path if isinstance(key, str)]
-            if len(keys) != len(one.path):
+            if not isinstance(one, NixBinding):
+                continue
+            keys = written_path(one.path)
+            if keys is None:
                 self.gap("overlays", one.value, scope)
                 continue
-            inside = Scope(scope).bind(node.bindings, scope) if node.recursive else scope
+            inside = Scope(scope).bind(node.entries, scope) if node.recursive else scope
             self.change(".".join(keys), (one.value, inside), package_set, depth)
 
     def change(self, name: str, where: Located, package_set: str, depth: int) -> None:
@@ -159,14 +175,14 @@ class _Reader:
         made = chain(constants, node, scope)
         if not made.args and not made.attrs:
             value = constants.value(node, scope)
-            self.keep(target, Seen(value, node.place), "set")
+            self.keep(target, Seen(value, extent_of(node)), "set")
             if isinstance(value, Unread):
-                self.effects.gaps.append(Gap(target, value.text, value.why, node.place))
+                self.effects.gaps.append(Gap(target, value.text, value.why, extent_of(node)))
             return
         start = constants.reference(*made.start)
         own = (f"prev.{name}", f"final.{name}", f"prev.{target}", f"final.{target}")
         if start is not None and start not in own:
-            self.keep(target, Seen(Ref(start), node.place), "set")
+            self.keep(target, Seen(Ref(start), extent_of(node)), "set")
         settings = read_changes(constants, made)
         for path, seen in settings.seen.items():
             self.keep(f"{target}: {path.removeprefix('attrs.')}", seen, "package")
@@ -175,7 +191,7 @@ class _Reader:
             for gap in settings.gaps
         ]
 
-    def interpreters(self, node: Call, scope: Scope, depth: int) -> bool:
+    def interpreters(self, node: NixApply, scope: Scope, depth: int) -> bool:
         """Read an overlay that gives each Python of nixpkgs the same extension of its packages:
         `mapAttrs (name: python: python.override …) (filterAttrs … prev)`. False for any other."""
         (function, at), arguments = self.constants.applied(node, scope)
@@ -186,7 +202,7 @@ class _Reader:
         if not any("python" in text for text in self.constants.strings(*arguments[1])):
             return False
         for _ in range(2):
-            if not isinstance(made, Lambda):
+            if not isinstance(made, NixLambda):
                 return False
             made, inside = self.constants.resolve(made.body, Scope(inside))
         found = list(self.extensions((made, inside)))
@@ -197,18 +213,18 @@ class _Reader:
     def extensions(self, where: Located, target: str = "") -> Iterator[tuple[Located, str]]:
         """The overlay that changes the package set *target*, and the form it is applied in."""
         node, scope = self.constants.resolve(*where)
-        if isinstance(node, Binary) and node.operator == "//":
+        if isinstance(node, NixBinary) and node.op == "//":
             members, at = self.constants.resolve(node.right, scope)
             if target and self.constants.reference(node.left, scope) == f"prev.{target}":
                 yield (members, at), "update"
             return
-        if not isinstance(node, Call):
+        if not isinstance(node, NixApply):
             return
         function, at = self.constants.resolve(node.function, scope)
-        while isinstance(function, If):
+        while isinstance(function, NixIf):
             # Which of its forms a nixpkgs has: they do the same.
             function, at = self.constants.resolve(function.then, at)
-        if not isinstance(function, Select) or not isinstance(function.path[-1], str):
+        if not isinstance(function, NixSelect) or not isinstance(function.path[-1], str):
             return
         method = function.path[-1]
         if method in _METHODS:
@@ -218,15 +234,15 @@ class _Reader:
             if found is not None:
                 yield found, "override"
 
-    def overrides(self, argument: Node, scope: Scope) -> Located | None:
+    def overrides(self, argument: NixExpr, scope: Scope) -> Located | None:
         """The overlay in `{ overrides = …; }`, also in a function of the old arguments."""
         node, at = self.constants.resolve(argument, scope)
-        if isinstance(node, Lambda):
+        if isinstance(node, NixLambda):
             inner = Scope(at)
-            if node.whole is not None:
+            if node.whole:
                 inner.names[node.whole] = Bound(None, inner, "old")
             node, at = self.constants.resolve(node.body, inner)
-        if not isinstance(node, Attrs):
+        if not isinstance(node, NixAttrs):
             return None
         for path, where in self.constants.entries(node, at):
             if path is not None and len(path) == 1 and path[0] in _OVERRIDES:
@@ -236,7 +252,7 @@ class _Reader:
     def composed(self, where: Located) -> Located:
         """The new one of `composeExtensions (old.overrides or …) new`."""
         node, scope = self.constants.resolve(*where)
-        if isinstance(node, Call):
+        if isinstance(node, NixApply):
             function, arguments = self.constants.applied(node, scope)
             name = (self.constants.reference(*function) or "").rpartition(".")[2]
             if name == "composeExtensions" and len(arguments) == 2:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from tvarc.audit.chain import Chain, Settings, chain, read_changes, read_settings
-from tvarc.audit.constants import OWN, Bound, Constants, Located, Scope
+from tvarc.audit.constants import OWN, Bound, Constants, Located, Scope, path_text
 from tvarc.audit.model import (
     Added,
     Fetched,
@@ -22,22 +22,25 @@ from tvarc.audit.model import (
     Table,
     Unread,
 )
-from tvarc.audit.nix_parse import NixParser
-from tvarc.audit.nix_tree import (
-    Attrs,
-    Call,
-    Lambda,
-    Name,
-    Node,
-    NotNix,
-    Number,
-    PathName,
-    Select,
-    Text,
-)
 from tvarc.audit.overlays import Effects, reaching, read_overlays, set_name
 from tvarc.audit.shell import exports, machine_flags, off_switches, switch_name
 from tvarc.light import Callable, Final, Iterable, Iterator
+from tvarc.nix.reader import NixParser, NotNix
+from tvarc.nix.syntax import (
+    NixApply,
+    NixAttrs,
+    NixExpr,
+    NixFloat,
+    NixIdent,
+    NixInt,
+    NixLambda,
+    NixPath,
+    NixSearchPath,
+    NixSelect,
+    NixString,
+    extent_of,
+    written_path,
+)
 
 _REVISION = re.compile(r"\b[0-9a-f]{40}\b")
 _EXTENDING: Final = ("appendOverlays", "extend")
@@ -74,7 +77,7 @@ class _Reading:
         self.gaps: list[Gap] = []
         self.elsewhere = ""
 
-    def facts(self, root: Node, pythons: Pythons) -> RecipeFacts:
+    def facts(self, root: NixExpr, pythons: Pythons) -> RecipeFacts:
         node, scope = self.body(root)
         made = chain(self.constants, node, scope)
         package, nixpkgs = self.package(made)
@@ -90,7 +93,7 @@ class _Reading:
             start = made.start[0]
             self.elsewhere = self.constants.source(start)
             why = self.constants.why(*made.start)
-            self.gaps.append(Gap("package", self.elsewhere, why, start.place))
+            self.gaps.append(Gap("package", self.elsewhere, why, extent_of(start)))
         seen = {**config.seen, **settings.seen}
         gaps = (*self.gaps, *config.gaps, *effects.gaps, *settings.gaps)
         return RecipeFacts(
@@ -107,45 +110,48 @@ class _Reading:
             python,
         )
 
-    def body(self, root: Node) -> Located:
+    def body(self, root: NixExpr) -> Located:
         """The body of the function that a recipe is, its arguments in scope."""
         scope = Scope()
         node, scope = self.constants.resolve(root, scope)
-        while isinstance(node, Lambda):
+        while isinstance(node, NixLambda):
             inner = Scope(scope)
-            if node.whole is not None:
+            if node.whole:
                 inner.names[node.whole] = Bound(None, inner, node.whole)
-            for name, default in node.formals or ():
+            for formal in node.formals:
+                name, default = formal.name, formal.default
                 inner.names[name] = Bound(None, inner, name)
                 if default is not None and self.is_said(default, inner):
                     inner.names[name] = Bound(default, inner, name)
             node, scope = self.constants.resolve(node.body, inner)
         return node, scope
 
-    def is_said(self, default: Node, scope: Scope) -> bool:
+    def is_said(self, default: NixExpr, scope: Scope) -> bool:
         """Whether a recipe says what an argument is by giving this *default*: a constant, which no
         attribute of nixpkgs takes the place of, or a nixpkgs that it fetches. `<nixpkgs>` is that
         of the caller, as is a package by its name."""
         match default:
-            case Name("true" | "false") | Number():
+            case NixIdent("true" | "false") | NixInt() | NixFloat():
                 return True
-            case Text(parts):
+            case NixString(parts):
                 return all(isinstance(part, str) for part in parts)
-            case PathName(_, search):
-                return search
+            case NixSearchPath():
+                return True
+            case NixPath():
+                return False
             case _:
                 pass
         node, at = self.constants.resolve(default, scope)
-        if isinstance(node, Select):
+        if isinstance(node, NixSelect):
             node, at = self.constants.resolve(node.base, at)
-        if not isinstance(node, Call):
+        if not isinstance(node, NixApply):
             return False
         (function, place), arguments = self.constants.applied(node, at)
         name = (self.constants.reference(function, place) or "").rpartition(".")[2]
         if name != "import":
             return name == "getFlake" or name.startswith("fetch")
         source, _ = self.constants.resolve(*arguments[0])
-        return not (isinstance(source, PathName) and source.search)
+        return not isinstance(source, NixSearchPath)
 
     # --- what is built, and from which nixpkgs -----------------------------------------------
 
@@ -158,37 +164,37 @@ class _Reading:
             path = self.constants.reference(node, scope)
             known = Ref(path) if path is not None else self.constants.unread(node, scope)
             if isinstance(known, Unread):
-                self.gaps.append(Gap("package", known.text, known.why, node.place))
+                self.gaps.append(Gap("package", known.text, known.why, extent_of(node)))
             target, _ = self.constants.resolve(node, scope)
-            if isinstance(target, PathName) and not target.search:
+            if isinstance(target, NixPath):
                 self.elsewhere = target.text
-                self.gaps.append(Gap("package", target.text, _OTHER_FILE, node.place))
-                return Seen(known, node.place), None  # it may take another nixpkgs
-            return Seen(known, node.place), self.source_of(*made.start)
+                self.gaps.append(Gap("package", target.text, _OTHER_FILE, extent_of(node)))
+                return Seen(known, extent_of(node)), None  # it may take another nixpkgs
+            return Seen(known, extent_of(node)), self.source_of(*made.start)
         node, scope = made.start
         steps, source = self.steps(node, scope)
         if not steps:
             return None, None
         head = set_name(".".join(steps[:-1]))
         name = f"{head}.{steps[-1]}" if head else steps[-1]
-        return Seen(name, node.place), source
+        return Seen(name, extent_of(node)), source
 
-    def steps(self, node: Node, scope: Scope) -> tuple[list[str], Located | None]:
+    def steps(self, node: NixExpr, scope: Scope) -> tuple[list[str], Located | None]:
         """The path of a package below its nixpkgs, and the latter; no path where none is read."""
         steps: list[str] = []
         for _ in range(50):
             node, scope = self.constants.resolve(node, scope)
             match node:
-                case Select(base, path):
-                    keys = [key for key in path if isinstance(key, str)]
-                    if len(keys) != len(path):
+                case NixSelect(base, path):
+                    keys = written_path(path)
+                    if keys is None:
                         # `legacyPackages.${system}`: the set of one system is nixpkgs.
-                        if keys == ["legacyPackages"]:
+                        if path[0] == "legacyPackages" and len(path) == 2:
                             return steps, (base, scope)
                         return [], None
                     steps[:0] = keys
                     node = base
-                case Name(name):
+                case NixIdent(name):
                     bound = scope.look(name)
                     if bound is None:
                         for environment, outer in scope.surrounding():
@@ -201,13 +207,13 @@ class _Reading:
                     if name not in ("pkgs", "nixpkgs", "final", "prev"):
                         steps[:0] = [name]
                     return steps, (node, scope)
-                case Call():
+                case NixApply():
                     return steps, (node, scope)
                 case _:
                     return [], None
         return [], None
 
-    def source_of(self, node: Node, scope: Scope) -> Located | None:
+    def source_of(self, node: NixExpr, scope: Scope) -> Located | None:
         """The nixpkgs that the function of a call comes from."""
         (function, at), _ = self.constants.applied(node, scope)
         return self.steps(function, at)[1]
@@ -224,7 +230,7 @@ class _Reading:
             if where is None:
                 return None, config, effects
             node, scope = self.constants.resolve(*where)
-            if not isinstance(node, Call):
+            if not isinstance(node, NixApply):
                 pin = self.not_imported(node, scope)
                 break
             extended = self.extended(node, scope)
@@ -243,27 +249,29 @@ class _Reading:
             effects.gaps += found.gaps
         return pin, config, effects
 
-    def extended(self, node: Call, scope: Scope) -> tuple[Located, Located] | None:
+    def extended(self, node: NixApply, scope: Scope) -> tuple[Located, Located] | None:
         """The nixpkgs and the overlays of `pkgs.appendOverlays [ … ]`."""
         function, at = self.constants.resolve(node.function, scope)
-        if not isinstance(function, Select) or function.path[-1] not in _EXTENDING:
+        if not isinstance(function, NixSelect) or function.path[-1] not in _EXTENDING:
             return None
         rest = function.path[:-1]
-        base = Select(function.base, rest, place=function.place) if rest else function.base
+        base = NixSelect(function.base, rest, extent=function.extent) if rest else function.base
         return (base, at), (node.argument, scope)
 
-    def not_imported(self, node: Node, scope: Scope) -> Pin | None:
+    def not_imported(self, node: NixExpr, scope: Scope) -> Pin | None:
         """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
-        if isinstance(node, Name) and scope.look(node.name) is not None:
-            return Pin("", "", None, node.place)
+        if isinstance(node, NixIdent) and scope.look(node.name) is not None:
+            return Pin("", "", None, extent_of(node))
         path = self.constants.reference(node, scope)
         if path is not None:
-            return Pin("", "", None, node.place)
+            return Pin("", "", None, extent_of(node))
         self.gap("pin", node, scope)
         self.gap(NIXPKGS, node, scope)
         return None
 
-    def imported(self, node: Call, scope: Scope, config: Settings, effects: Effects) -> Pin | None:
+    def imported(
+        self, node: NixApply, scope: Scope, config: Settings, effects: Effects
+    ) -> Pin | None:
         """The pin of `import SOURCE { config = …; overlays = …; }`."""
         (function, at), arguments = self.constants.applied(node, scope)
         name = self.constants.reference(function, at) or ""
@@ -274,7 +282,7 @@ class _Reading:
             self.gap(NIXPKGS, node, scope)
             return None
         file, _ = self.constants.resolve(*arguments[0])
-        if isinstance(file, PathName) and file.text.endswith(".nix"):
+        if isinstance(file, NixPath) and file.text.endswith(".nix"):
             self.elsewhere = file.text
             self.gap("pin", node, scope)
             self.gap(NIXPKGS, node, scope)
@@ -283,9 +291,9 @@ class _Reading:
             self.options(*arguments[1], config, effects)
         return self.pinned(*arguments[0])
 
-    def options(self, node: Node, scope: Scope, config: Settings, effects: Effects) -> None:
+    def options(self, node: NixExpr, scope: Scope, config: Settings, effects: Effects) -> None:
         node, scope = self.constants.resolve(node, scope)
-        if not isinstance(node, Attrs):
+        if not isinstance(node, NixAttrs):
             self.gap(NIXPKGS, node, scope)
             return
         for path, where in self.constants.entries(node, scope):
@@ -296,7 +304,7 @@ class _Reading:
                     config.gaps += found.gaps
                 case ("config", *keys):
                     value = self.constants.value(*where)
-                    config.seen[".".join(("config", *keys))] = Seen(value, where[0].place)
+                    config.seen[".".join(("config", *keys))] = Seen(value, extent_of(where[0]))
                 case ("overlays",):
                     found_effects = read_overlays(self.constants, *where)
                     effects.seen |= found_effects.seen
@@ -305,44 +313,43 @@ class _Reading:
                 case _:
                     pass
 
-    def pinned(self, node: Node, scope: Scope) -> Pin | None:
+    def pinned(self, node: NixExpr, scope: Scope) -> Pin | None:
         """The pin that a source of nixpkgs is."""
         where, at = self.constants.resolve(node, scope)
-        if isinstance(where, PathName):
-            shown = f"<{where.text}>" if where.search else where.text
-            return Pin(shown, "", None, where.place)
+        if isinstance(where, NixPath | NixSearchPath):
+            return Pin(path_text(where), "", None, extent_of(where))
         match self.constants.value(where, at):
             case Fetched(_, fields):
                 return self.fetched(dict(fields), where)
             case str() as url:
-                return Pin(url, _revision(url), None, where.place)
+                return Pin(url, _revision(url), None, extent_of(where))
             case _:
                 self.gap("pin", where, at)
                 return None
 
-    def fetched(self, fields: dict[str, Found], node: Node) -> Pin | None:
+    def fetched(self, fields: dict[str, Found], node: NixExpr) -> Pin | None:
         url, ref, owner, repo = (fields.get(key) for key in ("url", "ref", "owner", "repo"))
         given = fields.get("hash")
         checked = given if isinstance(given, str) and given else None
         if isinstance(owner, str) and isinstance(repo, str):
             url = f"https://github.com/{owner}/{repo}"
         if not isinstance(url, str) or "${" in url:
-            self.gaps.append(Gap("pin", self.constants.source(node), _COMPUTED, node.place))
+            self.gaps.append(Gap("pin", self.constants.source(node), _COMPUTED, extent_of(node)))
             return None
         rev = ref if isinstance(ref, str) else _revision(url)
-        return Pin(url, rev, checked, node.place)
+        return Pin(url, rev, checked, extent_of(node))
 
-    def flake(self, node: Node, scope: Scope) -> Pin | None:
+    def flake(self, node: NixExpr, scope: Scope) -> Pin | None:
         match self.constants.value(node, scope):
             case str() as url if "${" not in url:
-                return Pin(url, _revision(url), None, node.place)
+                return Pin(url, _revision(url), None, extent_of(node))
             case _:
                 self.gap("pin", node, scope)
                 return None
 
-    def gap(self, what: str, node: Node, scope: Scope) -> None:
+    def gap(self, what: str, node: NixExpr, scope: Scope) -> None:
         unread = self.constants.unread(node, scope)
-        self.gaps.append(Gap(what, unread.text, unread.why, node.place))
+        self.gaps.append(Gap(what, unread.text, unread.why, extent_of(node)))
 
     # --- what is switched off ------------------------------------------------------------------
 
@@ -374,12 +381,12 @@ class _Reading:
         told: set[str] = set()
         for where in made.attrs:
             node, scope = self.constants.resolve(*where)
-            while isinstance(node, Lambda):
+            while isinstance(node, NixLambda):
                 inner = Scope(scope)
-                if node.whole is not None:
+                if node.whole:
                     inner.names[node.whole] = Bound(None, inner, "old")
                 node, scope = self.constants.resolve(node.body, inner)
-            if not isinstance(node, Attrs):
+            if not isinstance(node, NixAttrs):
                 continue
             for path, (value, at) in self.constants.entries(node, scope):
                 if path is None or len(path) != 1 or path[0] not in _INPUTS:
@@ -387,17 +394,17 @@ class _Reading:
                 for part in self.taken_out(value, at):
                     if part not in told:
                         told.add(part)
-                        yield Switch(part, f"filtered out of `{path[0]}`", value.place)
+                        yield Switch(part, f"filtered out of `{path[0]}`", extent_of(value))
 
-    def taken_out(self, node: Node, scope: Scope) -> Iterator[str]:
+    def taken_out(self, node: NixExpr, scope: Scope) -> Iterator[str]:
         """The texts in a filter that *node* applies, directly or by a function of the recipe."""
         node, scope = self.constants.resolve(node, scope)
-        if not isinstance(node, Call):
+        if not isinstance(node, NixApply):
             return
         (function, at), arguments = self.constants.applied(node, scope)
-        if isinstance(function, Lambda):
+        if isinstance(function, NixLambda):
             body = function.body
-            if isinstance(body, Call):
+            if isinstance(body, NixApply):
                 yield from self.taken_out(body, at)
             return
         name = (self.constants.reference(function, at) or "").rpartition(".")[2]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import Enum
 
 from tvarc.audit.model import RecipeFacts
-from tvarc.audit.nix_tree import NOWHERE, Place
 from tvarc.light import Final, dataclass, field
+from tvarc.nix.syntax import NOWHERE, Extent
 
 UNKNOWN: Final = "W217"  # what is not understood
 
@@ -46,7 +46,7 @@ class Finding:
     code: str
     file: str
     text: str
-    place: Place = NOWHERE
+    place: Extent = NOWHERE
     notes: tuple[str, ...] = ()
     subject: str = ""
 

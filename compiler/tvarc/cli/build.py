@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 
-from tvarc.backend.nix.quoting import comment_line
 from tvarc.cli import exits
 from tvarc.cli.console import json_text
 from tvarc.cli.options import BuildOptions
@@ -19,6 +18,7 @@ from tvarc.disk import DiskLoader, WatchingLoader
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Iterable
 from tvarc.lock.model import LOCK_NAME
+from tvarc.nix.quoting import comment_line
 from tvarc.output.model import Place, Sweep, WriteReport
 from tvarc.output.record import Notes
 from tvarc.output.rivals import Author

@@ -11,11 +11,11 @@ from __future__ import annotations
 import os
 
 from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
-from tvarc.backend.nix.quoting import comment_line
 from tvarc.cli.program import find_source, source_from, source_name
 from tvarc.driver import Compilation
 from tvarc.light import Callable, Final, Iterator, dataclass
 from tvarc.matrix.variants import Variant
+from tvarc.nix.quoting import comment_line
 from tvarc.output.folders import reason_of
 from tvarc.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_bytes, made_from
 from tvarc.provenance.model import Lines, Place

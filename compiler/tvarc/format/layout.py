@@ -22,7 +22,7 @@ from tvarc.format.layout_tree import BRACES, Bracket, Element, Word
 from tvarc.format.page import Page
 from tvarc.format.trivia import Gap
 from tvarc.light import Sequence, assert_never
-from tvarc.syntax.script import strip_indentation
+from tvarc.nix.indentation import strip_indentation
 from tvarc.syntax.strings import Hole, fence_of, read_script
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import CompilerBug, Sink
 from tvarc.light import TYPE_CHECKING, Callable, Literal, cast
+from tvarc.nix.indentation import strip_indentation
 from tvarc.source import Source, Span
 from tvarc.syntax import ast
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf
-from tvarc.syntax.script import strip_indentation
 from tvarc.syntax.strings import Hole, fence_of, read_script, read_string
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ in doubt, the text is refused.
 from __future__ import annotations
 
 from tvarc.light import Final, dataclass
-from tvarc.syntax.nix_words import BLANKS, Words
+from tvarc.nix.words import BLANKS, Words
 from tvarc.syntax.strings import Report, hole_end, line_end, unix
 from tvarc.values import NixPlace
 

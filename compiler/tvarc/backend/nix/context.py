@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.backend.nix.quoting import is_identifier
-from tvarc.backend.nix.syntax import NixExpr, NixIdent, NixSelect
 from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
+from tvarc.nix.quoting import is_identifier
+from tvarc.nix.syntax import NixExpr, NixIdent, NixSelect
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.backend.nix.context import Context, Formals
-from tvarc.backend.nix.printer import print_expr
 from tvarc.backend.nix.settings import EMPTY_ATTRS
-from tvarc.backend.nix.syntax import (
+from tvarc.backend.nix.values import apply_nix, builtin, lower_value
+from tvarc.light import dataclass
+from tvarc.nix.printer import print_expr
+from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
     NixBinding,
@@ -17,8 +19,6 @@ from tvarc.backend.nix.syntax import (
     NixSearchPath,
     NixString,
 )
-from tvarc.backend.nix.values import apply_nix, builtin, lower_value
-from tvarc.light import dataclass
 from tvarc.nixpkgs import FEATURES
 from tvarc.values import NixCall, Value
 

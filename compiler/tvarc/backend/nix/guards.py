@@ -7,7 +7,8 @@ the body changes: within an overlay it asks `prev`.
 from __future__ import annotations
 
 from tvarc.backend.nix.context import Context
-from tvarc.backend.nix.syntax import (
+from tvarc.light import TYPE_CHECKING
+from tvarc.nix.syntax import (
     NixApply,
     NixAssert,
     NixAttrs,
@@ -21,7 +22,6 @@ from tvarc.backend.nix.syntax import (
     NixString,
     placed,
 )
-from tvarc.light import TYPE_CHECKING
 from tvarc.nixpkgs import FEATURES
 
 if TYPE_CHECKING:

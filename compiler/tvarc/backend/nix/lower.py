@@ -7,7 +7,9 @@ from tvarc.backend.nix.context import CALLER, Context, Formals, Frame, Relative,
 from tvarc.backend.nix.guards import guarded, lines_of, since
 from tvarc.backend.nix.overlays import lower_overlay
 from tvarc.backend.nix.settings import EMPTY_ATTRS, bindings, changed_package, head_of
-from tvarc.backend.nix.syntax import (
+from tvarc.backend.nix.values import OLD, apply_nix, builtin, lower_value
+from tvarc.light import Iterator, replace
+from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
     NixBinary,
@@ -29,8 +31,6 @@ from tvarc.backend.nix.syntax import (
     NixString,
     placed,
 )
-from tvarc.backend.nix.values import OLD, apply_nix, builtin, lower_value
-from tvarc.light import Iterator, replace
 from tvarc.nixpkgs import FEATURES, GCC_ARCH, NAMES_PLATFORM, TUNING
 from tvarc.values import NixRef, RowValue, Value, show
 

@@ -17,7 +17,10 @@ from tvarc.backend.nix.settings import (
     mentions,
     own_list,
 )
-from tvarc.backend.nix.syntax import (
+from tvarc.backend.nix.values import OLD, apply_nix, builtin, lower_value
+from tvarc.light import replace
+from tvarc.nix.syntax import (
+    NULL,
     NixApply,
     NixAttrs,
     NixBinary,
@@ -30,13 +33,10 @@ from tvarc.backend.nix.syntax import (
     NixLet,
     NixList,
     NixNot,
-    NixNull,
     NixSelect,
     NixString,
     placed,
 )
-from tvarc.backend.nix.values import OLD, apply_nix, builtin, lower_value
-from tvarc.light import replace
 from tvarc.nixpkgs import FEATURES, kind_of, usual_form
 from tvarc.values import PathValue
 
@@ -218,7 +218,7 @@ class _Set:
         arguments = NixAttrs((NixBinding(("packageOverrides",), both), NixBinding(("self",), own)))
         one = apply_nix(NixSelect(NixIdent("python"), ("override",)), NixLambda("old", arguments))
         fits = apply_nix(builtin("match"), NixString((_INTERPRETERS,)), NixIdent("name"))
-        named = NixLambda("name", NixLambda("_", NixBinary("!=", fits, NixNull())))
+        named = NixLambda("name", NixLambda("_", NixBinary("!=", fits, NULL)))
         return apply_nix(
             library(("mapAttrs",)),
             NixLambda("name", NixLambda("python", one)),
@@ -309,7 +309,7 @@ class _Set:
         context = self._context
         names: list[NixBinding | NixInherit] = []
         for ident, root in ((context.final, FINAL), (context.prev, PREV)):
-            if isinstance(ident, NixIdent) and mentions(body, ident):
+            if isinstance(ident, NixIdent) and mentions([body], ident):
                 names.append(NixBinding((ident.name,), NixSelect(root, self._path)))
         return NixLet(tuple(names), body) if names else body
 

@@ -5,26 +5,6 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.backend.nix.context import Context, Traced
 from tvarc.backend.nix.guards import guarded, lines_of, with_env
-from tvarc.backend.nix.syntax import (
-    NixApply,
-    NixAttrs,
-    NixBinary,
-    NixBinding,
-    NixBool,
-    NixCommented,
-    NixExpr,
-    NixHas,
-    NixIdent,
-    NixLambda,
-    NixList,
-    NixNot,
-    NixNull,
-    NixSelect,
-    NixSlot,
-    NixString,
-    bare,
-    placed,
-)
 from tvarc.backend.nix.values import (
     OLD,
     apply_nix,
@@ -37,6 +17,29 @@ from tvarc.backend.nix.values import (
     traced_text,
 )
 from tvarc.light import TYPE_CHECKING, Iterable, replace
+from tvarc.nix.syntax import (
+    FALSE,
+    NULL,
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixCommented,
+    NixExpr,
+    NixHas,
+    NixIdent,
+    NixLambda,
+    NixList,
+    NixNot,
+    NixRaw,
+    NixSelect,
+    NixSlot,
+    NixString,
+    bare,
+    children,
+    placed,
+    written_path,
+)
 from tvarc.nixpkgs import DEFAULTED, LISTS
 from tvarc.values import NixCall, NixText, Record, Value
 
@@ -93,7 +96,7 @@ def lower_setting(setting: ir.Setting, context: Context, own: NixExpr) -> NixExp
     unknown = own == OLD and setting.path[0] == "attrs" and len(setting.path) == 2
     if not unknown or setting.structured or not _holds_set(setting):
         return lowered
-    there = NixSelect(OLD, ("__structuredAttrs",), NixBool(False))
+    there = NixSelect(OLD, ("__structuredAttrs",), FALSE)
     name = f"{context.where}`{setting.key}`: the attributes of `"
     words = (name, _package_name(), "` are not structured, so its builder gets no set")
     return guarded(there, words, lowered)
@@ -184,7 +187,7 @@ def own_list(path: ir.Path, context: Context, own: NixExpr) -> NixExpr:
     if own != OLD or path in LISTS:
         return found
     one_or_more = NixApply(context.library(("toList",)), found)
-    return apply_nix(context.library(("remove",)), NixNull(), one_or_more)
+    return apply_nix(context.library(("remove",)), NULL, one_or_more)
 
 
 def _if_list(setting: ir.Setting, body: NixExpr, context: Context, own: NixExpr) -> NixExpr:
@@ -367,7 +370,7 @@ def changed_package(package: NixExpr, changes: ir.Changes, context: Context) -> 
     entries = attribute_bindings(changes, context)
     if entries:
         body = NixAttrs(entries)
-        old = context.frame.old if context.frame is not None else mentions_old(body)
+        old = context.frame.old if context.frame is not None else mentions_old([body])
         function = NixLambda("old" if old else "_", body)
         function = placed(function, 0, heads_of(changes)) if traced else function
         changed = apply_nix(NixSelect(changed, ("overrideAttrs",)), function)
@@ -405,13 +408,14 @@ def changeable(
     if package.places is not None:
         made = package.places.made
         package = bare(package)
+    path: tuple[str, ...] | None
     if isinstance(package, NixSelect) and package.default is None:
-        base, path = package.base, package.path
+        base, path = package.base, written_path(package.path)
     elif isinstance(package, NixIdent):
         base, path = package, ()
     else:
         return changed  # it is Nix of the user's own
-    if not methods or not isinstance(base, NixIdent):
+    if not methods or path is None or not isinstance(base, NixIdent):
         return changed
     conditions: NixExpr = NixHas(base, (*path, methods[0]))
     for method in methods[1:]:
@@ -515,40 +519,21 @@ def _block(name: str, settings: tuple[ir.Setting, ...], context: Context) -> Nix
     return placed(NixBinding((name,), placed(value, 0, head)), 0, head)
 
 
-def mentions_old(node: object) -> bool:
+def mentions_old(nodes: Iterable[NixExpr]) -> bool:
     """Whether emitted Nix refers to `old`, in text that a user wrote as well."""
-    return mentions(node, OLD)
+    return mentions(nodes, OLD)
 
 
-def mentions(node: object, name: NixIdent) -> bool:
+def mentions(nodes: Iterable[NixExpr], name: NixIdent) -> bool:
     """Whether emitted Nix refers to *name*, in text that a user wrote as well."""
-    from tvarc.backend.nix.syntax import NixRaw
-    from tvarc.light import fields, is_dataclass
-
-    inner: dict[type, tuple[str, ...]] = {}  # the fields of each kind of node, found once
-    waiting = [node]
+    waiting = list(nodes)
     while waiting:
         node = waiting.pop()
-        kind = type(node)
-        if kind is tuple:
-            assert isinstance(node, tuple)
-            waiting.extend(node)
-            continue
-        names = inner.get(kind)
-        if names is None:
-            all_of = fields(kind) if is_dataclass(kind) else ()
-            names = tuple([field.name for field in all_of if field.compare])
-            inner[kind] = names
-        if not names:
-            continue
-        if kind is NixIdent and node == name:
+        if isinstance(node, NixIdent) and node.name == name.name:
             return True
         if isinstance(node, NixRaw) and any(
             name.name in part for part in node.parts if isinstance(part, str)
         ):
             return True
-        for one in names:
-            value = getattr(node, one)
-            if type(value) is not str:
-                waiting.append(value)
+        waiting += children(node)
     return False

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.guards import with_argument
-from tvarc.backend.nix.syntax import (
+from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import TYPE_CHECKING, Callable, Sequence, assert_never, replace
+from tvarc.nix.syntax import (
+    FALSE,
+    NULL,
+    TRUE,
     NixApply,
     NixAttrs,
     NixBinary,
     NixBinding,
-    NixBool,
     NixExpr,
     NixIdent,
     NixIf,
@@ -18,7 +22,6 @@ from tvarc.backend.nix.syntax import (
     NixLambda,
     NixLet,
     NixList,
-    NixNull,
     NixPath,
     NixQuoted,
     NixRaw,
@@ -26,8 +29,6 @@ from tvarc.backend.nix.syntax import (
     NixString,
     placed,
 )
-from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import TYPE_CHECKING, Callable, Sequence, assert_never, replace
 from tvarc.nixpkgs import TEXTS, holds_no_path
 from tvarc.values import (
     DeclValue,
@@ -60,13 +61,13 @@ def lower_value(value: Value, context: Context, prov: Prov | None = None) -> Nix
         return _traced(value, context, prov)
     match value:
         case bool():
-            return NixBool(value)
+            return TRUE if value else FALSE
         case str():
             return lower_text(value)
         case int():
             return NixInt(value)
         case None:
-            return NixNull()
+            return NULL
         case Version():
             return NixString((value.text,))
         case RowValue():
@@ -452,7 +453,7 @@ def name_filter(pattern: str, items: NixExpr) -> NixExpr:
     """*items* without the packages whose name fits *pattern* (`*` and `?` as in a shell)."""
     name = NixSelect(NixIdent("p"), ("pname",), NixString(()))
     match_ = apply_nix(builtin("match"), NixString((_regular(pattern),)), name)
-    test = NixLambda("p", NixBinary("==", match_, NixNull()))
+    test = NixLambda("p", NixBinary("==", match_, NULL))
     return apply_nix(builtin("filter"), test, items)
 
 

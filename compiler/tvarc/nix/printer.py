@@ -7,13 +7,18 @@ as an operand, with parentheses if it needs them (`_operand`), and as the value 
 
 from __future__ import annotations
 
-from tvarc.backend.nix.document import (
+from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import TYPE_CHECKING, assert_never
+from tvarc.nix.document import (
     HARDLINE,
+    INDENT,
     LINE,
     SOFTLINE,
+    WIDTH,
     Doc,
     LineMap,
     Slot,
+    Wrapped,
     broken,
     choice,
     concat,
@@ -28,17 +33,7 @@ from tvarc.backend.nix.document import (
     tagged,
     wrapped,
 )
-from tvarc.backend.nix.layout import (
-    BLANK_LINE,
-    FLAT_ARGUMENT_ITEMS,
-    applied_value,
-    apply,
-    bracketed,
-    comment,
-    parenthesised,
-    spans_lines,
-)
-from tvarc.backend.nix.quoting import (
+from tvarc.nix.quoting import (
     attribute,
     attribute_path,
     comment_line,
@@ -47,8 +42,8 @@ from tvarc.backend.nix.quoting import (
     path_parts,
     search_path,
 )
-from tvarc.backend.nix.raw import raw
-from tvarc.backend.nix.shape import (
+from tvarc.nix.raw import raw
+from tvarc.nix.shape import (
     HUGGING,
     is_empty,
     is_short,
@@ -56,17 +51,17 @@ from tvarc.backend.nix.shape import (
     operands_of,
     stands_beside,
 )
-from tvarc.backend.nix.strings import Interpolation, string, within_string
-from tvarc.backend.nix.syntax import (
+from tvarc.nix.strings import Interpolation, string, within_string
+from tvarc.nix.syntax import (
     NixApply,
     NixAssert,
     NixAttrs,
     NixBinary,
     NixBinding,
-    NixBool,
     NixCommented,
     NixExpr,
     NixFile,
+    NixFloat,
     NixFormal,
     NixFormals,
     NixHas,
@@ -78,22 +73,28 @@ from tvarc.backend.nix.syntax import (
     NixLet,
     NixList,
     NixNot,
-    NixNull,
     NixOp,
+    NixOther,
     NixPath,
     NixQuoted,
     NixRaw,
     NixSearchPath,
     NixSelect,
     NixSlot,
+    NixSteps,
     NixString,
+    NixWith,
     bare,
+    written_path,
 )
-from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import TYPE_CHECKING, assert_never
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines, Places
+
+_BLANK_LINE = concat(HARDLINE, HARDLINE)
+
+_FLAT_ARGUMENT_ITEMS = 4
+"""A list of so few plain elements stays on one line before other arguments, if it fits."""
 
 
 def print_file(file: NixFile) -> str:
@@ -109,7 +110,7 @@ def print_mapped(file: NixFile) -> tuple[str, LineMap]:
 def _file(file: NixFile) -> Doc:
     parts: list[Doc] = []
     for line in file.header:
-        parts += (comment(line), HARDLINE)
+        parts += (_comment(line), HARDLINE)
     body = file.body
     while isinstance(body, NixLambda) and isinstance(body.parameter, NixFormals):
         parts += (_formals(body.parameter), ":", HARDLINE, HARDLINE)
@@ -170,12 +171,10 @@ def _expression(expr: NixExpr) -> Doc:
             return raw("".join(map(_raw_part, expr.parts)))
         case NixBinary():
             return _binary(expr.op, operands_of(expr))
-        case NixBool():
-            return "true" if expr.value else "false"
         case NixInt():
             return integer(expr.value)
-        case NixNull():
-            return "null"
+        case NixFloat():
+            return expr.text
         case NixLet():
             return _let(expr)
         case NixIf():
@@ -189,11 +188,17 @@ def _expression(expr: NixExpr) -> Doc:
             return _has(expr)
         case NixAssert():
             return _assert(expr)
+        case NixWith():
+            return _with(expr)
+        case NixPath(text, True):
+            return text
         case NixPath():
             start, rest = path_parts(expr.text)
             return concat(start, " + ", _string(NixString((rest,)))) if rest else start
         case NixSearchPath():
             return search_path(expr.name)
+        case NixOther():
+            return raw(expr.text)
         case _:
             assert_never(expr)
 
@@ -230,9 +235,9 @@ def _operand(expr: NixExpr) -> Doc:
             return loose if compact is None else choice(concat("(", compact, ")"), loose)
         case NixLambda():
             doc, absorbs = _lambda(expr)
-            return group("(", doc, ")") if absorbs else parenthesised(group(doc))
+            return group("(", doc, ")") if absorbs else _parenthesised(group(doc))
         case _:
-            return parenthesised(_expression(expr))
+            return _parenthesised(_expression(expr))
 
 
 def _absorbable(expr: NixExpr, doc: Doc) -> bool:
@@ -261,9 +266,9 @@ def _applied(expr: NixApply) -> tuple[Doc | None, Doc]:
         function = function.function
     head = _operand(function)
     for argument in reversed(arguments[1:]):
-        head = apply(head, _argument(argument), len(arguments))
+        head = _apply(head, _argument(argument), len(arguments))
     last, hug = _last_argument(arguments[0])
-    chain = apply(head, last, len(arguments))
+    chain = _apply(head, last, len(arguments))
     opening = flat_text(head)
     if hug is None or opening is None:
         return None, chain
@@ -274,11 +279,11 @@ def _argument(expr: NixExpr) -> Doc:
     """An argument before the last."""
     if expr.places is not None and isinstance(expr, NixList):
         return tagged(_argument(bare(expr)), expr.places.made, expr.places.around)
-    if isinstance(expr, NixList) and 1 < len(expr.items) <= FLAT_ARGUMENT_ITEMS:
+    if isinstance(expr, NixList) and 1 < len(expr.items) <= _FLAT_ARGUMENT_ITEMS:
         items = [_item(item) for item in expr.items]
         if all(isinstance(item, str) for item in items):
             return group("[", nest(LINE, *separated(LINE, items)), LINE, "]")
-        return bracketed(items)
+        return _bracketed(items)
     return _operand(expr)
 
 
@@ -318,14 +323,31 @@ def _string(expr: NixString, lines: tuple[Lines, ...] = ()) -> Doc:
     )
 
 
+def _path(steps: NixSteps) -> Doc:
+    written = written_path(steps)
+    if written is not None:
+        return attribute_path(written)
+    return concat(*separated(".", [_step(step) for step in steps]))
+
+
+def _step(step: str | NixExpr) -> Doc:
+    if isinstance(step, str):
+        return attribute(step)
+    if isinstance(step, NixString) and any(not isinstance(part, str) for part in step.parts):
+        return _string(NixString(step.parts))
+    return Interpolation(_expression(step)).doc
+
+
 def _select(expr: NixSelect) -> Doc:
     base = expr.base
     target = _operand(base)
     if isinstance(base, NixRaw) and isinstance(target, str) and target.isdigit():
-        target = parenthesised(target)  # `1.x` is a number and a name
-    if not isinstance(base, NixIdent | NixSelect | NixRaw) and not needs_parentheses(base):
-        target = parenthesised(target)
-    selected = concat(target, ".", attribute_path(expr.path))
+        target = _parenthesised(target)  # `1.x` is a number and a name
+    if not isinstance(base, NixIdent | NixSelect | NixRaw | NixOther) and not needs_parentheses(
+        base
+    ):
+        target = _parenthesised(target)
+    selected = concat(target, ".", _path(expr.path))
     if expr.default is None:
         return selected
     return concat(selected, " or ", _operand(expr.default))
@@ -372,14 +394,14 @@ def _item(item: NixExpr | NixCommented | NixSlot) -> Doc:
     if isinstance(item, NixSlot):
         return Slot(item.name)
     if isinstance(item, NixCommented):
-        doc = concat(comment(item.comment), HARDLINE, _operand(item.value))
+        doc = concat(_comment(item.comment), HARDLINE, _operand(item.value))
         places = item.places
         return doc if places is None else tagged(doc, places.made, places.around)
     return _operand(item)
 
 
 def _list(expr: NixList) -> Doc:
-    return bracketed([_item(item) for item in expr.items]) if expr.items else "[ ]"
+    return _bracketed([_item(item) for item in expr.items]) if expr.items else "[ ]"
 
 
 def _attrs(expr: NixAttrs, *, wide: bool = False) -> Doc:
@@ -403,13 +425,13 @@ def _entry(entry: NixBinding | NixInherit | NixSlot) -> Doc:
 
 
 def _binding(binding: NixBinding) -> Doc:
-    key, end = attribute_path(binding.path) + " =", ";"
+    key, end = concat(_path(binding.path), " ="), ";"
     places = binding.places
     if places is not None:
-        key, end = _mark(key, places), _mark(end, places)
+        key, end = tagged(key, 0, places.made | places.around), _mark(end, places)
     doc = concat(key, _value(binding.value), end)
     if binding.comment:
-        return concat(comment(binding.comment), HARDLINE, doc)
+        return concat(_comment(binding.comment), HARDLINE, doc)
     return doc
 
 
@@ -423,7 +445,7 @@ def _mark(text: str, places: Places) -> str:
 def _inherit(entry: NixInherit) -> Doc:
     head: Doc = "inherit"
     if entry.source is not None:
-        head = concat("inherit ", parenthesised(_expression(entry.source)))
+        head = concat("inherit ", _parenthesised(_expression(entry.source)))
     if not entry.names:
         return concat(head, ";")
     names: list[Doc] = [attribute(name) for name in entry.names]
@@ -438,13 +460,13 @@ def _value(expr: NixExpr) -> Doc:
         case NixAttrs():
             return concat(" ", _attrs(expr, wide=True))
         case NixApply():
-            return applied_value(*_applied(expr))
+            return _applied_value(*_applied(expr))
         case NixLambda():
             doc, absorbs = _lambda(expr)
             return concat(" ", group(doc)) if absorbs else group(nest(LINE, doc))
         case NixBinary():
             return _binary_value(expr)
-        case NixLet() | NixIf() | NixNot() | NixAssert():
+        case NixLet() | NixIf() | NixNot() | NixAssert() | NixWith():
             return group(nest(LINE, _expression(expr)))
         case _:
             return concat(" ", _expression(expr))
@@ -456,15 +478,16 @@ def _value(expr: NixExpr) -> Doc:
 def _formals(formals: NixFormals) -> Doc:
     """The head of a function, over lines when it has a default or more than two names."""
     items: list[Doc] = [_formal(formal) for formal in formals.formals]
+    whole = identifier(formals.whole) + "@" if formals.whole else ""
     short = len(items) <= 2 and all(formal.default is None for formal in formals.formals)
     if short:
         if formals.ellipsis:
             items.append("...")
-        return concat("{ ", *separated(", ", items), " }") if items else "{ }"
+        return concat(whole + "{ ", *separated(", ", items), " }") if items else whole + "{ }"
     lines: list[Doc] = [concat(item, ",") for item in items]
     if formals.ellipsis:
         lines.append("...")
-    return concat("{", nest(HARDLINE, *separated(HARDLINE, lines)), HARDLINE, "}")
+    return concat(whole + "{", nest(HARDLINE, *separated(HARDLINE, lines)), HARDLINE, "}")
 
 
 def _formal(formal: NixFormal) -> Doc:
@@ -497,8 +520,8 @@ def _let(expr: NixLet, *, spaced: bool = False) -> Doc:
         return _expression(expr.body)
     entries = _entries(expr.entries)
     parts = separated(HARDLINE, entries)
-    if spaced and any(spans_lines(entry) for entry in entries):
-        parts = separated(BLANK_LINE, entries)
+    if spaced and any(_spans_lines(entry) for entry in entries):
+        parts = separated(_BLANK_LINE, entries)
     return concat("let", nest(HARDLINE, *parts), HARDLINE, "in", HARDLINE, _expression(expr.body))
 
 
@@ -526,13 +549,21 @@ def _assert(expr: NixAssert) -> Doc:
     return concat(condition, HARDLINE, _expression(body))
 
 
+def _with(expr: NixWith) -> Doc:
+    head = group("with", nest(LINE, _expression(expr.environment)), ";")
+    doc = _expression(expr.body)
+    if _absorbable(expr.body, doc):
+        return concat(head, " ", doc)
+    return group(head, LINE, doc)
+
+
 # Operators
 
 
 def _has(expr: NixHas) -> Doc:
     # `f x ? a` asks the result of the application.
     base = _expression(expr.base) if isinstance(expr.base, NixApply) else _operand(expr.base)
-    return concat(base, " ? ", attribute_path(expr.path))
+    return concat(base, " ? ", _path(expr.path))
 
 
 def _side(expr: NixExpr, op: NixOp) -> Doc:
@@ -545,7 +576,7 @@ def _right(operand: NixExpr, op: NixOp, *, wide: bool = False) -> tuple[Doc, Doc
         return _tagged_pair(_right(bare(operand), op, wide=wide), operand.places)
     if isinstance(operand, NixApply):
         compact, chain = _applied(operand)
-        return applied_value(compact, chain), concat(" ", compact) if compact else None
+        return _applied_value(compact, chain), concat(" ", compact) if compact else None
     if wide and isinstance(operand, NixAttrs):
         doc = _attrs(operand, wide=True)
     else:
@@ -581,3 +612,45 @@ def _binary_value(expr: NixBinary) -> Doc:
     if _absorbable(operands[0], left) and flat_text(right) is not None:
         return concat(" ", left, " ", op, right)
     return group(nest(LINE, group(left, LINE, op, right)))
+
+
+# Layouts that stand in many places: documents in, documents out
+
+
+def _parenthesised(doc: Doc) -> Doc:
+    if isinstance(doc, str):
+        return "(" + doc + ")"
+    return group("(", nest(SOFTLINE, doc), SOFTLINE, ")")
+
+
+def _apply(function: Doc, argument: Doc, arguments: int) -> Doc:
+    if arguments <= 2 and isinstance(function, str) and isinstance(argument, str):
+        return function + " " + argument
+    return group(function, nest(LINE, argument))
+
+
+def _applied_value(compact: Doc | None, chain: Doc) -> Doc:
+    """An application after `=` or an operator."""
+    if compact is not None:
+        return choice(concat(" ", compact), nest(HARDLINE, choice(compact, chain)))
+    return " " + chain if isinstance(chain, str) else group(nest(LINE, chain))
+
+
+def _comment(text: str) -> Doc:
+    return Wrapped("# ", comment_line(text) if type(text) is str else _like(text))
+
+
+def _like(text: str) -> str:
+    from tvarc.provenance.model import like
+
+    return like(comment_line(text), text)
+
+
+def _bracketed(items: list[Doc]) -> Doc:
+    line = LINE if len(items) == 1 else HARDLINE
+    return group("[", nest(line, *separated(line, items)), line, "]")
+
+
+def _spans_lines(entry: Doc) -> bool:
+    flat = flat_text(entry)
+    return flat is None or len(flat) > WIDTH - INDENT

@@ -1,37 +1,43 @@
-"""Nix text to `nix_tree`, by tree-sitter: the only module that knows it. Nothing is evaluated."""
+"""Nix text → syntax tree, by tree-sitter: the only module that knows it. Nothing is evaluated."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 
-from tvarc.audit.nix_tree import (
-    Assert,
-    Attrs,
-    Binary,
-    Binding,
-    Bindings,
-    Call,
-    If,
-    Inherit,
-    Lambda,
-    Let,
-    ListOf,
-    Name,
-    Node,
-    NoReader,
-    Not,
-    NotNix,
-    Number,
-    Other,
-    PathName,
-    Place,
-    Select,
-    Text,
-    With,
+from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, cast
+from tvarc.nix.indentation import strip_indentation
+from tvarc.nix.syntax import (
+    Extent,
+    NixApply,
+    NixAssert,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixExpr,
+    NixFloat,
+    NixFormal,
+    NixFormals,
+    NixHas,
+    NixIdent,
+    NixIf,
+    NixInherit,
+    NixInt,
+    NixLambda,
+    NixLet,
+    NixList,
+    NixNot,
+    NixOp,
+    NixOther,
+    NixPath,
+    NixSearchPath,
+    NixSelect,
+    NixSteps,
+    NixString,
+    NixWith,
+    extent_of,
+    written_path,
 )
-from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence
-from tvarc.syntax.script import strip_indentation
 
 if TYPE_CHECKING:
     from tree_sitter import Node as Raw
@@ -41,7 +47,26 @@ _MAX_DEPTH: Final = 250
 # tree-sitter mends some long runs of operators in time that grows with their square.
 _MAX_OPERATORS: Final = 5_000
 _OPERATORS = re.compile(rb"[.?@!<>+*]|//|&&|\|\||->|==")
+_OPS: Final[tuple[NixOp, ...]] = (
+    "++", "//", "+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "->",
+)  # fmt: skip
+_OP: Final[dict[str, NixOp]] = {op: op for op in _OPS}
+_GREATEST: Final = 2**63 - 1
+_MOST_DIGITS: Final = 19
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+class NotNix(Exception):
+    """A text that is no Nix, or too much of it; `reason` is a clause for a person."""
+
+    def __init__(self, reason: str, offset: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.offset = offset
+
+
+class NoReader(Exception):
+    """The library that reads Nix is not installed."""
 
 
 class NixParser:
@@ -58,7 +83,7 @@ class NixParser:
         language = tree_sitter.Language(tree_sitter_nix.language())
         self._parse = tree_sitter.Parser(language).parse
 
-    def parse(self, text: str) -> Node:
+    def parse(self, text: str) -> NixExpr:
         """The expression that *text* is; raises NotNix."""
         try:
             data = text.encode("utf-8")
@@ -137,12 +162,12 @@ class _Building:
 
     def __init__(self, offsets: _Offsets) -> None:
         self.offsets = offsets
-        self._makers: dict[str, Callable[[Raw, int], Node]] = {
+        self._makers: dict[str, Callable[[Raw, int], NixExpr]] = {
             "variable_expression": self._name,
             "string_expression": self._string,
             "indented_string_expression": self._indented,
-            "integer_expression": self._number,
-            "float_expression": self._number,
+            "integer_expression": self._integer,
+            "float_expression": self._float,
             "path_expression": self._path,
             "hpath_expression": self._path,
             "spath_expression": self._search_path,
@@ -159,9 +184,10 @@ class _Building:
             "binary_expression": self._binary,
             "if_expression": self._if,
             "unary_expression": self._unary,
+            "has_attr_expression": self._has,
         }
 
-    def node(self, raw: Raw, depth: int) -> Node:
+    def node(self, raw: Raw, depth: int) -> NixExpr:
         """*raw* as a node of ours; raises NotNix when it is nested too deeply."""
         if depth > _MAX_DEPTH:
             raise NotNix("it is nested too deeply", self.offsets(raw.start_byte))
@@ -173,46 +199,62 @@ class _Building:
         maker = self._makers.get(raw.type)
         if maker is not None:
             return maker(raw, depth + 1)
-        within = tuple([self.node(c, depth + 1) for c in raw.named_children if _counts(c)])
-        return Other(raw.type, within, place=self.place(raw))
+        return self._other(raw, depth + 1)
 
-    def place(self, raw: Raw) -> Place:
-        return Place(self.offsets(raw.start_byte), self.offsets(raw.end_byte))
+    def extent(self, raw: Raw) -> Extent:
+        return Extent(self.offsets(raw.start_byte), self.offsets(raw.end_byte))
 
     def text(self, raw: Raw) -> str:
         return self.offsets.data[raw.start_byte : raw.end_byte].decode("utf-8")
 
-    def field(self, raw: Raw, name: str, depth: int) -> Node:
+    def field(self, raw: Raw, name: str, depth: int) -> NixExpr:
         child = raw.child_by_field_name(name)
         if child is None:
             raise NotNix("it is no valid Nix", self.offsets(raw.start_byte))
         return self.node(child, depth)
 
-    def _name(self, raw: Raw, depth: int) -> Node:
-        return Name(self.text(raw), place=self.place(raw))
+    def _name(self, raw: Raw, depth: int) -> NixExpr:
+        return NixIdent(self.text(raw), extent=self.extent(raw))
 
-    def _number(self, raw: Raw, depth: int) -> Node:
-        return Number(self.text(raw), place=self.place(raw))
+    def _integer(self, raw: Raw, depth: int) -> NixExpr:
+        return NixInt(self._digits(raw), extent=self.extent(raw))
 
-    def _path(self, raw: Raw, depth: int) -> Node:
-        return PathName(self.text(raw), place=self.place(raw))
+    def _digits(self, raw: Raw) -> int:
+        text = self.text(raw).lstrip("0")
+        if len(text) > _MOST_DIGITS or int(text or "0") > _GREATEST:
+            raise NotNix("a number in it is beyond 64 bits", self.offsets(raw.start_byte))
+        return int(text or "0")
 
-    def _search_path(self, raw: Raw, depth: int) -> Node:
-        return PathName(self.text(raw)[1:-1], True, place=self.place(raw))
+    def _float(self, raw: Raw, depth: int) -> NixExpr:
+        return NixFloat(self.text(raw), extent=self.extent(raw))
 
-    def _uri(self, raw: Raw, depth: int) -> Node:
-        return Text((self.text(raw),), place=self.place(raw))
+    def _path(self, raw: Raw, depth: int) -> NixExpr:
+        if any(child.type == "interpolation" for child in raw.named_children):
+            return self._other(raw, depth)
+        home = raw.type == "hpath_expression"
+        return NixPath(self.text(raw), home, extent=self.extent(raw))
 
-    def _string(self, raw: Raw, depth: int) -> Node:
-        return Text(tuple(self._pieces(raw, depth, _plain_escape)), place=self.place(raw))
+    def _search_path(self, raw: Raw, depth: int) -> NixExpr:
+        return NixSearchPath(self.text(raw)[1:-1], extent=self.extent(raw))
 
-    def _indented(self, raw: Raw, depth: int) -> Node:
-        pieces = strip_indentation(self._pieces(raw, depth, _indented_escape))
-        return Text(tuple(pieces), place=self.place(raw))
+    def _uri(self, raw: Raw, depth: int) -> NixExpr:
+        return NixString((self.text(raw),), extent=self.extent(raw))
 
-    def _pieces(self, raw: Raw, depth: int, unescape: Callable[[str], str]) -> list[str | Node]:
+    def _other(self, raw: Raw, depth: int) -> NixExpr:
+        within = [self.node(child, depth) for child in raw.named_children if _counts(child)]
+        return NixOther(self.text(raw), tuple(within), extent=self.extent(raw))
+
+    def _string(self, raw: Raw, depth: int) -> NixExpr:
+        return NixString(tuple(self._pieces(raw, depth, _plain_escape)), extent=self.extent(raw))
+
+    def _indented(self, raw: Raw, depth: int) -> NixExpr:
+        pieces = self._pieces(raw, depth, _indented_escape)
+        pieces = cast("list[str | NixExpr]", strip_indentation(pieces))
+        return NixString(tuple(pieces), True, extent=self.extent(raw))
+
+    def _pieces(self, raw: Raw, depth: int, unescape: Callable[[str], str]) -> list[str | NixExpr]:
         """The texts and holes of a string, no two texts side by side."""
-        pieces: list[str | Node] = []
+        pieces: list[str | NixExpr] = []
         run: list[str] = []
         for child in raw.named_children:
             if child.type == "interpolation":
@@ -228,131 +270,142 @@ class _Building:
             pieces.append("".join(run))
         return pieces
 
-    def _keys(self, raw: Raw, depth: int) -> tuple[str | Node, ...]:
+    def _keys(self, raw: Raw, depth: int) -> NixSteps:
         return tuple([self._key(child, depth) for child in raw.named_children if _counts(child)])
 
-    def _key(self, raw: Raw, depth: int) -> str | Node:
+    def _key(self, raw: Raw, depth: int) -> str | NixExpr:
         if raw.type == "identifier":
             return self.text(raw)
-        if raw.type == "interpolation":
-            return self.field(raw, "expression", depth)
-        made = self.node(raw, depth)
-        if isinstance(made, Text) and all(isinstance(part, str) for part in made.parts):
-            return "".join(part for part in made.parts if isinstance(part, str))
+        computed = raw.type == "interpolation"
+        made = self.field(raw, "expression", depth) if computed else self.node(raw, depth)
+        if isinstance(made, NixString) and all(isinstance(part, str) for part in made.parts):
+            return "".join([part for part in made.parts if isinstance(part, str)])
         return made
 
-    def _select(self, raw: Raw, depth: int) -> Node:
+    def _select(self, raw: Raw, depth: int) -> NixExpr:
         base = self.field(raw, "expression", depth)
         path = raw.child_by_field_name("attrpath")
         default = raw.child_by_field_name("default")
-        return Select(
+        return NixSelect(
             base,
             self._keys(path, depth) if path is not None else (),
             self.node(default, depth) if default is not None else None,
-            place=self.place(raw),
+            extent=self.extent(raw),
         )
 
-    def _apply(self, raw: Raw, depth: int) -> Node:
+    def _apply(self, raw: Raw, depth: int) -> NixExpr:
         function, argument = self.field(raw, "function", depth), self.field(raw, "argument", depth)
-        return Call(function, argument, place=self.place(raw))
+        return NixApply(function, argument, extent=self.extent(raw))
 
-    def _function(self, raw: Raw, depth: int) -> Node:
+    def _function(self, raw: Raw, depth: int) -> NixExpr:
         whole = raw.child_by_field_name("universal")
         pattern = raw.child_by_field_name("formals")
-        formals: list[tuple[str, Node | None]] | None = None
+        name = self.text(whole) if whole is not None else ""
+        parameter: str | NixFormals = name
         if pattern is not None:
-            formals = []
+            formals: list[NixFormal] = []
             for child in pattern.named_children:
-                name = child.child_by_field_name("name") if child.type == "formal" else None
-                if name is not None and not _is_nameless(child):
+                named = child.child_by_field_name("name") if child.type == "formal" else None
+                if named is not None and not _is_nameless(child):
                     default = child.child_by_field_name("default")
                     value = self.node(default, depth) if default is not None else None
-                    formals.append((self.text(name), value))
-        return Lambda(
-            self.text(whole) if whole is not None else None,
-            tuple(formals) if formals is not None else None,
-            self.field(raw, "body", depth),
-            place=self.place(raw),
-        )
+                    formals.append(NixFormal(self.text(named), value))
+            open_ended = any(child.type == "ellipses" for child in pattern.named_children)
+            parameter = NixFormals(tuple(formals), open_ended, name)
+        body = self.field(raw, "body", depth)
+        return NixLambda(parameter, body, extent=self.extent(raw))
 
-    def _bindings(self, raw: Raw, depth: int) -> Bindings:
-        found: list[Binding | Inherit] = []
+    def _bindings(self, raw: Raw, depth: int) -> tuple[NixBinding | NixInherit, ...]:
+        found: list[NixBinding | NixInherit] = []
         for group in raw.named_children:
             if group.type != "binding_set":
                 continue
             for child in group.named_children:
-                place = self.place(child)
+                extent = self.extent(child)
                 if child.type == "binding":
                     path = child.child_by_field_name("attrpath")
                     keys = self._keys(path, depth) if path is not None else ()
-                    found.append(Binding(keys, self.field(child, "expression", depth), place=place))
+                    value = self.field(child, "expression", depth)
+                    found.append(NixBinding(keys, value, extent=extent))
                 elif child.type in ("inherit", "inherit_from"):
                     source = child.child_by_field_name("expression")
                     attrs = child.child_by_field_name("attrs")
                     keys = self._keys(attrs, depth) if attrs is not None else ()
                     names = tuple([key for key in keys if isinstance(key, str)])
                     inner = self.node(source, depth) if source is not None else None
-                    found.append(Inherit(names, inner, place=place))
+                    found.append(NixInherit(names, inner, extent=extent))
         _each_once(found)
         return tuple(found)
 
-    def _attrs(self, raw: Raw, depth: int) -> Node:
+    def _attrs(self, raw: Raw, depth: int) -> NixExpr:
         recursive = raw.type == "rec_attrset_expression"
-        return Attrs(self._bindings(raw, depth), recursive, place=self.place(raw))
+        return NixAttrs(self._bindings(raw, depth), recursive, extent=self.extent(raw))
 
-    def _let(self, raw: Raw, depth: int) -> Node:
+    def _let(self, raw: Raw, depth: int) -> NixExpr:
         body = self.field(raw, "body", depth)
-        return Let(self._bindings(raw, depth), body, place=self.place(raw))
+        return NixLet(self._bindings(raw, depth), body, extent=self.extent(raw))
 
-    def _with(self, raw: Raw, depth: int) -> Node:
+    def _with(self, raw: Raw, depth: int) -> NixExpr:
         environment, body = self.field(raw, "environment", depth), self.field(raw, "body", depth)
-        return With(environment, body, place=self.place(raw))
+        return NixWith(environment, body, extent=self.extent(raw))
 
-    def _assert(self, raw: Raw, depth: int) -> Node:
-        return Assert(self.field(raw, "body", depth), place=self.place(raw))
+    def _assert(self, raw: Raw, depth: int) -> NixExpr:
+        condition, body = self.field(raw, "condition", depth), self.field(raw, "body", depth)
+        return NixAssert(condition, body, extent=self.extent(raw))
 
-    def _list(self, raw: Raw, depth: int) -> Node:
+    def _list(self, raw: Raw, depth: int) -> NixExpr:
         items = [self.node(child, depth) for child in raw.named_children if _counts(child)]
-        return ListOf(tuple(items), place=self.place(raw))
+        return NixList(tuple(items), extent=self.extent(raw))
 
-    def _binary(self, raw: Raw, depth: int) -> Node:
+    def _binary(self, raw: Raw, depth: int) -> NixExpr:
         operator = raw.child_by_field_name("operator")
-        return Binary(
-            self.text(operator) if operator is not None else "",
-            self.field(raw, "left", depth),
-            self.field(raw, "right", depth),
-            place=self.place(raw),
-        )
+        op = _OP.get(self.text(operator)) if operator is not None else None
+        if op is None:
+            return self._other(raw, depth)
+        left, right = self.field(raw, "left", depth), self.field(raw, "right", depth)
+        return NixBinary(op, left, right, extent=self.extent(raw))
 
-    def _if(self, raw: Raw, depth: int) -> Node:
-        return If(
+    def _has(self, raw: Raw, depth: int) -> NixExpr:
+        path = raw.child_by_field_name("attrpath")
+        base = self.field(raw, "expression", depth)
+        keys = self._keys(path, depth) if path is not None else ()
+        return NixHas(base, keys, extent=self.extent(raw))
+
+    def _if(self, raw: Raw, depth: int) -> NixExpr:
+        return NixIf(
             self.field(raw, "condition", depth),
             self.field(raw, "consequence", depth),
             self.field(raw, "alternative", depth),
-            place=self.place(raw),
+            extent=self.extent(raw),
         )
 
-    def _unary(self, raw: Raw, depth: int) -> Node:
+    def _unary(self, raw: Raw, depth: int) -> NixExpr:
         operator = raw.child_by_field_name("operator")
+        extent = self.extent(raw)
         inner = self.field(raw, "argument", depth)
         if operator is not None and self.text(operator) == "!":
-            return Not(inner, place=self.place(raw))
-        return Other(raw.type, (inner,), place=self.place(raw))
+            return NixNot(inner, extent=extent)
+        match inner:
+            case NixInt(value) if value > 0:
+                return NixInt(-value, extent=extent)
+            case NixFloat(text) if not text.startswith("-"):
+                return NixFloat("-" + text, extent=extent)
+            case _:
+                return NixBinary("-", NixInt(0), inner, extent=extent)  # as Nix has it
 
 
-def _each_once(bindings: Sequence[Binding | Inherit]) -> None:
+def _each_once(bindings: Sequence[NixBinding | NixInherit]) -> None:
     """Nix puts two sets of one name together, and refuses all else that is defined twice."""
-    sets: dict[tuple[str | Node, ...], bool] = {}
+    sets: dict[tuple[str, ...], bool] = {}
     for one in bindings:
-        if isinstance(one, Binding):
-            written = all(isinstance(key, str) for key in one.path)
-            is_set, paths = isinstance(one.value, Attrs), [one.path] if written else []
+        if isinstance(one, NixBinding):
+            written = written_path(one.path)
+            is_set, paths = isinstance(one.value, NixAttrs), [written] if written else []
         else:
             is_set, paths = False, [(name,) for name in one.names]
         for path in paths:
             if path in sets and not (is_set and sets[path]):
-                shown = ".".join(key for key in path if isinstance(key, str))
-                raise NotNix(f"`{shown}` is defined twice", one.place.start)
+                raise NotNix(f"`{'.'.join(path)}` is defined twice", extent_of(one).start)
             sets[path] = is_set
 
 
@@ -372,54 +425,3 @@ def _indented_escape(text: str) -> str:
     if text == "'''":
         return "''"
     return text[2:] if text.startswith("''") else text
-
-
-def names_in(nodes: Sequence[Node]) -> frozenset[str]:
-    """Every variable that *nodes* name, whatever binds it."""
-    found: set[str] = set()
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Name):
-            found.add(node.name)
-        waiting += inner(node)
-    return frozenset(found)
-
-
-def inner(node: Node) -> list[Node]:
-    """The expressions that *node* is made of."""
-    match node:
-        case Text(parts):
-            return [part for part in parts if isinstance(part, Node)]
-        case Select(base, path, default):
-            keys = [key for key in path if isinstance(key, Node)]
-            return [base, *keys, *([default] if default is not None else [])]
-        case Call(function, argument):
-            return [function, argument]
-        case Lambda(_, formals, body):
-            defaults = [value for _, value in formals or () if value is not None]
-            return [*defaults, body]
-        case Binding(path, value):
-            return [*(key for key in path if isinstance(key, Node)), value]
-        case Inherit(names, source):
-            return [source] if source is not None else [Name(name) for name in names]
-        case Attrs(bindings):
-            return list(bindings)
-        case Let(bindings, body):
-            return [*bindings, body]
-        case With(environment, body):
-            return [environment, body]
-        case Assert(body):
-            return [body]
-        case ListOf(items):
-            return list(items)
-        case Binary(_, left, right):
-            return [left, right]
-        case If(condition, then, otherwise):
-            return [condition, then, otherwise]
-        case Not(negated):
-            return [negated]
-        case Other(_, within):
-            return list(within)
-        case _:
-            return []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.backend.nix.quoting import integer, path_parts
-from tvarc.backend.nix.syntax import (
+from tvarc.nix.quoting import integer, path_parts
+from tvarc.nix.syntax import (
     NixApply,
     NixAssert,
     NixAttrs,
@@ -11,6 +11,7 @@ from tvarc.backend.nix.syntax import (
     NixBinding,
     NixCommented,
     NixExpr,
+    NixFloat,
     NixHas,
     NixIf,
     NixInherit,
@@ -23,6 +24,7 @@ from tvarc.backend.nix.syntax import (
     NixPath,
     NixSelect,
     NixSlot,
+    NixWith,
 )
 
 _ASSOCIATIVE = frozenset(("++", "//", "&&", "||"))
@@ -37,14 +39,16 @@ def needs_parentheses(expr: NixExpr) -> bool:
     match expr:
         case NixApply() | NixLambda() | NixBinary() | NixLet() | NixIf() | NixNot():
             return True
-        case NixHas() | NixAssert():
+        case NixHas() | NixAssert() | NixWith():
             return True
         case NixSelect():
             return expr.default is not None
         case NixInt():
             return integer(expr.value).startswith("-")
+        case NixFloat():
+            return expr.text.startswith("-")
         case NixPath():
-            return bool(path_parts(expr.text)[1])
+            return not expr.home and bool(path_parts(expr.text)[1])
         case _:
             return False
 
@@ -76,7 +80,7 @@ def operands_of(expr: NixBinary) -> list[NixExpr]:
 def stands_beside(expr: NixExpr, op: NixOp) -> bool:
     """Whether the expression needs no parentheses as an operand, for Nix and for a reader."""
     match expr:
-        case NixApply() | NixInt() | NixHas():
+        case NixApply() | NixInt() | NixFloat() | NixHas():
             return True
         case NixNot():
             return op in _LOGICAL
@@ -106,7 +110,9 @@ def is_short(entries: tuple[NixBinding | NixInherit | NixSlot, ...], wide: bool)
 def _is_plain(expr: NixExpr | NixCommented | NixSlot) -> bool:
     """Whether the expression reads well within a set on one line."""
     match expr:
-        case NixLambda() | NixLet() | NixIf() | NixAssert() | NixCommented() | NixSlot():
+        case NixLambda() | NixLet() | NixIf() | NixAssert() | NixWith():
+            return False
+        case NixCommented() | NixSlot():
             return False
         case NixAttrs():
             return not expr.entries

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tvarc.backend.nix.document import HARDLINE, INDENT, Doc, Verbatim, concat, nest, separated
-from tvarc.backend.nix.quoting import check_text, is_identifier
 from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import TYPE_CHECKING
+from tvarc.nix.document import HARDLINE, INDENT, Doc, Verbatim, concat, nest, separated
+from tvarc.nix.quoting import check_text, is_identifier
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
@@ -26,7 +26,7 @@ def raw(text: str, made: tuple[Lines, ...] = ()) -> Doc:
 
 def _mapped(text: str, made: tuple[Lines, ...]) -> Doc:
     """As without *made*: each line with what it was made of, where it is laid out by lines."""
-    from tvarc.backend.nix.document import tagged
+    from tvarc.nix.document import tagged
 
     if len(made) > 1 and not is_atomic(text) and _may_indent(text):
         docs = [tagged(line, one, 0) for line, one in zip(_dedented(text), made, strict=False)]

@@ -7,7 +7,8 @@ or the last line is of blanks only (Nix drops them), the string is written with 
 
 from __future__ import annotations
 
-from tvarc.backend.nix.document import (
+from tvarc.light import TYPE_CHECKING, Iterable
+from tvarc.nix.document import (
     HARDLINE,
     SOFTLINE,
     Doc,
@@ -17,8 +18,7 @@ from tvarc.backend.nix.document import (
     nest,
     tagged,
 )
-from tvarc.backend.nix.quoting import escape_block, escape_quoted, interpolation
-from tvarc.light import TYPE_CHECKING, Iterable
+from tvarc.nix.quoting import escape_block, escape_quoted, interpolation
 from tvarc.values import NixPlace
 
 if TYPE_CHECKING:
