@@ -32,14 +32,12 @@ def read_plain(path: str, file: str, most: int = -1) -> bytes:
         os.close(handle)
 
 
+@dataclass(slots=True, eq=False)
 class DiskLoader:
     """Names files as the person gave them, relative to the folder they stand in; modules of
     the standard library are named `std/<name>.tvar`."""
 
-    __slots__ = ("std_folder",)
-
-    def __init__(self, std_folder: str) -> None:
-        self.std_folder = std_folder
+    std_folder: str
 
     def read(self, file: str) -> Source:
         path = self.real(file)

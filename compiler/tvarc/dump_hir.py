@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Iterator
+from tvarc.light import Iterator, dataclass
 from tvarc.sema import hir
 from tvarc.sema.show import show_expr, show_target
 from tvarc.source import SourceMap, Span
@@ -16,11 +16,9 @@ def dump_program(program: hir.Program, sources: SourceMap) -> str:
     return "".join(f"{line}\n" for line in _Dump(sources).program(program))
 
 
+@dataclass(slots=True, eq=False)
 class _Dump:
-    __slots__ = ("sources",)
-
-    def __init__(self, sources: SourceMap) -> None:
-        self.sources = sources
+    sources: SourceMap
 
     def program(self, program: hir.Program) -> Iterator[str]:
         yield f"program {program.file}"

@@ -67,6 +67,12 @@ def test_null_as_none_is_read_as_what_is_there(attribute: str, plain: str, caref
     assert one == other
 
 
+def test_negative_numbers_are_read() -> None:
+    facts = read(wrapped("pkgs.hello.override { least = -3; most = [ (-1) 2 ]; }"))
+    assert facts.gaps == ()
+    assert [facts.settings[f"args.{name}"].value for name in ("least", "most")] == [-3, (-1, 2)]
+
+
 # --- what tvarc writes -------------------------------------------------------------------------
 
 

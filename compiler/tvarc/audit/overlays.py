@@ -94,12 +94,10 @@ def read_overlays(constants: Constants, node: NixExpr, scope: Scope) -> Effects:
     return effects
 
 
+@dataclass(slots=True, eq=False)
 class _Reader:
-    __slots__ = ("constants", "effects")
-
-    def __init__(self, constants: Constants, effects: Effects) -> None:
-        self.constants = constants
-        self.effects = effects
+    constants: Constants
+    effects: Effects
 
     def items(self, node: NixExpr, scope: Scope) -> Iterator[Located]:
         """The elements of a list, of `a ++ b` those of both."""

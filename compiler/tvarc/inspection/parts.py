@@ -8,7 +8,7 @@ from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.parts import decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
-from tvarc.light import Callable, Final, replace
+from tvarc.light import Callable, Final, dataclass, replace
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.reads import Reads, ReadsOf
 from tvarc.values import DeclValue
@@ -29,14 +29,12 @@ class Unshared(Exception):
     """These variants share too little: they have to be looked at one by one."""
 
 
+@dataclass(slots=True, eq=False)
 class Column:
     """Something of each variant, by the combination of what it depends on."""
 
-    __slots__ = ("projection", "values")
-
-    def __init__(self, projection: Projection, values: dict[int, object]) -> None:
-        self.projection = projection
-        self.values = values
+    projection: Projection
+    values: dict[int, object]
 
 
 class Parts:

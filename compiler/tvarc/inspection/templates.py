@@ -12,7 +12,7 @@ from tvarc.assembly.fillings import Fillings
 from tvarc.elaborate.holes import Hole, Holed, with_holes
 from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import PART, Column, Parts, Unshared
-from tvarc.light import Callable, Mapping, replace
+from tvarc.light import Callable, Mapping, dataclass, replace
 from tvarc.lints.holes import may_say
 from tvarc.matrix.cells import Projection
 from tvarc.values import NixText, Value
@@ -25,14 +25,12 @@ Matters = Callable[[Text, Mapping[str, str]], set[str]]
 """Which holes of a text matter. It is given, by hole, all that may fill it, line by line."""
 
 
+@dataclass(slots=True, eq=False)
 class Template:
     """A group decided with holes, and the holes that it has, by their characters."""
 
-    __slots__ = ("column", "holes")
-
-    def __init__(self, column: Column, holes: dict[str, Hole]) -> None:
-        self.column = column
-        self.holes = holes
+    column: Column
+    holes: dict[str, Hole]
 
 
 class Templates:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tvarc.cache import Cache
 from tvarc.library.prebuilt import rows_of
-from tvarc.light import Final, Mapping, Protocol, suppress
+from tvarc.light import Final, Mapping, Protocol, dataclass, suppress
 from tvarc.source import SourceLoader, UnreadableSource
 from tvarc.values import RowValue, Version
 
@@ -71,13 +71,11 @@ class LibraryRows:
         return {table.name: _Resolved(table.rows) for table in tables.values()}
 
 
+@dataclass(slots=True, eq=False)
 class _Resolved:
     """A table whose rows are all there."""
 
-    __slots__ = ("rows",)
-
-    def __init__(self, rows: Mapping[str, RowValue]) -> None:
-        self.rows = rows
+    rows: Mapping[str, RowValue]
 
     def all(self) -> tuple[RowValue, ...]:
         return tuple(self.rows.values())

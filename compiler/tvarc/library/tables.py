@@ -118,14 +118,12 @@ def _load(
     return Library(resolution.program.tables, sources), sink
 
 
+@dataclass(slots=True, eq=False)
 class _Users:
     """A loader with one file more, which uses *modules*."""
 
-    __slots__ = ("loader", "modules")
-
-    def __init__(self, loader: SourceLoader, modules: tuple[str, ...]) -> None:
-        self.loader = loader
-        self.modules = modules
+    loader: SourceLoader
+    modules: tuple[str, ...]
 
     def read(self, file: str) -> Source:
         if file == _ENTRY:

@@ -322,14 +322,12 @@ def render_around(doc: Doc) -> tuple[list[str], list[tuple[str, int]]]:
     return texts, slots
 
 
+@dataclass(slots=True, eq=False)
 class _Found:
     """A slot that has been rendered, at an indentation."""
 
-    __slots__ = ("indent", "name")
-
-    def __init__(self, name: str, indent: int) -> None:
-        self.name = name
-        self.indent = indent
+    name: str
+    indent: int
 
 
 def _render(

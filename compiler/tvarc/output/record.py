@@ -205,14 +205,11 @@ class _Hashes:
         return value in self._found
 
 
+@dataclass(slots=True, eq=False)
 class _File:
     """A file of which only the path is asked."""
 
-    __slots__ = ("path",)
     path: str
-
-    def __init__(self, path: str) -> None:
-        self.path = path
 
     def data(self) -> bytes:
         raise CompilerBug("the text of a file that was not made is asked for")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Final, assert_never
+from tvarc.light import Final, assert_never, dataclass
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.sema.show import brief, show_expr
@@ -22,13 +22,11 @@ from tvarc.values import (
 )
 
 
+@dataclass(slots=True, eq=False)
 class Comparison:
     """Answers comparisons; what cannot be compared is reported and raises Failed."""
 
-    __slots__ = ("sink",)
-
-    def __init__(self, sink: Sink) -> None:
-        self.sink = sink
+    sink: Sink
 
     def _fail(
         self, code: str, title: str, span: Span, label: str = "", *, help: str = ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Final, Protocol, assert_never
+from tvarc.light import Final, Protocol, assert_never, dataclass
 from tvarc.sema import hir
 from tvarc.sema.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
 from tvarc.sema.compare import Comparison, is_uniform
@@ -575,11 +575,9 @@ def _without_literal(value: Value) -> Value | Missing:
     return MISSING
 
 
+@dataclass(slots=True, eq=False)
 class _Leaf:
-    __slots__ = ("value",)
-
-    def __init__(self, value: Value) -> None:
-        self.value = value
+    value: Value
 
 
 def _record_of(tree: dict[str, object]) -> Record:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import assert_never
+from tvarc.light import assert_never, dataclass
 from tvarc.nixpkgs import KINDS
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES
@@ -16,14 +16,12 @@ from tvarc.values import UNLOCKED, DeclValue
 _UNLOCKED = "unlocked"
 
 
+@dataclass(slots=True, eq=False)
 class Names:
     """Looks names up for the expressions of one module; reports what means nothing."""
 
-    __slots__ = ("scope", "sink")
-
-    def __init__(self, scope: ModuleScope, sink: Sink) -> None:
-        self.scope = scope
-        self.sink = sink
+    scope: ModuleScope
+    sink: Sink
 
     def name(self, name: str, span: Span, view: View, hint: hir.Table | None) -> hir.Expr:
         if view.fields is not None and name in view.fields.fields:

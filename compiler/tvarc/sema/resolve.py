@@ -524,9 +524,7 @@ class _Module:
                 self.collected.warn_off.append(
                     hir.WarnOff(item.name.text, self.settings.because(item.because), item.name.span)
                 )
-            case ast.Warn():
-                self.settings.add_check(item, view, conditions, self.collected.checks)
-            case ast.Require():
+            case ast.Warn() | ast.Require():
                 self.settings.add_check(item, view, conditions, self.collected.checks)
             case _:
                 self.settings.misplaced(

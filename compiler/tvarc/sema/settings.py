@@ -51,24 +51,15 @@ class Body:
 Conditions = tuple[hir.Condition, ...]
 
 
+@dataclass(slots=True, eq=False)
 class Settings:
     """Flattens bodies of one module."""
 
-    __slots__ = ("expressions", "facts", "scope", "sink", "warns")
-
-    def __init__(
-        self,
-        scope: ModuleScope,
-        expressions: Expressions,
-        facts: Facts,
-        warns: dict[str, Span],
-        sink: Sink,
-    ) -> None:
-        self.scope = scope
-        self.warns = warns
-        self.expressions = expressions
-        self.facts = facts
-        self.sink = sink
+    scope: ModuleScope
+    expressions: Expressions
+    facts: Facts
+    warns: dict[str, Span]
+    sink: Sink
 
     # --- recipes and the like ------------------------------------------------------------
 
@@ -443,8 +434,6 @@ class Settings:
                 case ast.When():
                     held = self.when(inner, body, conditions)
                     self.script(replace(item, body=inner.body), body, held)
-                case ast.Assign() | ast.Block():
-                    self.misplaced(inner, "a script holds parts", 'write `part NAME """…"""`')
                 case _:
                     self.misplaced(inner, "a script holds parts", 'write `part NAME """…"""`')
 

@@ -53,9 +53,7 @@ def show_expr(expr: hir.Expr) -> str:
             return "{ " + ", ".join(inner_entries) + " }" if expr.entries else "{}"
         case hir.Not():
             return f"not {_operand(expr.operand)}"
-        case hir.Compare():
-            return f"{_operand(expr.left)} {expr.op} {_operand(expr.right)}"
-        case hir.Logic():
+        case hir.Compare() | hir.Logic():
             return f"{_operand(expr.left)} {expr.op} {_operand(expr.right)}"
         case hir.If():
             condition, then = show_expr(expr.condition), show_expr(expr.then)

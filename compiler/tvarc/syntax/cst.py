@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, dataclass
 
 MAX_DEPTH: Final = 200  # levels of nesting; later stages recurse over what passes
 
@@ -16,17 +16,15 @@ class TooDeepError(Exception):
         self.end = end
 
 
+@dataclass(slots=True, eq=False)
 class Leaf:
     """A token: its terminal and its offsets in the whole source, the end exclusive."""
 
-    __slots__ = ("end_pos", "start_pos", "type")
+    type: str
+    start_pos: int
+    end_pos: int
 
     depth: Final = 0
-
-    def __init__(self, type: str, start_pos: int, end_pos: int) -> None:
-        self.type = type
-        self.start_pos = start_pos
-        self.end_pos = end_pos
 
 
 class Cst:

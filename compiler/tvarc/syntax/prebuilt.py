@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from tvarc.cache import Cache, dumped, loaded
 from tvarc.diagnostics.model import CompilerBug, Sink
-from tvarc.light import Any, Callable, Final
+from tvarc.light import Any, Callable, Final, dataclass
 from tvarc.source import Source, Span
 from tvarc.syntax import ast
 
@@ -77,13 +77,11 @@ def tree_of(data: Any, source: Source) -> ast.Module:
     return ast.Module(source.file, items, Span(source.file, 0, len(source.text)))
 
 
+@dataclass(slots=True, eq=False)
 class _Reading:
     """Makes nodes of plain data; their spans are in the file *file*."""
 
-    __slots__ = ("file",)
-
-    def __init__(self, file: str) -> None:
-        self.file = file
+    file: str
 
     def value(self, data: Any) -> Any:
         kind = type(data)
