@@ -443,6 +443,15 @@ output nix { file = "pkgs/{{variant}}.nix" }
         (("  when full {\n    overlays = [extra]\n  }\n", ""), {
             ("overlays.extra", "old/variants.tvar:20"),
         }),
+        # What only takes something out stands on no line of a recipe, nor does a block's head.
+        (("[1, size]\n", "[2, size]\n    sizes -= [4]\n"), {
+            ("attrs.sizes", "variants.tvar:17"),
+            ("attrs.sizes", "variants.tvar:18"),
+        }),
+        (("  script buildPhase {", "  script installPhase {"), {
+            ("script.buildPhase.one", "old/variants.tvar:23"),
+            ("script.installPhase.one", "variants.tvar:23"),
+        }),
         # Several at once, and remarks besides: each has its own.
         (("let size = 4\n", "# a remark\nlet size = 5 # four\n"), {
             ("attrs.sizes", "variants.tvar:9"),

@@ -81,7 +81,7 @@ class SourceMaps:
         if recipe is None:
             return None
         files = tuple([self._file(recipe, file) for _, file in recipe.files])
-        return MappedVariant(recipe, files, tuple(self._entries(variant, recipe)))
+        return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)))
 
     def _file(self, recipe: ir.Recipe, file: str) -> MappedFile:
         relative = relative_to(self._source, posixpath.dirname(file), self._entry)
@@ -96,7 +96,8 @@ class SourceMaps:
 
     # --- what stands on no line ----------------------------------------------------------
 
-    def _entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
+    def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
+        """What stands on no line of the recipes of *variant*, which *recipe* is."""
         deciding = self._elaboration.deciding(variant)
         used = {overlay.declared for overlay in recipe.overlays}
         overlays = {
@@ -212,7 +213,9 @@ def _taken_parts(parts: Iterable[ir.Part], path: ir.Path) -> Iterator[Entry]:
 
 def _taken_of(settings: Iterable[ir.Setting], base: ir.Path) -> Iterator[Entry]:
     for setting in settings:
-        path = (*base, *setting.path)
+        # As `explain` names it: in an overlay attributes stand plainly.
+        plain = bool(base) and setting.path[0] == "attrs"
+        path = (*base, *setting.path[1 if plain else 0 :])
         yield from _shadowed(setting.shadowed, path)
         for part in setting.parts:
             yield from _shadowed(part.shadowed, path)

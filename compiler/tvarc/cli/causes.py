@@ -2,24 +2,26 @@
 
 A change shows in a value, but the line that was edited may be far from the one that wrote it: it
 chooses a pin, sets a flag that a condition of the library reads, or is in the middle of a `let`.
-So all lines that the value was made of, in either state, are held against those that the other
-state has not.
+So all lines that the value was made of, in either state, are held against those that only that
+state has. Both states are decided by elaborations that are traced: a value has its lines with it,
+and what a condition keeps out or a `-=` takes out is an entry of the state's source map.
 """
 
 from __future__ import annotations
 
+import posixpath
+
 from tvarc import ir
+from tvarc.assembly.source_map import Entry, SourceMaps
 from tvarc.driver import Compilation
-from tvarc.elaborate.makers import element_expr
-from tvarc.elaborate.plan import group_of
-from tvarc.elaborate.reach import Place, Reach
-from tvarc.elaborate.trace import Noting, Trace, Written
+from tvarc.elaborate.elaborate import Elaboration
+from tvarc.elaborate.provenance import Tracer
 from tvarc.light import Callable, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.variants import Variant
+from tvarc.provenance.model import Lines, Place, Prov, marks_of
 from tvarc.report.changes import Cause
-from tvarc.report.differences import Difference, opcodes
-from tvarc.sema import hir
-from tvarc.sema.failed import Failed
+from tvarc.report.compare import numbered
+from tvarc.report.differences import Difference, named_parts, opcodes
 from tvarc.source import Span
 from tvarc.values import RowValue, show
 
@@ -27,7 +29,8 @@ _KEPT: Final = 64  # variants of which the answers are kept
 
 
 class Causes:
-    """Finds the causes of changes from *before*, with the variants *old*, to *after* with *new*."""
+    """Finds the causes of changes from *before*, with the variants *old*, to *after* with *new*.
+    Neither state may have errors."""
 
     def __init__(
         self,
@@ -37,13 +40,14 @@ class Causes:
         old: Sequence[Variant],
     ) -> None:
         gone, come = edited_lines(before, after)
+        self.any = bool(gone or come)
         self.before = _Side(before, old, gone)
         self.after = _Side(after, new, come)
 
     def of(self, pairs: Sequence[tuple[str, str]], difference: Difference) -> tuple[Cause, ...]:
         """The lines that were edited and that *difference* comes from in variants with these old
         and new names, in the order of the sources; those of the newer state first."""
-        if not self.before.hunks and not self.after.hunks:
+        if not self.any:
             return ()
         found: dict[Cause, None] = {}
         for pair in pairs:
@@ -52,7 +56,7 @@ class Causes:
 
     def at(self, was: str, now: str, difference: Difference) -> Iterator[Cause]:
         """The causes of one difference of one variant."""
-        after, before = self.after.look(now), self.before.look(was)
+        after, before = self.after.variant(now), self.before.variant(was)
         newer = after.steps(difference, difference.after, difference.added)
         older = before.steps(difference, difference.before, difference.removed)
         for number, (one, other) in enumerate(zip(newer, older, strict=True)):
@@ -61,7 +65,9 @@ class Causes:
                 # What is there no more says nothing of the line that stands in its place now.
                 hunks = {self.before.hunks[place] for place in gone}
                 for step in newer[number + 1 :]:
-                    come = {p for p in self.after.edits(step()) if self.after.hunks[p] in hunks}
+                    come = tuple(
+                        p for p in self.after.edits(step()) if self.after.hunks[p] in hunks
+                    )
                     if come:
                         break
             if come or gone:
@@ -119,7 +125,7 @@ def _bare(line: str) -> str:
 
 # --- what a value is made of ------------------------------------------------------------------
 
-Step = Callable[[], frozenset[Place]]
+Step = Callable[[], Lines]
 
 
 class _Side:
@@ -129,23 +135,37 @@ class _Side:
         self.made = made
         self.hunks = hunks
         self.variants: Mapping[str, Variant] = {one.name: one for one in variants}
-        self.known: dict[str, _Look] = {}
+        self.known: dict[str, _Traced] = {}
+        self._opened: tuple[Elaboration, SourceMaps, Lines] | None = None
 
-    def look(self, name: str) -> _Look:
+    def opened(self) -> tuple[Elaboration, SourceMaps, Lines]:
+        """What decides this state anew with its origins, its source maps, and the edited lines as
+        a set of theirs."""
+        if self._opened is None:
+            elaboration = self.made.traced()
+            maps = SourceMaps(elaboration, posixpath.basename(self.made.file), self.made.file)
+            edited = 0
+            for place in self.hunks:
+                edited |= maps.numbering.line(*place)
+            self._opened = elaboration, maps, edited
+        return self._opened
+
+    def variant(self, name: str) -> _Traced:
         known = self.known.get(name)
         if known is None:
             if len(self.known) >= _KEPT:
                 self.known.clear()
+            elaboration, maps, _ = self.opened()
             variant = self.variants[name]
-            recipe = self.made.recipe(variant)
-            assert recipe is not None and self.made.elaboration is not None
-            trace = Trace(self.made.elaboration, variant, recipe, self.made.sources)
-            known = self.known[name] = _Look(self.made, trace, recipe)
+            recipe = elaboration.variant(variant)
+            assert recipe is not None  # it was decided before, without its origins
+            known = self.known[name] = _Traced(elaboration, maps, variant, recipe)
         return known
 
-    def edits(self, places: Iterable[Place]) -> set[Place]:
-        """Those of *places* that only this state has."""
-        return {place for place in places if place in self.hunks}
+    def edits(self, lines: Lines) -> tuple[Place, ...]:
+        """Those of *lines* that only this state has."""
+        _, maps, edited = self.opened()
+        return maps.numbering.places(lines & edited)
 
     def span(self, place: Place) -> Span:
         """What stands on a line."""
@@ -156,115 +176,196 @@ class _Side:
         return Span(file, start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
 
 
-class _Look:
-    """One variant of one state."""
+class _Traced:
+    """One variant of one state, with its origins."""
 
-    def __init__(self, made: Compilation, trace: Trace, recipe: ir.Recipe) -> None:
-        self.made = made
-        self.trace = trace
+    def __init__(
+        self, elaboration: Elaboration, maps: SourceMaps, variant: Variant, recipe: ir.Recipe
+    ) -> None:
+        self.elaboration = elaboration
+        self.numbering = maps.numbering
+        self.variant = variant
         self.recipe = recipe
-        self.reach = Reach(trace, ("", 0))
+        self.decided: dict[ir.Path, _Decided] = dict(_decided(recipe))
+        self.entries: tuple[Entry, ...] = tuple(maps.entries(variant, recipe))
 
     def steps(
         self, one: Difference, origin: ir.Origin | None, texts: Sequence[str]
     ) -> tuple[Step, ...]:
         """The lines that this side of *one* comes from: first its element or reason alone, then
-        all that was written with it, at last all that could have been."""
-        written = self.trace.written.get(origin.span) if origin is not None else None
+        what takes these out, then all that was written with them, at last all that could have
+        been."""
         return (
-            lambda: frozenset(self.narrow(one, written, texts)),
-            lambda: frozenset(self.wrote(written) if written is not None else ()),
-            lambda: frozenset(self.around(one.path)),
+            lambda: self.element(one, texts),
+            lambda: self.taken_out(one),
+            lambda: self.write(one.path, origin),
+            lambda: self.around(one.path),
         )
 
-    def narrow(
-        self, one: Difference, written: Written | None, texts: Sequence[str]
-    ) -> Iterator[Place]:
-        if written is None or written.expr is None:
-            return
+    def at(self, path: ir.Path) -> _Decided | None:
+        """What is decided at *path*; a reason has the text of its element as a last step."""
+        return self.decided.get(path) or self.decided.get(path[:-1])
+
+    def element(self, one: Difference, texts: Sequence[str]) -> Lines:
+        """The lines of the reason or of the elements that have these *texts*, without what lets
+        them in."""
+        if (
+            one.path[0] == "pin"
+            and self.recipe.pin is not None
+            and self.recipe.pin.prov is not None
+        ):
+            prov = self.recipe.pin.prov
+            return prov.of(one.path[-1]) & ~prov.chosen
+        decided = self.at(one.path)
+        found = 0
         if one.kind == "reason":
-            yield from self.reason(written)
-        if one.kind != "element" or not texts:
-            return
-        try:
-            value = Noting(written.deciding).evaluator.value(written.expr)
-        except Failed:
-            return
-        for item in value if isinstance(value, tuple) else ():
-            if show(item) in texts:
-                through: list[hir.LetRef] = []
-                inner = element_expr(written.expr, item, written.deciding, through)
-                yield from self.reach.places((inner,))
+            for because in _reasons(decided):
+                if because in texts:
+                    found |= marks_of(because)[0]
+        if one.kind == "element":
+            for element in _elements(decided):
+                if show(element.value) in texts:
+                    found |= self.alone(element.prov, element.origin)
+            if isinstance(decided, ir.Overlay):
+                found |= self.alone(decided.prov, decided.listed)
+        return found
 
-    def wrote(self, written: Written, *, withheld: bool = False) -> Iterator[Place]:
-        """The lines of a write: its first, those of its conditions, and of all that it reads."""
-        conditions = [condition.expr for condition in written.write.conditions]
-        yield from self.reach.places(conditions)
-        yield from self.first(written.write.span)
-        yield from self.reason(written)
-        if not withheld and written.expr is not None:
-            yield from self.reach.places((written.expr,))
+    def alone(self, prov: Prov | None, origin: ir.Origin) -> Lines:
+        """The lines of *prov*, written at *origin*, without those that let it in."""
+        if prov is None:
+            return 0
+        return prov.all & ~(prov.head & ~self.numbering.first(origin.span))
 
-    def reason(self, written: Written) -> Iterator[Place]:
-        span = written.write.because_span if isinstance(written.write, hir.Write) else None
-        if span is not None:
-            yield from self.reach.lines(span)
+    def taken_out(self, one: Difference) -> Lines:
+        """The lines of what takes elements with the texts of *one* out, in either state."""
+        texts = (*one.removed, *one.added)
+        found = 0
+        for entry in self.entries if one.kind == "element" else ():
+            within = one.path[: len(entry.path)] == entry.path
+            if entry.kind == "removed" and entry.what in texts and within:
+                found |= entry.lines
+        return found
 
-    def first(self, span: Span) -> Iterable[Place]:
-        return self.reach.lines(Span(span.file, span.start, span.start))
+    def write(self, path: ir.Path, origin: ir.Origin | None) -> Lines:
+        """The lines of what was written at *origin* for *path*, with all that lets it in."""
+        decided = self.at(path)
+        if decided is None or origin is None:
+            return 0
+        elements = [e for e in _elements(decided) if e.origin.span == origin.span]
+        if elements:
+            return _joined(elements)
+        own = decided.listed if isinstance(decided, ir.Overlay) else decided.origin
+        return _joined([decided]) if own is not None and own.span == origin.span else 0
 
-    def around(self, path: ir.Path) -> Iterator[Place]:
+    def around(self, path: ir.Path) -> Lines:
         """The lines of all that is written for *path*, let in or not."""
-        for written in self.trace.written.values():
-            if self.belongs(written, path):
-                yield from self.wrote(written, withheld=not self.holds(written))
+        found = 0
+        for other, decided in self.decided.items():
+            if _meet(path, other):
+                found |= _joined([decided])
+        for entry in self.entries:
+            if _meet(path, entry.path):
+                found |= entry.lines
         match path[0]:
             case "files":
-                for output in self.made.outputs:
-                    yield from self.first(output.span)
-                    yield from self.reach.places((output.file,))
+                found |= self.files()
             case "axes":
-                yield from self.axis(path[1])
-            case "overlays" if len(path) > 1:
-                for declared in self.trace.declared.values():
-                    if declared.name == path[1].partition("#")[0]:
-                        yield from self.first(declared.span)
-                        if declared.because_span is not None:
-                            yield from self.reach.lines(declared.because_span)
+                found |= self.axis(path[1])
+            case "pin" if self.recipe.pin is not None and self.recipe.pin.prov is not None:
+                prov = self.recipe.pin.prov
+                found |= prov.of(*(name for name, _ in prov.fields))
             case _:
                 pass
+        return found
 
-    def axis(self, name: str) -> Iterator[Place]:
+    def files(self) -> Lines:
+        found = 0
+        tracing = self.elaboration.tracing
+        assert tracing is not None
+        tracer = Tracer(self.elaboration.deciding(self.variant), tracing)
+        for output in self.elaboration.program.outputs:
+            found |= self.numbering.first(output.span) | tracer.of(output.file).all
+        return found
+
+    def axis(self, name: str) -> Lines:
+        found = 0
         for one in self.recipe.axes:
-            if one.axis != name:
-                continue
-            yield from self.first(one.declared)
-            if isinstance(one.value, RowValue) and "label" in one.value.facts:
-                yield from self.reach.lines(one.value.facts["label"].span)
+            if one.axis == name:
+                found |= self.numbering.first(one.declared)
+                if isinstance(one.value, RowValue) and "label" in one.value.facts:
+                    found |= self.numbering.lines(one.value.facts["label"].span)
+        return found
 
-    def holds(self, written: Written) -> bool:
-        try:
-            return written.deciding.holds(written.write.conditions)
-        except Failed:
-            return False
 
-    def belongs(self, written: Written, path: ir.Path) -> bool:
-        write = written.write
-        own = written.deciding is self.trace.deciding
-        if path[0] == "overlays" and not own:
-            name = path[1].partition("#")[0] if len(path) > 1 else ""
-            return written.whose in (f"overlay {name}", f"patch {name}")
-        if not own:
-            return False
-        if isinstance(write, hir.PartWrite):
-            return path[:2] == ("script", write.script)
-        if path[0] == "pin":
-            # The fields of a pin are written by their own names.
-            return write.path == ("pin",) or (
-                written.whose.startswith("pin ") and len(write.path) == 1
-            )
-        if path[0] == "overlays":
-            return write.path[0] == "overlays"
-        if written.whose.startswith("pin ") and len(write.path) == 1:
-            return False
-        return group_of(write.path)[: len(path[:2])] == path[:2]
+_Decided = ir.Setting | ir.Part | ir.Overlay
+
+
+def _decided(recipe: ir.Recipe) -> Iterator[tuple[ir.Path, _Decided]]:
+    """All that is decided in *recipe*, by the paths that differences have."""
+    yield from _settings(("config",), recipe.config)
+    if recipe.pin is not None:
+        yield from _settings(("localSystem",), recipe.pin.local_system)
+        yield from _settings(("crossSystem",), recipe.pin.cross_system)
+    for name, setting in (("pin", recipe.pin_choice), ("overlays", recipe.overlay_list)):
+        if setting is not None:
+            yield (name,), setting
+    for name, overlay in numbered(recipe.overlays).items():
+        base = ("overlays", name)
+        yield base, overlay
+        yield from _settings(base, overlay.patch)
+        yield from _changes(base, overlay.changes)
+    yield ("package",), recipe.package
+    yield from _changes((), recipe.changes)
+
+
+def _changes(base: ir.Path, changes: ir.Changes) -> Iterator[tuple[ir.Path, _Decided]]:
+    yield from _settings((*base, "args"), changes.args)
+    yield from _settings(base or ("attrs",), changes.attrs)
+    yield from _settings((*base, "env"), changes.env)
+    for script in changes.scripts:
+        for name, part in named_parts(script).items():
+            yield (*base, "script", script.name, name), part
+    yield from _settings((*base, "passthru"), changes.passthru)
+    yield from _settings((*base, "meta"), changes.meta)
+
+
+def _settings(base: ir.Path, settings: Iterable[ir.Setting]) -> Iterator[tuple[ir.Path, _Decided]]:
+    for setting in settings:
+        path = (*base, setting.key)
+        yield path, setting
+        yield from _settings(path, setting.children or ())
+        if setting.parts:
+            text = ir.Script(setting.key, setting.parts)
+            for name, part in named_parts(text).items():
+                yield (*path, name), part
+
+
+def _elements(decided: _Decided | None) -> Iterator[ir.Element]:
+    """The elements of a list, and what Nix takes out of what only it knows."""
+    if isinstance(decided, ir.Setting):
+        for element in decided.elements or ():
+            yield element
+            yield from element.removed
+        yield from decided.removed
+
+
+def _reasons(decided: _Decided | None) -> Iterator[str]:
+    if isinstance(decided, ir.Setting | ir.Overlay):
+        yield decided.because
+    for element in _elements(decided):
+        yield element.because
+
+
+def _joined(several: Iterable[_Decided | ir.Element]) -> Lines:
+    """All that these were made of."""
+    found = 0
+    for one in several:
+        if one.prov is not None:
+            found |= one.prov.all | one.prov.head
+    return found
+
+
+def _meet(one: ir.Path, other: ir.Path) -> bool:
+    """Whether one of two paths leads to what is within the other."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]

@@ -188,7 +188,7 @@ class Comparer:
     def overlays(
         self, before: Sequence[ir.Overlay], after: Sequence[ir.Overlay], found: Comparison
     ) -> None:
-        mine, theirs = _numbered(before), _numbered(after)
+        mine, theirs = numbered(before), numbered(after)
         for name in dict.fromkeys((*mine, *theirs)):
             path = ("overlays", name)
             one, other = mine.get(name), theirs.get(name)
@@ -253,7 +253,7 @@ def _target(overlay: ir.Overlay) -> str:
     return " ".join(filter(None, words))
 
 
-def _numbered(overlays: Sequence[ir.Overlay]) -> dict[str, ir.Overlay]:
+def numbered(overlays: Sequence[ir.Overlay]) -> dict[str, ir.Overlay]:
     """By name; those of one name, from several modules, by name and number."""
     found: dict[str, ir.Overlay] = {}
     for one in overlays:

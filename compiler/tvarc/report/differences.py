@@ -280,7 +280,7 @@ def script_differences(
     if one is other:
         equal["script part"] += len(one.parts) if one is not None else 0
         return []
-    mine, theirs = _parts(one), _parts(other)
+    mine, theirs = named_parts(one), named_parts(other)
     if one is not None and other is not None and _joined(one) == _joined(other):
         equal["script part"] += len(theirs)
         return []
@@ -324,7 +324,8 @@ def _joined(script: ir.Script) -> list[object]:
     return found
 
 
-def _parts(script: ir.Script | None) -> dict[str, ir.Part]:
+def named_parts(script: ir.Script | None) -> dict[str, ir.Part]:
+    """The parts of *script* by name; those that have none by their numbers, as in `+1`."""
     found: dict[str, ir.Part] = {}
     unnamed = 0
     for part in script.parts if script is not None else ():
