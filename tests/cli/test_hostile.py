@@ -11,7 +11,7 @@ import pytest
 from support.command import spawn, tvarc
 from tvarc.cli import exits
 from tvarc.cli.console import MOST_ERRORS, without_commands
-from tvarc.cli.states import read_bytes
+from tvarc.diff.states import read_bytes
 from tvarc.disk import DiskLoader
 from tvarc.resources import stdlib_dir
 from tvarc.source import UnreadableSource

@@ -12,9 +12,9 @@ import pytest
 
 from support.command import SMALL, put_small, tvarc
 from tvarc.cli import exits
-from tvarc.cli.difference import difference
 from tvarc.output import write
 from tvarc.output.atomic import put as put_in_place
+from tvarc.report.unified_diff import difference
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 CHANGED = SMALL.replace('["-a"]', '["-other"]')

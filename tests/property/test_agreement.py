@@ -20,10 +20,10 @@ from support.library_cache import library_cache
 from tvarc import ir
 from tvarc.assembly.plain import recipe_text
 from tvarc.cli.who import answer_of
+from tvarc.diff.changes import Changes, compare_states
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.elaborate.trace import Trace
-from tvarc.report.changes import Changes, compare_states
 from tvarc.report.data import place_of, reads_of
 from tvarc.report.lookup import Unknown, look_up, path_text
 from tvarc.report.tree import Node, line_nodes, recipe_tree

@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 from support.compile import VARIANTS, compile_text, compile_variants
 from support.effort import examples
 from tvarc import ir
-from tvarc.cli import sharing
-from tvarc.cli.console import Console
-from tvarc.cli.members import Emitted, alike, emitted, members, others
-from tvarc.cli.session import Session
-from tvarc.cli.sharing import SharedDifferences
+from tvarc.diff import sharing
+from tvarc.diff.changes import Changes, compare_members, compare_states, comparing
+from tvarc.diff.compare import Comparer
+from tvarc.diff.members import Emitted, alike, emitted, members, others
+from tvarc.diff.sharing import SharedDifferences
 from tvarc.driver import Compilation, emit
-from tvarc.report.changes import Changes, compare_members, compare_states, comparing
-from tvarc.report.compare import Comparer
 
 PROGRAM = """\
 pin nixpkgs {
@@ -196,7 +194,7 @@ def _place(origin: ir.Origin | None) -> object:
 
 
 def told(made: Compilation) -> Emitted:
-    return emitted(Session(Console()), made, made.variants)
+    return emitted(made, made.variants)
 
 
 @cache

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages, std_sources
-from tvarc.cli.git import Commit, CommitLoader
 from tvarc.disk import DiskLoader, MemoryLoader
 from tvarc.driver import compile_file
+from tvarc.git.commit import Commit, CommitLoader
 from tvarc.resources import stdlib_dir
 from tvarc.source import UnreadableSource
 

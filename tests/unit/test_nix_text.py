@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, lints, messages
-from tvarc.cli.derivations import has_files
+from tvarc.diff.derivations import has_files
 from tvarc.driver import emit
 from tvarc.syntax.nix_text import Gap, read_nix
 

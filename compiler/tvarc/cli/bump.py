@@ -5,10 +5,8 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.cli import exits
 from tvarc.cli.console import json_text
-from tvarc.cli.difference import difference
 from tvarc.cli.places import UNLOCKED, Edit, let_edits, literal_at, pin_edits, plain_value
 from tvarc.cli.session import Session, counted
-from tvarc.cli.states import recipes
 from tvarc.cli.unchanged_mentions import Mention, Unchanged, unchanged
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
@@ -19,6 +17,7 @@ from tvarc.lock.book import Hashes
 from tvarc.lock.printer import source_order
 from tvarc.output.rewrite import rewrite
 from tvarc.plain import Data, Json, place_data
+from tvarc.report.unified_diff import difference
 from tvarc.resources import stdlib_dir
 from tvarc.source import Source, Span
 
@@ -76,7 +75,7 @@ def bump(session: Session, options: BumpOptions) -> int:
     name, value = options.words[-2:]
     pin = len(options.words) == 3
     made = session.compile(options.file)
-    found = recipes(session, made)
+    found = session.recipes()
     assert made.graph is not None
     refused = Sink()
     edits = (pin_edits if pin else let_edits)(name, value, made.graph, refused)

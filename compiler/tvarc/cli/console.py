@@ -80,8 +80,8 @@ class Console:
 
                 self.data(render_json(shown, sources, more))
             case Format.GITHUB:
-                from tvarc.cli.repository import path_in_repository
                 from tvarc.diagnostics.render_github import render_github
+                from tvarc.git.repository import path_in_repository
 
                 told = render_github(shown, sources, path_in_repository, more)
                 _write(sys.stdout, told)

@@ -7,22 +7,18 @@ import sys
 
 from tvarc import ir
 from tvarc.cli import exits
-from tvarc.cli.causes import Causes
 from tvarc.cli.console import StreamFailed, close_streams, has_colour, terminal_width
-from tvarc.cli.members import alike, emitted, members, others
 from tvarc.cli.session import Ended, Session, counted
-from tvarc.cli.sharing import SharedDifferences
-from tvarc.cli.states import State, open_state, read_bytes
-from tvarc.diagnostics.model import Sink
+from tvarc.diff.compare import Comparer
+from tvarc.diff.programs import compare_programs, derivation_outcomes, variants_meant
+from tvarc.diff.states import State, open_state, read_bytes
 from tvarc.driver import Compilation
-from tvarc.light import TYPE_CHECKING, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, NoReturn, dataclass
+from tvarc.matrix.select import join_pairs
 from tvarc.matrix.variants import Variant
-from tvarc.report.changes import Changes, Member, compare_members, comparing
 from tvarc.report.changes_data import changes_data, pair_data
 from tvarc.report.changes_text import Places, changes_text, pair_text
-from tvarc.report.compare import Comparer
 from tvarc.report.data import origin_data
-from tvarc.source import SourceMap
 
 if TYPE_CHECKING:
     from tvarc.plain import Json
@@ -71,10 +67,13 @@ def _variants(session: Session, made: Compilation, options: DiffOptions) -> int:
     found = Comparer(flags=True).compare(one, other)
     paths = None
     if options.nix:
-        from tvarc.cli.derivations import derivations
+        from tvarc.diff.derivations import derivations
 
         _demand_output(session)
-        asked = derivations(session, {"a": one, "b": other}, made.file, lambda f: read_bytes(f, f))
+        both = {"a": one, "b": other}
+        asked = derivations(both, made.file, lambda file: read_bytes(file, file), session.sink)
+        if asked is None:
+            session.finish(exits.FAILED)
         paths = (asked["a"], asked["b"])
     session.show()
     names = (one.variant, other.variant)
@@ -119,25 +118,36 @@ def _one(session: Session, selector: str) -> Variant:
 
 
 def _states(session: Session, made: Compilation, options: DiffOptions, against: str) -> int:
-    state = open_state(session, made.file, against)
-    chosen = made.variants, state.made.variants
-    if options.words:
-        chosen = _chosen(session, options.words, made, state.made)
-    new = emitted(session, made, chosen[0])
-    old = emitted(session, state.made, chosen[1], state)
     with session.guarded():
-        after, before = members(made, chosen[0]), members(state.made, chosen[1])
-        causes = Causes(state.made, made, *chosen)
-        differences = SharedDifferences(old, new, others(old, new), comparing())
-        changes = compare_members(before, after, alike(old, new), causes.of, differences)
+        state = open_state(made.file, against, session.sink)
+        if state is None:
+            session.finish(exits.FAILED)
+        if state.made.sink.has_errors:
+            _stop(session, state)
+        chosen = variants_meant(join_pairs(options.words), state.made, made)
+        if isinstance(chosen, str):
+            session.select([chosen])  # which says what there is
+            session.finish(exits.FAILED)
+        changes = compare_programs(state.made, made, *chosen)
+    if changes is None:
+        session.stop_on_errors()
+        _stop(session, state)
     session.show()
-    outcome = _derivations(session, state, made, changes, before, after) if options.nix else None
+    outcome = None
+    if options.nix:
+        _demand_output(session)
+        outcome = derivation_outcomes(state, made, changes, session.sink)
+        if outcome is None:
+            session.finish(exits.FAILED)
     if options.as_json:
 
         def origin(place: ir.Origin | None) -> Json:
             return origin_data(place, made.sources)
 
-        data = changes_data(changes, state.origin, origin, outcome)
+        def old_origin(place: ir.Origin | None) -> Json:
+            return origin_data(place, state.made.sources, name=state.shown)
+
+        data = changes_data(changes, old_origin, origin, outcome)
         _print_json(session, {"against": against, **data})
     else:
 
@@ -155,63 +165,10 @@ def _states(session: Session, made: Compilation, options: DiffOptions, against: 
     return exits.DIFFERENT if differ else exits.OK
 
 
-def _chosen(
-    session: Session, words: Sequence[str], *states: Compilation
-) -> tuple[Sequence[Variant], Sequence[Variant]]:
-    """Those that *words* mean in either state; a word that means nothing in both is an error."""
-    from tvarc.matrix.select import join_pairs
-
-    selectors = join_pairs(words)
-    names: set[str] = set()
-    for text in selectors:
-        meant = [variant.name for made in states for variant in _quietly(text, made)]
-        if not meant:
-            session.select([text])
-        names.update(meant)
-    new, old = ([one for one in made.variants if one.name in names] for made in states)
-    return new, old
-
-
-def _quietly(text: str, made: Compilation) -> list[Variant]:
-    """The variants of *made* that *text* means, perhaps none."""
-    from tvarc.matrix.select import select
-
-    assert made.resolution is not None
-    return select((text,), made.resolution, made.variants, SourceMap(), Sink(), made.loader.join)
-
-
-def _derivations(
-    session: Session,
-    state: State,
-    made: Compilation,
-    changes: Changes,
-    before: Sequence[Member],
-    after: Sequence[Member],
-) -> dict[str, str]:
-    """What became of the derivation of each variant of both states: `same`, `other`, or why Nix
-    refuses it. Equal recipes have equal derivations: Nix is asked of the others alone."""
-    from tvarc.cli.derivations import Refused, derivations, has_files
-
-    _demand_output(session)
-    old = {member.name: member.recipe for member in before}
-    new = {member.name: member.recipe for member in after}
-    moved = {*changes.changed, *(one.after for one in changes.renamed)}
-    asked = [
-        (was, now)
-        for was, now in changes.pairs
-        if now in moved or has_files(old[was]()) or has_files(new[now]())
-    ]
-    first = derivations(session, {now: old[was]() for was, now in asked}, made.file, state.read)
-    second = derivations(
-        session, {now: new[now]() for _, now in asked}, made.file,
-        lambda file: read_bytes(file, file),
-    )  # fmt: skip
-    outcome: dict[str, str] = {}
-    for _, name in changes.pairs:
-        one, other = first.get(name), second.get(name)
-        refused = [path for path in (other, one) if isinstance(path, Refused)]
-        outcome[name] = refused[0] if refused else "same" if one == other else "other"
-    return outcome
+def _stop(session: Session, state: State) -> NoReturn:
+    """End the command with the errors of *state*."""
+    session.sink, session.sources = state.diagnostics()
+    session.finish(exits.FAILED)
 
 
 def _demand_output(session: Session) -> None:

@@ -13,7 +13,6 @@ from tvarc.cli import exits
 from tvarc.cli.lockfile import LockFile, Told, Way, demand_date, lock_data
 from tvarc.cli.prefetch import FetchFailed, request, run
 from tvarc.cli.session import Session, counted
-from tvarc.cli.states import recipes
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Sequence, dataclass
 from tvarc.lock.book import Asked, changed
@@ -44,7 +43,7 @@ def lock(session: Session, options: LockOptions) -> int:
     if made.lock.merged and not options.check:
         # Both sides together are what this command writes.
         made.sink = session.sink = _without(made.sink, "E943")
-    found = recipes(session, made)
+    found = session.recipes()
     assert made.elaboration is not None
     hashes = made.elaboration.shared.hashes
     # That sources are not locked yet is what this command mends.

@@ -84,7 +84,7 @@ class _Folder:
 
     def _answers(self, *words: str) -> bool:
         """Whether `git rev-parse` with these words ends well."""
-        from tvarc.cli.git_program import GitFailed, run_git
+        from tvarc.git.program import GitFailed, run_git
 
         try:
             run_git(self._folder, "rev-parse", *words)
@@ -97,7 +97,7 @@ class _Folder:
         if theirs in _PICKED:
             return (f"{theirs}^",)
         if (ours, theirs) not in self._found:
-            from tvarc.cli.git_program import GitFailed, run_git
+            from tvarc.git.program import GitFailed, run_git
 
             try:
                 printed = run_git(self._folder, "merge-base", "--all", ours, theirs)
@@ -108,7 +108,7 @@ class _Folder:
 
     def _unmerged(self) -> dict[str, dict[str, str]]:
         """What git has not merged in this folder: the object of each stage, by the name."""
-        from tvarc.cli.git_program import GitFailed, run_git
+        from tvarc.git.program import GitFailed, run_git
 
         found: dict[str, dict[str, str]] = {}
         try:
@@ -143,7 +143,7 @@ class _Folder:
 
     def _contents(self, names: list[str]) -> list[bytes | None]:
         """What git has by each of *names*; None where there is nothing."""
-        from tvarc.cli.git_program import GitFailed, run_git
+        from tvarc.git.program import GitFailed, run_git
 
         nothing: list[bytes | None] = [None] * len(names)
         if any("\n" in name for name in names):  # it is asked line by line

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 
+from tvarc import ir
 from tvarc.cache import open_cache
 from tvarc.cli import exits
 from tvarc.cli.console import Console
@@ -83,6 +84,15 @@ class Session:
             for _ in self.compilation.stream():
                 pass
         self.finish(exits.FAILED)
+
+    def recipes(self) -> list[ir.Recipe]:
+        """All variants, decided. Raises Ended, all told, when one cannot be."""
+        made = self.compilation
+        assert made is not None
+        with self.guarded():
+            found = [made.recipe(variant) for variant in made.variants]
+        self.stop_on_errors()
+        return [recipe for recipe in found if recipe is not None]
 
     def demand_matrix(self, *, library: bool = False) -> None:
         """Report a program without any matrix or variant: it builds nothing.

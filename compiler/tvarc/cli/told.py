@@ -8,7 +8,7 @@ import posixpath
 
 from tvarc.cli.console import Console, json_text
 from tvarc.cli.options import BuildOptions
-from tvarc.cli.repository import top_of
+from tvarc.git.repository import top_of
 from tvarc.light import Iterable, Iterator, Sequence
 from tvarc.output.model import WriteReport
 
@@ -28,7 +28,7 @@ def tell(
     for line in build_lines(report, where, options):
         console.remark(f"{plain(line)}\n")
     if options.git and not options.dry_run and top_of(os.path.abspath(where)):
-        from tvarc.cli.tracking import tracking_lines
+        from tvarc.git.tracking import tracking_lines
 
         for line in tracking_lines(root, common, paths):
             console.remark(f"{plain(line)}\n")

@@ -14,10 +14,10 @@ from tvarc.driver import Compilation
 from tvarc.elaborate.reach import Effect, Place
 from tvarc.elaborate.trace import Trace
 from tvarc.light import Callable, Collection, Final, Iterator, Sequence
+from tvarc.matrix.boxes import MATRIX, Universe, axis_text
 from tvarc.matrix.dropped import count_dropped
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
-from tvarc.report.boxes import MATRIX, Universe, axis_text
 from tvarc.report.data import span_text
 from tvarc.report.tree import Node, recipe_tree
 from tvarc.report.who import Done, Dropped, Reached, WhoAnswer, Withheld, who_data, who_text

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.diff.changes import Changes, Group
+from tvarc.diff.compare import Comparison
+from tvarc.diff.differences import Difference
 from tvarc.light import Callable, Mapping
+from tvarc.matrix.boxes import Box
 from tvarc.plain import Data, Json
-from tvarc.report.boxes import Box
-from tvarc.report.changes import Changes, Group
-from tvarc.report.compare import Comparison
-from tvarc.report.differences import Difference
 from tvarc.report.lookup import path_text
 
 OriginData = Callable[[ir.Origin | None], Json]

@@ -8,11 +8,11 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.diff.changes import Block, Cause, Change, Changes, Group
+from tvarc.diff.compare import Comparison
+from tvarc.diff.differences import Difference
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar
-from tvarc.report.boxes import Box
-from tvarc.report.changes import Block, Cause, Change, Changes, Group
-from tvarc.report.compare import Comparison
-from tvarc.report.differences import Difference
+from tvarc.matrix.boxes import Box
 from tvarc.report.lookup import path_text
 
 _WIDEST: Final = 120

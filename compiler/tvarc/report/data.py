@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import Final, Iterator
+from tvarc.light import Callable, Final, Iterator
 from tvarc.plain import Data, Json, place_data, value_data
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
@@ -194,9 +194,14 @@ def _shadowed(one: ir.Shadowed, node: Node, sources: SourceMap, why: Why | None)
     return data
 
 
-def origin_data(origin: ir.Origin | None, sources: SourceMap, why: Why | None = None) -> Json:
+def origin_data(
+    origin: ir.Origin | None,
+    sources: SourceMap,
+    why: Why | None = None,
+    name: Callable[[str], str] | None = None,
+) -> Json:
     """`file`, `line`, `column`, `layer`, and the `conditions` with their text; null for none. With
-    *why* a condition has what it asks about, by its text."""
+    *why* a condition has what it asks about, by its text; *name* gives the file its name."""
     if origin is None:
         return None
     conditions: list[Json] = []
@@ -207,8 +212,11 @@ def origin_data(origin: ir.Origin | None, sources: SourceMap, why: Why | None = 
             data["operands"] = {text: value_data(value) for text, value in held[span].operands}
             data.update(_reads_data(held[span].reads, sources))
         conditions.append(data)
+    place = place_data(origin.span, sources)
+    if name is not None:
+        place["file"] = name(origin.span.file)
     return {
-        **place_data(origin.span, sources),
+        **place,
         "layer": origin.layer,
         "conditions": conditions,
     }

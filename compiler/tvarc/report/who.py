@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tvarc.diagnostics.render_cells import safe
 from tvarc.light import Final, Sequence, dataclass
+from tvarc.matrix.boxes import Universe
 from tvarc.plain import Data, Json
-from tvarc.report.boxes import Universe
 
 _LONGEST: Final = 80  # what takes more words than this is no name for a set of variants
 

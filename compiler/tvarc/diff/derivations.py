@@ -11,8 +11,7 @@ import subprocess
 from tempfile import TemporaryDirectory
 
 from tvarc import ir
-from tvarc.cli import exits
-from tvarc.cli.session import Session
+from tvarc.diagnostics.model import Sink
 from tvarc.driver import emit
 from tvarc.light import Callable, Iterator, Mapping, Sequence, replace
 from tvarc.source import UnreadableSource
@@ -50,13 +49,17 @@ class Refused(str):
     __slots__ = ()
 
 
-def derivations(
-    session: Session, recipes: Mapping[str, ir.Recipe], entry: str, read: ReadFile
-) -> dict[str, str]:
-    """The path of the derivation of each of *recipes*, by its key; `Refused` where there is none.
+class _Stopped(Exception):
+    """Nothing can be asked; the reason has been reported."""
 
-    `entry` is the file that declares them, by the loader's name of it. Ends the command where
-    Nix is not installed.
+
+def derivations(
+    recipes: Mapping[str, ir.Recipe], entry: str, read: ReadFile, sink: Sink
+) -> dict[str, str] | None:
+    """The path of the derivation of each of *recipes*, by its key; `Refused` where there is none.
+    None after reporting to *sink* that a file is not there, or that Nix is not installed.
+
+    `entry` is the file that declares them, by the loader's name of it.
     """
     with TemporaryDirectory(prefix="tvarc-diff-") as folder:
         jobs: dict[str, dict[str, str]] = {}
@@ -64,13 +67,16 @@ def derivations(
             try:
                 file = _write(recipe, os.path.join(folder, str(number)), entry, read)
             except UnreadableSource as fault:
-                session.sink.error(
+                sink.error(
                     fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,),
                     help=f"variant `{recipe.variant}` names it",
                 )  # fmt: skip
-                session.finish(exits.FAILED)
+                return None
             jobs[key] = {"file": file, "system": _system(recipe)}
-        return _evaluated(session, jobs, folder)
+        try:
+            return _evaluated(jobs, folder, sink)
+        except _Stopped:
+            return None
 
 
 def has_files(recipe: ir.Recipe) -> bool:
@@ -153,12 +159,12 @@ def _system(recipe: ir.Recipe) -> str:
     return _USUAL_SYSTEM
 
 
-def _evaluated(session: Session, jobs: dict[str, dict[str, str]], folder: str) -> dict[str, str]:
+def _evaluated(jobs: dict[str, dict[str, str]], folder: str, sink: Sink) -> dict[str, str]:
     """All at once; where Nix refuses one of them, one by one, until some were refused alike: a
     nixpkgs that cannot be fetched is none for any of them."""
     if not jobs:
         return {}
-    found, said = _ask(session, jobs, folder)
+    found, said = _ask(jobs, folder, sink)
     if found is not None:
         return found
     if len(jobs) == 1:
@@ -168,12 +174,12 @@ def _evaluated(session: Session, jobs: dict[str, dict[str, str]], folder: str) -
         first = set(answers.values())
         if len(answers) == _ENOUGH and len(first) == 1 and isinstance(next(iter(first)), Refused):
             return answers | {other: next(iter(first)) for other in jobs if other not in answers}
-        answers |= _evaluated(session, {key: job}, folder)
+        answers |= _evaluated({key: job}, folder, sink)
     return answers
 
 
 def _ask(
-    session: Session, jobs: dict[str, dict[str, str]], folder: str
+    jobs: dict[str, dict[str, str]], folder: str, sink: Sink
 ) -> tuple[dict[str, str] | None, str]:
     """What Nix answers, or None and what it says is wrong."""
     path = os.path.join(folder, "jobs.json")
@@ -189,13 +195,13 @@ def _ask(
             check=False,
         )
     except FileNotFoundError:
-        session.sink.error(
+        sink.error(
             "E912",
             "Nix is not installed here",
             notes=("`--nix` asks `nix-instantiate` for the derivations",),
             help="without `--nix` the recipes themselves are compared",
         )
-        session.finish(exits.FAILED)
+        raise _Stopped from None
     except (OSError, subprocess.TimeoutExpired) as fault:
         return None, str(fault)
     if done.returncode == 0:

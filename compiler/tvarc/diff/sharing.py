@@ -8,14 +8,14 @@ each such group is decided and compared, and its differences are those of the gr
 
 from __future__ import annotations
 
-from tvarc.cli.members import Emitted
+from tvarc.diff.changes import Member
+from tvarc.diff.differences import Difference
+from tvarc.diff.members import Emitted
 from tvarc.driver import Compilation
 from tvarc.elaborate.plan import group_of
 from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.output.header import DIGEST_PREFIX
-from tvarc.report.changes import Member
-from tvarc.report.differences import Difference
 from tvarc.sema import hir
 from tvarc.values import Value
 

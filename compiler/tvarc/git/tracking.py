@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shlex
 
-from tvarc.cli.git_program import GitFailed, run_git, top_of
+from tvarc.git.program import GitFailed, run_git, top_of
 from tvarc.light import Final, Iterable, Iterator, Sequence
 
 _LISTED: Final = 20

@@ -13,15 +13,15 @@ import posixpath
 
 from tvarc import ir
 from tvarc.assembly.source_map import Entry, SourceMaps
+from tvarc.diff.changes import Cause
+from tvarc.diff.compare import numbered
+from tvarc.diff.differences import Difference, named_parts, opcodes
 from tvarc.driver import Compilation
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.provenance import Tracer
 from tvarc.light import Callable, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Lines, Place, Prov, marks_of
-from tvarc.report.changes import Cause
-from tvarc.report.compare import numbered
-from tvarc.report.differences import Difference, named_parts, opcodes
 from tvarc.source import Span
 from tvarc.values import RowValue, show
 
@@ -36,8 +36,8 @@ class Causes:
         self,
         before: Compilation,
         after: Compilation,
-        new: Sequence[Variant],
         old: Sequence[Variant],
+        new: Sequence[Variant],
     ) -> None:
         gone, come = edited_lines(before, after)
         self.any = bool(gone or come)

@@ -4,10 +4,10 @@ is different in the others, one change for all variants that share it."""
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.diff.compare import Comparer
+from tvarc.diff.differences import Difference
 from tvarc.light import Callable, Collection, Iterator, Mapping, Sequence, dataclass, replace
-from tvarc.report.boxes import MATRIX, Box, Universe, axis_text
-from tvarc.report.compare import Comparer
-from tvarc.report.differences import Difference
+from tvarc.matrix.boxes import MATRIX, Box, Universe, axis_text
 from tvarc.source import Span
 from tvarc.values import show
 

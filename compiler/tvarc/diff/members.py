@@ -1,20 +1,18 @@
-"""The variants of two states of a program, made ready to be compared: most of them are alike in
-both, which their texts tell, so that these need not be decided one by one."""
+"""The variants of two states of a program, compared: most of them are alike in both, which their
+texts tell, so that these need not be decided one by one."""
 
 from __future__ import annotations
 
 import posixpath
 
 from tvarc import ir
-from tvarc.cli.session import Session
-from tvarc.cli.states import State, stop
+from tvarc.diff.changes import Member
 from tvarc.digest import blake2b
 from tvarc.driver import Compilation
 from tvarc.light import Iterator, Mapping, Sequence, dataclass
+from tvarc.matrix.boxes import MATRIX, axis_text
 from tvarc.matrix.variants import Variant
 from tvarc.output.model import Files
-from tvarc.report.boxes import MATRIX, axis_text
-from tvarc.report.changes import Member
 from tvarc.values import Value
 
 
@@ -29,26 +27,20 @@ class Emitted:
     digests: Mapping[str, tuple[tuple[str, bytes], ...]]
 
 
-def emitted(
-    session: Session, made: Compilation, variants: Sequence[Variant], state: State | None = None
-) -> Emitted:
-    """What *made* emits for *variants*. Ends the command when one cannot be decided."""
+def emitted(made: Compilation, variants: Sequence[Variant]) -> Emitted:
+    """What *made* emits for *variants*. Where one cannot be decided its sink says why, and the
+    answer is of no use."""
     found: dict[str, tuple[tuple[str, bytes], ...]] = {}
     files: Files | None = None
-    with session.guarded():
-        if made.outputs:
-            files = made.files(posixpath.basename(made.file), variants, lints=False)
-            given = iter(files)
-            for variant in variants:
-                own = [file for _, file in zip(made.outputs, given, strict=False)]
-                found[variant.name] = tuple((one.path, _digest(one.data())) for one in own)
-        else:
-            for variant in variants:
-                made.recipe(variant)
-    if made.sink.has_errors:
-        if state is not None:
-            stop(session, state)
-        session.stop_on_errors()
+    if made.outputs:
+        files = made.files(posixpath.basename(made.file), variants, lints=False)
+        given = iter(files)
+        for variant in variants:
+            own = [file for _, file in zip(made.outputs, given, strict=False)]
+            found[variant.name] = tuple((one.path, _digest(one.data())) for one in own)
+    else:
+        for variant in variants:
+            made.recipe(variant)
     return Emitted(made, variants, files, found)
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import os
 import posixpath
 
-from tvarc.cli.git_program import GitFailed, run_git, top_of
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
+from tvarc.git.program import GitFailed, run_git, top_of
 from tvarc.source import FileKind, Source, UnreadableSource
 
 _MOST_LINKS = 20

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc import ir
-from tvarc.light import Iterable, Iterator, Sequence, dataclass, field
-from tvarc.nixpkgs import usual_form
-from tvarc.report.differences import (
+from tvarc.diff.differences import (
     Difference,
     alone,
     of_text,
@@ -20,6 +18,8 @@ from tvarc.report.differences import (
     script_differences,
     setting_differences,
 )
+from tvarc.light import Iterable, Iterator, Sequence, dataclass, field
+from tvarc.nixpkgs import usual_form
 from tvarc.values import RowValue, Value, show
 
 _REMEMBERED = 1 << 13  # pairs of settings: what has more is of its own in each variant

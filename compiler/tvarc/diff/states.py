@@ -7,16 +7,12 @@ from __future__ import annotations
 import os
 
 from tvarc import ir
-from tvarc.cli import exits
-from tvarc.cli.git import Commit, CommitLoader
-from tvarc.cli.git_program import GitFailed
-from tvarc.cli.session import Session
 from tvarc.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.disk import DiskLoader, read_plain
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import Sequence, dataclass
-from tvarc.plain import Json
-from tvarc.report.data import origin_data
+from tvarc.git.commit import Commit, CommitLoader
+from tvarc.git.program import GitFailed
+from tvarc.light import dataclass
 from tvarc.resources import stdlib_dir
 from tvarc.source import FileKind, Source, SourceMap, Span, UnreadableSource
 
@@ -102,17 +98,22 @@ class State:
         place = self.made.sources.locate(origin.span)
         return self.shown(origin.span.file) + place.removeprefix(origin.span.file)
 
-    def origin(self, origin: ir.Origin | None) -> Json:
-        """An origin as data, with the names of this state's files."""
-        data = origin_data(origin, self.made.sources)
-        if isinstance(data, dict) and origin is not None:
-            data["file"] = self.shown(origin.span.file)
-        return data
+    def diagnostics(self) -> tuple[Sink, SourceMap]:
+        """What is wrong with it, and the sources, under the names that messages use."""
+        shown, sources = Sink(), SourceMap()
+        for one in self.made.diagnostics:
+            shown.add(_renamed(one, self))
+        files = {label.span.file for one in self.made.sink for label in one.labels}
+        for file in sorted(files, key=lambda file: (self.made.sources.rank(file), file)):
+            source = self.made.sources.get(file)
+            if source is not None:
+                sources.add(Source(self.shown(file), source.text))
+        return shown, sources
 
 
-def open_state(session: Session, file: str, against: str) -> State:
-    """The state *against* of the program *file*, compiled as far as to its variants. Ends the
-    command, all told, when it cannot be had or has errors."""
+def open_state(file: str, against: str, sink: Sink) -> State | None:
+    """The state *against* of the program *file*, compiled as far as to its variants: it may have
+    errors. None after reporting to *sink* why it cannot be had."""
     disk = DiskLoader(stdlib_dir())
     loader: CommitLoader | ElsewhereLoader
     if os.path.isdir(against):
@@ -120,13 +121,18 @@ def open_state(session: Session, file: str, against: str) -> State:
     elif os.path.lexists(against):
         loader = ElsewhereLoader(disk, file, os.path.normpath(against))
     else:
-        loader = _commit(session, disk, file, against)
-    with session.guarded():
-        made = compile_file(file, loader, (), checkouts=False)
-    state = State(against, made, loader)
-    if made.sink.has_errors:
-        stop(session, state)
-    return state
+        try:
+            commit = Commit(os.path.dirname(os.path.abspath(file)), against)
+        except GitFailed as fault:
+            sink.error(
+                "E911",
+                f"there is nothing to compare with at `{against}`",
+                notes=(f"it is no file and no folder, and {fault}",),
+                help="name a commit, such as HEAD~1, or a folder or file with another state",
+            )
+            return None
+        loader = CommitLoader(disk, commit, against)
+    return State(against, compile_file(file, loader, (), checkouts=False), loader)
 
 
 def _in_folder(folder: str, file: str) -> str:
@@ -136,50 +142,6 @@ def _in_folder(folder: str, file: str) -> str:
         if os.path.isfile(path) and not file.startswith(".."):
             return path
     return os.path.normpath(os.path.join(folder, os.path.basename(file)))
-
-
-def _commit(session: Session, disk: DiskLoader, file: str, revision: str) -> CommitLoader:
-    folder = os.path.dirname(os.path.abspath(file))
-    try:
-        return CommitLoader(disk, Commit(folder, revision), revision)
-    except GitFailed as fault:
-        session.sink.error(
-            "E911",
-            f"there is nothing to compare with at `{revision}`",
-            notes=(f"it is no file and no folder, and {fault}",),
-            help="name a commit, such as HEAD~1, or a folder or file with another state",
-        )
-        session.finish(exits.FAILED)
-
-
-def recipes(session: Session, made: Compilation, state: State | None = None) -> list[ir.Recipe]:
-    """All variants of *made*, decided; ends the command when one cannot be."""
-    with session.guarded():
-        found = [made.recipe(variant) for variant in made.variants]
-    if made.sink.has_errors:
-        if state is not None:
-            stop(session, state)
-        session.stop_on_errors()
-    return [recipe for recipe in found if recipe is not None]
-
-
-def stop(session: Session, state: State) -> None:
-    """End the command with the errors of *state*, shown under the names of its files."""
-    sources = SourceMap()
-    for file in _files(state.made.sink, state.made):
-        source = state.made.sources.get(file)
-        if source is not None:
-            sources.add(Source(state.shown(file), source.text))
-    shown = Sink()
-    for one in state.made.diagnostics:
-        shown.add(_renamed(one, state))
-    session.sink, session.sources = shown, sources
-    session.finish(exits.FAILED)
-
-
-def _files(sink: Sink, made: Compilation) -> Sequence[str]:
-    files = {label.span.file for one in sink for label in one.labels}
-    return sorted(files, key=lambda file: (made.sources.rank(file), file))
 
 
 def _renamed(one: Diagnostic, state: State) -> Diagnostic:
