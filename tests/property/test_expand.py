@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.compile import codes, compile_text, messages
-from tvarc.matrix.dropped import dropped_cells
+from tvarc.matrix.exclusion_eval import dropped_cells
 from tvarc.matrix.expand import Exclusion
 from tvarc.matrix.reads import ReadsOf
 

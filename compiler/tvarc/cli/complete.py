@@ -101,8 +101,8 @@ def cells(ctx: typer.Context, incomplete: str) -> list[str]:
     whole = f"{axis}={incomplete.lstrip('=')}" if axis else incomplete
 
     def known(made: Compilation) -> Iterator[str]:
+        from tvarc.matrix.query import Vocabulary
         from tvarc.matrix.reads import ReadsOf
-        from tvarc.matrix.wanted import Vocabulary
 
         assert made.resolution is not None
         matrices = made.resolution.program.matrices

@@ -11,13 +11,12 @@ from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
 from tvarc.light import Iterable, Iterator, Sequence
-from tvarc.matrix.dropped import DroppedCell, Reason, dropped_cells
+from tvarc.matrix.exclusion_eval import DroppedCell, dropped_cells
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.select import DROPPED, join_pairs, select
 from tvarc.matrix.variants import Variant
-from tvarc.plain import Data, place_data, value_data
-from tvarc.report.data import span_text
-from tvarc.report.excluded import Cause, Cell, excluded_text
+from tvarc.plain import value_data
+from tvarc.report.excluded import Cell, cause_of, excluded_text, reason_data
 from tvarc.sema import hir
 from tvarc.sema.functions import kind_text
 from tvarc.source import SourceMap
@@ -135,30 +134,10 @@ class _Matrix:
         def cells() -> Iterator[Cell]:
             for cell in self.cells():
                 values = [kind_text(v) or show(v) for v in cell.variant.values.values()]
-                reasons = [(number[id(r.check)], operand_texts(r)) for r in cell.reasons]
+                reasons = [(number[id(r.check)], r.texts()) for r in cell.reasons]
                 yield Cell((cell.variant.name or "-", *values), tuple(reasons))
 
         return excluded_text(head, causes, cells)
-
-
-def cause_of(check: hir.Check, sources: SourceMap) -> Cause:
-    text = f"exclude {span_text(check.expr.span, sources)}"
-    for condition in reversed(check.conditions):
-        text = f"when {span_text(condition.span, sources)} {{ {text} }}"
-    through = ""
-    if check.through is not None:
-        place = sources.locate(check.through.span)
-        through = f"{place}: exclude {check.through.module}"
-    return Cause(text, sources.locate(check.span), check.because, through)
-
-
-def operand_texts(reason: Reason, *, everything: bool = False) -> tuple[str, ...]:
-    """The values that a condition reads; axes, which the columns show already, when asked for."""
-    return tuple(
-        f"{one.text} = {show(one.value)[:100]}"
-        for one in reason.operands
-        if everything or not isinstance(one.expr, hir.AxisRef)
-    )
 
 
 def _data(cell: DroppedCell, sources: SourceMap) -> dict[str, object]:
@@ -170,19 +149,6 @@ def _data(cell: DroppedCell, sources: SourceMap) -> dict[str, object]:
         "recipe": matrix.recipe.name,
         "axes": {axis: value_data(value) for axis, value in values.items()},
         "reasons": [reason_data(reason, sources) for reason in cell.reasons],
-    }
-
-
-def reason_data(reason: Reason, sources: SourceMap) -> Data:
-    """A reason as data, with the place of its exclusion."""
-    check, line = reason.check, reason.check.through
-    return {
-        "because": check.because,
-        "condition": span_text(check.expr.span, sources),
-        "when": [span_text(condition.span, sources) for condition in check.conditions],
-        "operands": {one.text: value_data(one.value) for one in reason.operands},
-        **place_data(check.span, sources),
-        "through": {"module": line.module, **place_data(line.span, sources)} if line else None,
     }
 
 

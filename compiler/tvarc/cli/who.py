@@ -15,7 +15,7 @@ from tvarc.elaborate.reach import Effect, Place
 from tvarc.elaborate.trace import Trace
 from tvarc.light import Callable, Collection, Final, Iterator, Sequence
 from tvarc.matrix.boxes import MATRIX, Universe, axis_text
-from tvarc.matrix.dropped import count_dropped
+from tvarc.matrix.exclusion_eval import count_dropped
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
 from tvarc.report.data import span_text

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from tvarc.diagnostics.render_cells import cell_width, safe
 from tvarc.light import Callable, Iterable, Iterator, Sequence, dataclass
+from tvarc.matrix.exclusion_eval import Exclusion, Reason
+from tvarc.plain import Data, place_data, value_data
+from tvarc.report.data import span_text
+from tvarc.source import SourceMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +76,28 @@ def _line(cell: Cell, widths: Sequence[int], shown: dict[int, int]) -> str:
         for number, values in cell.reasons
     ]
     return "  " + "  ".join([*padded, *reasons]) + "\n"
+
+
+def cause_of(check: Exclusion, sources: SourceMap) -> Cause:
+    """An exclusion for a person."""
+    text = f"exclude {span_text(check.expr.span, sources)}"
+    for condition in reversed(check.conditions):
+        text = f"when {span_text(condition.span, sources)} {{ {text} }}"
+    through = ""
+    if check.through is not None:
+        place = sources.locate(check.through.span)
+        through = f"{place}: exclude {check.through.module}"
+    return Cause(text, sources.locate(check.span), check.because, through)
+
+
+def reason_data(reason: Reason, sources: SourceMap) -> Data:
+    """A reason as data, with the place of its exclusion."""
+    check, line = reason.check, reason.check.through
+    return {
+        "because": check.because,
+        "condition": span_text(check.expr.span, sources),
+        "when": [span_text(condition.span, sources) for condition in check.conditions],
+        "operands": {one.text: value_data(one.value) for one in reason.operands},
+        **place_data(check.span, sources),
+        "through": {"module": line.module, **place_data(line.span, sources)} if line else None,
+    }

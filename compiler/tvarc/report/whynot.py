@@ -5,7 +5,14 @@ from __future__ import annotations
 from tvarc.diagnostics.render_cells import safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.light import Final, Iterator, Literal, Sequence, dataclass
-from tvarc.report.excluded import Cause
+from tvarc.matrix.boxes import axis_text
+from tvarc.matrix.query import WantedCell, name_at
+from tvarc.matrix.repair import Edit, apply
+from tvarc.plain import Data, Json, place_data, value_data
+from tvarc.report.excluded import Cause, cause_of, reason_data
+from tvarc.source import SourceMap
+from tvarc.values import RowValue
+from tvarc.whynot import Absence, Repair, exclusions_of, missing_values
 
 _WIDEST: Final = 120
 _NARROWEST: Final = 60
@@ -258,3 +265,141 @@ def _missing(one: Missing) -> str:
         case _:
             has = f", though table `{one.table}` has it" if one.table else ""
             return f"`{one.value}` is not in axis `{one.axis}`{has}: {one.place}"
+
+
+# --- what was found ------------------------------------------------------------------------------
+
+
+def _named(found: Absence, cells: Sequence[WantedCell]) -> tuple[str, ...]:
+    return tuple(name_at(found.vocabulary, cell.values) for cell in cells)
+
+
+def answer_of(found: Absence, sources: SourceMap, file: str) -> Answer:
+    """What a person is shown of what was *found* in the program *file*."""
+    wish = found.wish
+    missing: list[Missing] = []
+    for choice, pick, _ in missing_values(found):
+        text = axis_text(choice.value)
+        table = pick.axis.table
+        behind = table.name if table is not None and isinstance(choice.value, RowValue) else ""
+        where = pick.span if choice.standing == "sliced off" else pick.axis.span
+        missing.append(
+            Missing(text, pick.axis.name, choice.standing, behind, sources.locate(where))
+        )
+    excluding = tuple(
+        Excluding(
+            cause_of(reason.check, sources),
+            reason.texts(everything=True),
+            count,
+            *found.others[id(reason.check)],
+        )
+        for reason, count in exclusions_of(found)
+    )
+    asked = tuple(
+        (axis, tuple(axis_text(one.value) for one in choices))
+        for axis, choices in wish.choices.items()
+    )
+    return Answer(
+        wish.matrix.name,
+        asked,
+        tuple(wish.strange),
+        tuple((a.name, a.asked, a.value, a.holds, sources.locate(a.span)) for a in wish.lets),
+        tuple(pick.axis.name for pick in wish.matrix.axes),
+        Cells(len(found.built), _named(found, found.built[:LISTED])),
+        Cells(len(found.absent), _named(found, found.absent[:LISTED])),
+        tuple(missing),
+        excluding,
+        _change(found.repair, sources, file) if found.repair is not None else None,
+        _change(found.instead, sources, file) if found.instead is not None else None,
+    )
+
+
+def _change(repair: Repair, sources: SourceMap, file: str) -> Change:
+    return Change(
+        repair.name,
+        tuple(_changed_line(edit, sources) for edit in repair.edits),
+        repair.others,
+        repair.lost,
+        repair.faults,
+        tuple(dict.fromkeys(one.span.file for one in repair.edits if one.span.file != file)),
+    )
+
+
+def _changed_line(edit: Edit, sources: SourceMap) -> ChangedLine:
+    """The line of *edit* as it would be; all of them where it goes over several."""
+    source = sources.get(edit.span.file)
+    assert source is not None
+    first = source.position(edit.span.start).line
+    last = source.position(max(edit.span.end - 1, edit.span.start)).line
+    after = apply((edit,), sources)[edit.span.file].split("\n")
+    before = tuple(source.line(number) for number in range(first, last + 1))
+    gone = source.text[edit.span.start : edit.span.end].count("\n")
+    count = len(before) + edit.text.count("\n") - gone
+    place = sources.locate(edit.span)
+    return ChangedLine(edit.what, place, before, tuple(after[first - 1 : first - 1 + count]))
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+def absence_data(found: Absence, sources: SourceMap) -> Data:
+    """What was found, as data."""
+    wish = found.wish
+    missing: list[Json] = [
+        {
+            "axis": choice.axis,
+            "value": value_data(choice.value),
+            "standing": choice.standing,
+            "cells": count,
+            **place_data(pick.span if choice.standing == "sliced off" else pick.axis.span, sources),
+        }
+        for choice, pick, count in missing_values(found)
+    ]
+    exclusions: list[Json] = [
+        {
+            **reason_data(reason, sources),
+            "cells": count,
+            "others": found.others[id(reason.check)][0],
+            "others_alone": found.others[id(reason.check)][1],
+        }
+        for reason, count in exclusions_of(found)
+    ]
+    return {
+        "matrix": wish.matrix.name,
+        "axes": {
+            axis: [value_data(one.value) for one in choices]
+            for axis, choices in wish.choices.items()
+        },
+        "strange": list(wish.strange),
+        "lets": [
+            {"name": a.name, "asked": a.asked, "value": a.value, **place_data(a.span, sources)}
+            for a in wish.lets
+        ],
+        "built": list(_named(found, found.built)),
+        "absent": list(_named(found, found.absent)),
+        "missing": missing,
+        "exclusions": exclusions,
+        "change": _repair_data(found.repair, sources),
+        "instead": _repair_data(found.instead, sources),
+    }
+
+
+def _repair_data(repair: Repair | None, sources: SourceMap) -> Json:
+    if repair is None:
+        return None
+    return {
+        "variant": repair.name,
+        "edits": [
+            {
+                "kind": edit.kind,
+                **place_data(edit.span, sources),
+                "start": edit.span.start,
+                "end": edit.span.end,
+                "text": edit.text,
+            }
+            for edit in repair.edits
+        ],
+        "others": list(repair.others),
+        "lost": list(repair.lost),
+        "errors": list(repair.faults),
+    }

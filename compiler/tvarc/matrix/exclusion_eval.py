@@ -14,7 +14,10 @@ from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
 from tvarc.sema.operands import Operand, operands
-from tvarc.values import Value
+from tvarc.values import Value, show
+
+Exclusion = hir.Check
+"""What leaves cells out, of a matrix or of all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +26,15 @@ class Reason:
 
     check: hir.Check
     operands: tuple[Operand, ...]
+
+    def texts(self, *, everything: bool = False) -> tuple[str, ...]:
+        """The values that the condition reads, as `text = value`; axes when *everything* is
+        asked for, since columns show these already."""
+        return tuple(
+            f"{one.text} = {show(one.value)[:100]}"
+            for one in self.operands
+            if everything or not isinstance(one.expr, hir.AxisRef)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import product
 
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
-from tvarc.matrix.dropped import Reason, evaluator_at, reason_at
+from tvarc.matrix.exclusion_eval import Reason, evaluator_at, reason_at
 from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed

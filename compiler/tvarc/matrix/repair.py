@@ -6,7 +6,7 @@ from itertools import product
 from math import prod
 
 from tvarc.light import Iterator, Literal, Mapping, Sequence, dataclass
-from tvarc.matrix.wanted import Agreement, Choice, WantedCell, like
+from tvarc.matrix.query import Agreement, Choice, WantedCell, like
 from tvarc.sema import hir
 from tvarc.sema.load import ModuleGraph
 from tvarc.source import Source, SourceMap, Span

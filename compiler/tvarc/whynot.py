@@ -1,11 +1,14 @@
-"""The smallest change of a program that admits a cell: changes are tried, and the program is
-expanded anew with each."""
+"""Why a cell is not there, and the smallest repair that would admit it: repairs are tried, and the
+program is expanded anew with each."""
 
 from __future__ import annotations
 
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import Final, Iterator, Sequence, dataclass
-from tvarc.matrix.admit import (
+from tvarc.light import Final, Iterator, Sequence, dataclass, field
+from tvarc.matrix.exclusion_eval import Reason, dropped_reasons
+from tvarc.matrix.query import Agreement, Choice, Vocabulary, WantedCell, Wish, wanted_cells
+from tvarc.matrix.reads import ReadsOf
+from tvarc.matrix.repair import (
     Edit,
     additions,
     apply,
@@ -15,9 +18,7 @@ from tvarc.matrix.admit import (
     settings,
     ways,
 )
-from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
-from tvarc.matrix.wanted import Agreement, WantedCell
 from tvarc.sema import hir
 from tvarc.sema.functions import kind_text
 from tvarc.source import FileKind, Source, SourceLoader
@@ -32,10 +33,10 @@ CellKey = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Admission:
-    """A change that admits a cell, tried: the variants that it admits besides, and those that it
-    loses. `faults` are the errors that the new variant has then. Where the whole program has them
-    nothing is admitted, and `name` is empty."""
+class Repair:
+    """A change of the program that admits a cell, tried: the variants that it admits besides, and
+    those that it loses. `faults` are the errors that the new variant has then. Where the whole
+    program has them nothing is admitted, and `name` is empty."""
 
     edits: tuple[Edit, ...]
     name: str
@@ -78,14 +79,14 @@ class PatchedLoader:
         return self.base.std_names()
 
 
-def smallest_change(
+def smallest_repair(
     made: Compilation,
     matrix: hir.MatrixDef,
     cell: WantedCell,
     reads: ReadsOf,
     lets: Sequence[Agreement] = (),
-) -> Admission | None:
-    """The change that admits *cell* with the fewest other cells, or the first that would if it
+) -> Repair | None:
+    """The repair that admits *cell* with the fewest other cells, or the first that would if it
     had no errors; None when there is none. *lets* are to be what was asked for as well."""
     assert made.resolution is not None
     first = settings(lets, made.resolution.scope.lets)
@@ -104,7 +105,7 @@ def smallest_change(
 
 def removal(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: ReadsOf
-) -> Admission | None:
+) -> Repair | None:
     """What comes of removing each exclusion that drops *cell*, instead of narrowing any."""
     for edits in _candidates(made, matrix, cell, reads):
         if all(edit.kind != "narrow" for edit in edits):
@@ -135,14 +136,14 @@ def _candidates(
 
 def _tried(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, edits: tuple[Edit, ...]
-) -> Admission | None:
+) -> Repair | None:
     """What comes of *edits*; None when they are no errors and do not admit the cell."""
     loader = PatchedLoader(made.loader, apply(edits, made.sources))
     after = compile_file(made.file, loader, cache=made.cache)
     if any(one.code in _MISNAMED for one in after.sink):
         return None
     if after.sink.has_errors:
-        return Admission(edits, "", (), (), _errors(after))
+        return Repair(edits, "", (), (), _errors(after))
     texts = _Texts()
     old = {texts.key(variant): variant for variant in made.variants}
     new = {texts.key(variant): variant for variant in after.variants}
@@ -151,7 +152,7 @@ def _tried(
     if variant is None:
         return None
     after.checked(variant)
-    return Admission(
+    return Repair(
         edits,
         variant.name,
         tuple(one.name for key, one in new.items() if key not in old and key != wanted),
@@ -181,3 +182,91 @@ class _Texts:
 
     def key(self, variant: Variant) -> CellKey:
         return variant.matrix.id, self.of(variant.values)
+
+
+# --- what was asked for -----------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Absence:
+    """What there is to say of one matrix: the cells that were asked for and are built, those that
+    are not, and of these the one that takes the least to admit, with its repair. `instead` is what
+    would come of removing what the repair only narrows. `others` are, by the identity of each
+    exclusion that drops one of them, how many other cells it drops, and how many it alone."""
+
+    wish: Wish
+    vocabulary: Vocabulary
+    built: list[WantedCell] = field(default_factory=list)
+    absent: list[WantedCell] = field(default_factory=list)
+    cell: WantedCell | None = None
+    repair: Repair | None = None
+    instead: Repair | None = None
+    others: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+
+def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: ReadsOf) -> Absence:
+    """What there is of the cells that *wish* means in its matrix; nothing where its words mean
+    none."""
+    found = Absence(wish, vocabulary)
+    if wish.strange:
+        return found
+    others = [one for one in wish.lets if not one.holds]
+    assert made.expansion is not None
+    excludes = made.expansion.excludes.get(wish.matrix.id, ())
+    for cell in wanted_cells(wish, excludes, reads):
+        (found.built if cell.built and not others else found.absent).append(cell)
+    if not found.absent:
+        return found
+    lines = {id(c): len({id(r.check.through or r.check) for r in c.reasons}) for c in found.absent}
+    found.cell = min(
+        found.absent, key=lambda cell: (len(cell.new) + lines[id(cell)], len(cell.reasons))
+    )
+    found.repair = smallest_repair(made, wish.matrix, found.cell, reads, others)
+    repair = found.repair
+    if repair is not None and not others and any(edit.kind == "narrow" for edit in repair.edits):
+        found.instead = removal(made, wish.matrix, found.cell, reads)
+    found.others = _others(found, made, reads)
+    return found
+
+
+def missing_values(found: Absence) -> list[tuple[Choice, hir.AxisPick, int]]:
+    """Values that are asked for and not taken, and how many of the cells have each."""
+    picks = {pick.axis.name: pick for pick in found.wish.matrix.axes}
+    counts: dict[tuple[str, str], tuple[Choice, int]] = {}
+    for cell in found.absent:
+        for choice in cell.new:
+            key = (choice.axis, kind_text(choice.value) or show(choice.value))
+            counts[key] = (choice, counts.get(key, (choice, 0))[1] + 1)
+    return [(choice, picks[choice.axis], count) for choice, count in counts.values()]
+
+
+def exclusions_of(found: Absence) -> list[tuple[Reason, int]]:
+    """The exclusions that drop any of the cells, each with how many, as in the first."""
+    first: dict[int, Reason] = {}
+    counts: dict[int, int] = {}
+    for cell in found.absent:
+        for reason in cell.reasons:
+            first.setdefault(id(reason.check), reason)
+            counts[id(reason.check)] = counts.get(id(reason.check), 0) + 1
+    return [(reason, counts[key]) for key, reason in first.items()]
+
+
+def _others(found: Absence, made: Compilation, reads: ReadsOf) -> dict[int, tuple[int, int]]:
+    """The `others` of *found*."""
+    assert made.expansion is not None
+    matrix = found.wish.matrix
+    excludes = made.expansion.excludes.get(matrix.id, ())
+    wanted = {id(reason.check) for reason, _ in exclusions_of(found)}
+    asked = {tuple(map(id, cell.values.values())) for cell in found.absent}
+    counts = dict.fromkeys(wanted, (0, 0))
+    if not wanted:
+        return counts
+    values = [[id(value) for value in pick.values] for pick in matrix.axes]
+    for indices, reasons in dropped_reasons(matrix, excludes, reads):
+        if tuple([some[i] for some, i in zip(values, indices, strict=True)]) in asked:
+            continue
+        for reason in reasons:
+            if id(reason.check) in counts:
+                every, alone = counts[id(reason.check)]
+                counts[id(reason.check)] = (every + 1, alone + (len(reasons) == 1))
+    return counts
