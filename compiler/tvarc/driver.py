@@ -15,7 +15,7 @@ from tvarc.output.model import Files, OutputFile
 from tvarc.sema import hir
 from tvarc.sema.load import ModuleGraph, load
 from tvarc.sema.overrides import Setting, resolve_overrides
-from tvarc.sema.resolve import Resolution, resolve
+from tvarc.sema.resolve import Folders, Resolution, resolve
 from tvarc.sema.written_out import refuse_folders
 from tvarc.source import SourceLoader, SourceMap, UnreadableSource
 
@@ -58,6 +58,7 @@ class Compilation:
             chosen = tuple(Override(path, value) for path, value in self.overrides)
             self._elaboration = Elaboration(self.resolution.program, chosen, self.sink)
             self._elaboration.shared.hashes.lock = self.lock
+            self._elaboration.shared.hashes.loader = self.loader
         return self._elaboration
 
     def traced(self) -> Elaboration:
@@ -261,7 +262,20 @@ def compile_file(
             known.append(Elsewhere(loader, cache))
         return known[0]
 
-    made.resolution = resolve(made.graph, made.sources, made.sink, join, checkout, elsewhere)
+    def folder(importer: str, relative: str) -> str:
+        name = loader.join(importer, relative)
+        made.checkouts[name] = None
+        if checkouts:
+            if loader.kind(name) != "folder":
+                raise UnreadableSource(name, "it is a file, not a folder")
+            beside, real = loader.identity(loader.join(importer, ".")), loader.identity(name)
+            if real != loader.join(f"{beside}/-", relative):
+                reason = f"a link leads from there to `{real}`, and may lead elsewhere tomorrow"
+                raise UnreadableSource(name, reason)
+        return name
+
+    folders = Folders(checkout, folder)
+    made.resolution = resolve(made.graph, made.sources, made.sink, join, folders, elsewhere)
     refuse_folders(made.resolution.program.overlays, loader, made.sink)
     overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
     program = made.resolution.program

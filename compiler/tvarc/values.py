@@ -6,7 +6,17 @@ list). The classes here are the rest. Values that only Nix can know are the `Nix
 
 from __future__ import annotations
 
-from tvarc.light import Callable, Final, Iterator, Literal, Mapping, TypeGuard, dataclass, field
+from tvarc.light import (
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Literal,
+    Mapping,
+    TypeGuard,
+    dataclass,
+    field,
+)
 from tvarc.source import Span
 
 _PRE_RELEASE = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "rc": 3, "": 4, "post": 5}
@@ -359,13 +369,17 @@ def show(value: Value) -> str:
             return 'nix"""' + "".join(map(_show_nix_part, value.parts)) + '"""'
         case NixText():
             return '"' + "".join(_show_part(part) for part in value.parts) + '"'
+        case NixCall("input", ((_, name), *_)):
+            return str(name)
         case NixCall():
-            inner = ", ".join(_show_argument(key, item) for key, item in value.arguments)
-            return f"{value.function}({inner})"
+            return show_call(value.function, ((key, show(item)) for key, item in value.arguments))
 
 
-def _show_argument(key: str, value: Value) -> str:
-    return f"{key} = {show(value)}"
+def show_call(function: str, arguments: Iterable[tuple[str, str]]) -> str:
+    """A call of one of the language's functions; those of `call` and `file` go without names."""
+    bare = function in ("call", "file")
+    inner = [text if bare else f"{name} = {text}" for name, text in arguments]
+    return f"{function}({', '.join(inner)})"
 
 
 def _show_part(part: str | NixValue) -> str:

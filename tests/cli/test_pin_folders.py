@@ -46,7 +46,8 @@ def test_nothing_is_written_into_it(beside: Path) -> None:
             refused = tvarc("build", "--no-git", "--out", out, option)
             assert refused.exit_code == 1
             assert (
-                "error[E803]: 2 outputs lie in a nixpkgs that this program pins" in refused.stderr
+                "error[E803]: 2 outputs lie in a folder that recipes are built from"
+                in refused.stderr
             )
     assert sorted(path for path in beside.rglob("*")) == before
     assert tvarc("build", "--no-git", "--out", "../nixpkgs-recipes").exit_code == 0

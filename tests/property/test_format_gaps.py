@@ -23,7 +23,9 @@ use std.nvidia
 use "./a.tvar" as b
 exclude std.impossible
 let torch = if a then 2.10.0 else version("2.11.0rc1")
-input x = 1
+input x {
+  path = "y"
+}
 flag fast: bool? = not true because "it is"
 axis gpu = nvidia[sm80..sm90, where gpu.capability > 9.0]
 axis isa { avx { flags = "-a" }, avx2 { flags = "-b" } }

@@ -17,6 +17,7 @@ from support.rules import (
     value,
 )
 
+INPUT = f'input i {{ github = "a/b", rev = "{REV}", hash = "{HASH}" }}'
 SOURCE = f'rev = "{REV}", hash = "{HASH}"'
 
 
@@ -72,6 +73,38 @@ TABLES = (
             value("minor", "minor(13.2)", '"2"'),
             value("minor-of-three", "minor(13.2.7)", '"2"'),
             value("minor-is-a-string", 'minor(13.2) == "2"', "true"),
+        ),
+        rule(
+            "a function of Nix, applied to what follows and to nothing else; for a file the function that is in it",
+            src("call", "call(pkgs.f, { a = n }, 2)", "src = pinned.f { a = 1; } 2;"),
+            src("call-text", 'call(nix"""x: x""", [1])', "src = (x: x) [ 1 ];"),
+            row(
+                "call-file",
+                attrs('src = call(path("./f.nix"), 1)'),
+                emits("src = import ./f.nix 1;"),
+                files={"f.nix": ""},
+            ),
+            row("call-of-text", attrs('x = call("f", 1)'), refused("E301", '"f"')),
+            row("call-of-mixed", attrs('x = call("{{pkgs.f}}", 1)'), refused("E301")),
+            row("call-of-list", attrs("x = call([pkgs.f], 1)"), refused("E301")),
+            row("call-of-nothing", attrs("x = call(pkgs.f)"), refused("E211")),
+            row("call-no-function", attrs("x = call()"), refused("E211")),
+            row("call-named", attrs("x = call(pkgs.f, a = 1)"), refused("E211")),
+            row("call-of-a-recipe", attrs("x = call(child, 1)"), refused("E306", "child")),
+            row("call-with-a-recipe", attrs("x = call(pkgs.f, child)"), refused("E306", "child")),
+            row("call-decides", attrs("x = if call(pkgs.f, 1) then 1 else 2"), refused("E302")),
+            row(
+                "call-in-text",
+                attrs('x = "a {{call(pkgs.f, 1)}}"'),
+                emits('x = "a ${pinned.f 1}";'),
+            ),
+        ),
+        rule(
+            "a file of an [input](#input), by its path within it",
+            row("file", attrs('x = file(i, "a.nix")', INPUT), emits('x = i-input + "/a.nix";')),
+            row("file-of-nothing", attrs('x = file(pkgs.a, "a.nix")'), refused("E301", "pkgs.a")),
+            row("file-of-a-path", attrs('x = file("./a", "a.nix")'), refused("E301", '"./a"')),
+            row("file-unknown", attrs("x = file(i, pkgs.a.name)", INPUT), refused("E302")),
         ),
         rule(
             "| `version(text)` | a version from a string |",

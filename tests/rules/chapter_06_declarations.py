@@ -44,6 +44,16 @@ facts board (cores: int, arch: one_of("arm", "intel"), note: string?) {
 BOARD_FILE = {"lib.tvar": BOARD + "axis all = board\naxis large = board[where cores >= 8]\n"}
 OF_K = 'recipe child {{ package = pkgs.hello, attrs {{ x = "{{{{k}}}}"{} }} }}\nmatrix m {{ recipe = child, axes = k, name = "v{{{{under("{{{{k}}}}")}}}}" }}\n'
 
+SHARED = f'github = "a/b", rev = "{REV}", hash = "{HASH}"'
+FILE_OF = 'file(i, "a.nix")'
+TAKEN = "attrs {{ x = {} }}"
+BESIDE = {"../b/a.nix": ""}
+
+
+def of_input(fields: str, value: str = FILE_OF) -> str:
+    """A recipe that takes something of an input with these *fields*."""
+    return body(TAKEN.format(value), f"input i {{ {fields} }}")
+
 
 def axis(name: str, declared: str, *values: str) -> Row:
     """An axis `k`, and its values in their order."""
@@ -1128,6 +1138,184 @@ TABLES = (
         *held(
             "lock/test_hashes.py",
             "A hash that is written needs no lock, and if the lock has another it is an error (E942).",
+        ),
+    ),
+    table(
+        "`input`",
+        *told(
+            "Another repository, of which recipes take files: what is built there, or functions that build."
+        ),
+        rule(
+            "owner and name, and a whole commit id",
+            row(
+                "input-github",
+                of_input(SHARED),
+                emits(f'url = "https://github.com/a/b/archive/{REV}.tar.gz"; sha256 = "{HASH}";'),
+            ),
+            row(
+                "input-github-bad",
+                of_input(f'github = "b", rev = "{REV}", hash = "{HASH}"'),
+                refused("E703", '"b"'),
+            ),
+            row(
+                "input-branch",
+                of_input(f'github = "a/b", rev = "main", hash = "{HASH}"'),
+                refused("E702", '"main"'),
+            ),
+            row("input-no-rev", of_input(f'github = "a/b", hash = "{HASH}"'), refused("E208", "i")),
+        ),
+        rule(
+            "the address of a tarball, in place of `github`",
+            row(
+                "input-url",
+                of_input(f'url = "https://a.org/b.tar.gz", hash = "{HASH}"'),
+                emits('url = "https://a.org/b.tar.gz";'),
+            ),
+            row(
+                "input-url-bad",
+                of_input(f'url = "a.org/b", hash = "{HASH}"'),
+                refused("E703", '"a.org/b"'),
+            ),
+            row("input-both", of_input(f'url = "https://a.org/b", {SHARED}'), refused("E209")),
+        ),
+        rule(
+            "the SRI hash of the unpacked tarball, SHA-256, or `unlocked`; an input that is fetched has one (E208)",
+            row("input-no-hash", of_input(f'github = "a/b", rev = "{REV}"'), refused("E208", "i")),
+            row("input-url-no-hash", of_input('url = "https://a.org/b"'), refused("E208", "i")),
+            row(
+                "input-bad-hash",
+                of_input(f'github = "a/b", rev = "{REV}", hash = "abc"'),
+                refused("E701", '"abc"'),
+            ),
+            row(
+                "input-unlocked",
+                of_input(f'github = "a/b", rev = "{REV}", hash = unlocked'),
+                refused("W002", "unlocked"),
+            ),
+        ),
+        rule(
+            "a folder beside this one, in place of both: a checkout of the other repository",
+            row("input-path", of_input('path = "../b"'), emits("i-input ? ../b,"), files=BESIDE),
+            row(
+                "input-path-and-rev",
+                of_input(f'path = "../b", rev = "{REV}"'),
+                refused("E209"),
+                files=BESIDE,
+            ),
+            row("input-nowhere", of_input(""), refused("E208", "i")),
+            row(
+                "input-unknown-field",
+                of_input(f'{SHARED}, branch = "x"'),
+                refused("E210", "branch"),
+            ),
+            row("input-field-twice", of_input(f'{SHARED}, rev = "{REV}"'), refused("E202", "rev")),
+            row("input-block", of_input(f"{SHARED}\nconfig {{ }}"), refused("E209", "config { }")),
+        ),
+        rule(
+            "A recipe that takes a file of an input has an argument for it, called like the input with `-input` after it, so that callPackage never fills it with a package of that name; its default is what the program says.",
+            row(
+                "input-argument",
+                of_input(SHARED),
+                emits("i-input ? builtins.fetchTarball {", 'x = i-input + "/a.nix";'),
+            ),
+            row("input-not-taken", of_input(SHARED, "1"), emits("x = 1;", never=("i-input",))),
+            row(
+                "input-called",
+                body(f"pin = none\n{TAKEN.format(FILE_OF)}", f"input i {{ {SHARED} }}"),
+                emits("{ hello, i-input ? builtins.fetchTarball {"),
+            ),
+        ),
+        *held(
+            "nix/test_inputs.py",
+            "`nix-build app-sm90.nix --arg cuda-packages-input ../cuda-packages` takes a checkout in its place.",
+        ),
+        rule(
+            '`file(input, "…")` names one file by its steps, which may be computed (`"pkgs/{{gpu}}.nix"`), but lead nowhere else (E703).',
+            row("input-steps", of_input(SHARED, 'file(i, "a/{{n}}.nix")'), emits('"/a/1.nix"')),
+            *[
+                row(
+                    f"input-steps-{number}",
+                    of_input(SHARED, f'file(i, "{path}")'),
+                    refused("E703", f'"{path}"'),
+                )
+                for number, path in enumerate(
+                    ("", "/a", "../a", "a/../b", "a//b", "./a", "a/", "..")
+                )
+            ],
+        ),
+        rule(
+            "By itself it is a path; as a `package`, and in `call`, it is the function in it.",
+            row("input-file", of_input(SHARED), emits('x = i-input + "/a.nix";')),
+            row(
+                "input-call",
+                of_input(SHARED, 'call(file(i, "a.nix"), 1)'),
+                emits('x = import (i-input + "/a.nix") 1;'),
+            ),
+            row(
+                "input-package",
+                body('package = file(i, "a.nix")', f"input i {{ {SHARED} }}"),
+                emits('pinned.callPackage (i-input + "/a.nix") { }'),
+            ),
+        ),
+        rule(
+            "Of an input with a `path` the file has to be there (E106).",
+            row(
+                "input-file-missing",
+                of_input('path = "../b"', 'file(i, "c.nix")'),
+                refused("E106", '"c.nix"'),
+                files=BESIDE,
+            ),
+            row("input-file-there", of_input('path = "../b"'), fine, files=BESIDE),
+        ),
+        rule(
+            "The input itself is a path too: `src = cuda-packages` builds from its files.",
+            row("input-itself", of_input(SHARED, "i"), emits("x = i-input;")),
+            row("input-decides", of_input(SHARED, "if i is none then 1 else 2"), refused("E302")),
+        ),
+        rule(
+            "A `path` is relative to the `.tvar` that it stands in.",
+            row(
+                "input-relative",
+                of_input('path = "../b"').replace("{{variant}}.nix", "x/{{variant}}.nix"),
+                emits("i-input ? ../../b,"),
+                files=BESIDE,
+            ),
+        ),
+        rule(
+            "An absolute one is an error (E703), and so is one that leads over a link, such as the `result` of a build: neither is the same for everybody, or tomorrow.",
+            row("input-absolute", of_input('path = "/b"'), refused("E703", '"/b"')),
+            row("input-missing", of_input('path = "../c"'), refused("E703", '"../c"')),
+        ),
+        *held("cli/test_inputs.py", "Nothing is ever written into that folder (E803)."),
+        rule(
+            "Its fields may read axes, but for `path`.",
+            row(
+                "input-of-axis",
+                of_input(f'url = "https://a.org/{{{{n}}}}", hash = "{HASH}"'),
+                emits('url = "https://a.org/1";'),
+            ),
+            row("input-path-of-axis", of_input('path = "../{{n}}"'), refused("E305")),
+            row(
+                "input-of-nix",
+                of_input(f'url = pkgs.a, hash = "{HASH}"'),
+                refused("E302"),
+            ),
+            row("input-of-itself", of_input(f'url = i, hash = "{HASH}"'), refused("E205", "i")),
+        ),
+        rule(
+            "Two modules of a program have no inputs of one name (E202).",
+            row(
+                "input-of-modules",
+                'use "./lib.tvar" as lib\n' + of_input(SHARED),
+                refused("E202", "i"),
+                files={"lib.tvar": f"input i {{ {SHARED} }}\n"},
+            ),
+            row(
+                "input-of-a-module",
+                'use "./lib.tvar" as lib\n' + body('package = file(lib.i, "a.nix")'),
+                emits('i-input + "/a.nix"'),
+                files={"lib.tvar": f"input i {{ {SHARED} }}\n"},
+            ),
         ),
     ),
     table(

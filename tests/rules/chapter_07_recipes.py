@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from support.rules import (
+    HASH,
     OF_N,
     PIN,
+    REV,
     all_of,
     attrs,
     body,
@@ -24,6 +26,8 @@ from support.rules import (
 )
 
 FLAG = "flag f: bool = true\nattrs { x = f }"
+F = {"f.nix": ""}
+INPUT = f'input i {{ github = "a/b", rev = "{REV}", hash = "{HASH}" }}'
 PIN_A = PIN.replace(" }\n", "\nconfig { a = 1, b = 2 } }\n")
 
 TABLES = (
@@ -67,7 +71,7 @@ TABLES = (
             ),
         ),
         rule(
-            "what is built; required, in the recipe or in one that it extends; not the name of a set of packages (E301)",
+            "what is built: `pkgs.NAME`, a [file](#packages-of-files) or a `call`; required, in the recipe or in one that it extends; not the name of a set of packages (E301)",
             *[
                 row(f"package-of-set-{number}", body(f"package = {name}"), refused("E301"))
                 for number, name in enumerate(
@@ -390,6 +394,51 @@ TABLES = (
             row("flag-twice", chain(FLAG, "flag f: bool = false"), refused("E202")),
             row("flag-twice-in-one", body(FLAG + "\nflag f: bool = true"), refused("E202")),
         ),
+    ),
+    table(
+        "Packages of files",
+        rule(
+            '`package = path("./f.nix")` builds what the function in a file makes, and so does a `file` of an [input](#input).',
+            row(
+                "of-file",
+                body('package = path("./f.nix")'),
+                emits("callPackage ./f.nix { }"),
+                files=F,
+            ),
+            row(
+                "of-file-of-input",
+                body('package = file(i, "f.nix")', INPUT),
+                emits('pinned.callPackage (i-input + "/f.nix") { }'),
+            ),
+        ),
+        rule(
+            "callPackage fills its arguments; `args { }` says the others, and goes before.",
+            row(
+                "of-file-args",
+                body('package = path("./f.nix")\nargs { a = n }\nattrs { b = 1 }'),
+                emits(
+                    "(pinned.callPackage ./f.nix { a = 1; }).overrideAttrs", never=(".override {",)
+                ),
+                files=F,
+            ),
+            row(
+                "of-file-called",
+                body('pin = none\npackage = path("./f.nix")\nargs { a = pkgs.zlib }'),
+                emits("{ callPackage, zlib }: callPackage ./f.nix { a = zlib; }"),
+                files=F,
+            ),
+        ),
+        rule(
+            "`package = call(F, a, …)` builds what a function makes of what is written and of nothing else: from scratch, with what `attrs` and `env` add to it by `.overrideAttrs`.",
+            row(
+                "of-call",
+                body("package = call(pkgs.f, { a = n }, 2)\nattrs { b = 1 }"),
+                emits("(pinned.f { a = 1; } 2).overrideAttrs (_: { b = 1; })"),
+            ),
+        ),
+    ),
+    table(
+        "PyTorch",
         *held(
             "unit/test_stdlib_torch_build.py",
             "**`std.torch-build`** has recipes of PyTorch to extend: `torch-cuda`, `torch-rocm`, `torch-cpu` and `torch-mps`.",

@@ -9,7 +9,6 @@ from support.rules import (
     row,
     rule,
     table,
-    top,
 )
 
 TABLES = (
@@ -17,8 +16,6 @@ TABLES = (
         "17. What is not supported yet",
         rule(
             "are part of the grammar and are refused with E213.",
-            row("input", top('input i = github("a/b")'), refused("E213")),
-            row("call", attrs("x = call(1)"), refused("E213")),
             row("needs", body("needs x = other"), refused("E213")),
             row("needs-root", attrs("x = needs.a"), refused("E213")),
         ),

@@ -226,8 +226,7 @@ def test_a_file_without_items(text: str) -> None:
         ), (ast.Row(n("r"), (assign("a", i(1)),), S), ast.Row(n("q"), (), S)), S)),
     ("facts T += { }", ast.Facts(n("T"), True, (), (), S)),
     ("pin p {\n}", ast.Pin(n("p"), (), S)),
-    ("input i = path(\"x\")", ast.Input(n("i"), ast.Call(
-        n("path"), (ast.Argument(None, s("x"), S),), S), S)),
+    ('input i { path = "x" }', ast.Input(n("i"), (assign("path", s("x")),), S)),
     ("overlay o { }", ast.Overlay(n("o"), None, (), None, (), S)),
     ("overlay o in python3Packages { }",
      ast.Overlay(n("o"), "in", (k("python3Packages"),), None, (), S)),

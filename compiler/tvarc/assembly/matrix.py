@@ -33,6 +33,7 @@ from tvarc.light import Callable, Iterator, Sequence, TypeVar
 from tvarc.matrix.cells import Batch, Projection
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_around
+from tvarc.nix.syntax import NixFormal
 from tvarc.sema.budget import FREE_RECIPE, LIMIT_ALL_RECIPES, LIMIT_RECIPE, Total
 from tvarc.sema.failed import Failed
 
@@ -439,11 +440,11 @@ class _Attempt:
         if marking is not None and marking.whole and "overlays" not in self.open:
             raise Unfit  # the frame has no place of their own for them
         mentions = self.old or any(self.facts(p, variant).old for p in old)
-        formals: set[str] = set()
+        formals: set[NixFormal] = set()
         for piece in self.pieces:
             formals |= self.facts(piece, variant).formals
         frame = Frame(self.open, mentions)
-        return print_around(lower_around(recipe, self.relative, frame, frozenset(formals)))
+        return print_around(lower_around(recipe, self.relative, frame, formals))
 
     def facts(self, piece: Piece, variant: Variant) -> Facts:
         if piece.lone:  # its facts are all alike, or there would be no frame

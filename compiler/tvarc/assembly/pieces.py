@@ -23,7 +23,7 @@ from tvarc.light import Callable, Collection, cast, dataclass
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_element, print_entry
-from tvarc.nix.syntax import NixBinding, NixCommented, NixExpr
+from tvarc.nix.syntax import NixBinding, NixCommented, NixExpr, NixFormal
 from tvarc.sema import hir
 from tvarc.sema.kinds import children
 from tvarc.values import DeclValue
@@ -68,7 +68,7 @@ class Facts:
         self,
         there: bool,
         old: bool,
-        formals: frozenset[str],
+        formals: frozenset[NixFormal],
         looked_at: tuple[tuple[ir.Path, str], ...],
     ) -> None:
         self.there = there
@@ -130,7 +130,7 @@ class Piece:
     def _learn(self, variant: Variant, *, old: bool) -> tuple[Nodes, Facts]:
         nodes, formals = self.nodes(variant)
         mentions = old and mentions_old(map(_expression, nodes))
-        return nodes, Facts(bool(nodes), mentions, frozenset(formals.names), formals.looked_at)
+        return nodes, Facts(bool(nodes), mentions, frozenset(formals.listed()), formals.looked_at)
 
     def is_certain(self) -> bool:
         return all(facts.there for facts in self.facts.values())

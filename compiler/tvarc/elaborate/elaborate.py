@@ -27,7 +27,7 @@ from tvarc.sema.budget import Unmetered
 from tvarc.sema.failed import Failed
 from tvarc.sema.scope import BLOCKS
 from tvarc.spelling import folded, is_reserved
-from tvarc.values import NONE, NixCall, NixRef, NixSource, RowValue, type_name
+from tvarc.values import NONE, NixCall, NixRef, NixSource, PathValue, RowValue, type_name
 
 if TYPE_CHECKING:
     from tvarc.elaborate.marking import Marking
@@ -242,13 +242,13 @@ class Elaboration:
                 help="`package = pkgs.python3Packages.torch`",
             )
             raise Failed
-        if not isinstance(setting.value, NixRef | NixSource | NixCall):
+        if not isinstance(setting.value, NixRef | NixSource | NixCall | PathValue):
             self.sink.error(
                 "E301",
                 "`package` is a package of nixpkgs",
                 setting.origin.span,
                 f"this is {type_name(setting.value)}",
-                help="`package = pkgs.NAME`",
+                help='`package = pkgs.NAME`, or `path("./f.nix")` for one of a file',
             )
             raise Failed
         value = setting.value

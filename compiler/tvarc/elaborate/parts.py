@@ -12,7 +12,7 @@ from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, replace
 from tvarc.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
-from tvarc.sema.fetched import fetched
+from tvarc.sema.fetched import fetched, tarball
 from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS
 from tvarc.sema.sources import TARGET, no_such_form
 from tvarc.source import Span
@@ -112,7 +112,7 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
     if url is None:
         if not {"github", "rev"} <= fields.keys():
             raise Failed
-        url = f"https://github.com/{fields['github']}/archive/{fields['rev']}.tar.gz"
+        url = tarball(fields["github"], fields["rev"])
     what = fetched("tarball", {"url": url})
     assert what is not None
     place = pin.fields["hash"].value.span if "hash" in pin.fields else pin.span

@@ -7,7 +7,7 @@ from tvarc.light import dataclass, field
 from tvarc.lock.model import EMPTY, LOCK_NAME, Entry, Lock
 from tvarc.lock.sri import differ, fake_hash, is_fake
 from tvarc.sema.fetched import Fetched
-from tvarc.source import Span
+from tvarc.source import SourceLoader, Span, UnreadableSource
 
 
 @dataclass(slots=True)
@@ -28,12 +28,14 @@ class Hashes:
     """The hash of each source: what the program states, else the lock's, else a fake one.
 
     `strict` makes an error of a source that is in no lock. `asked` are all sources that were met.
+    `loader` is asked for the files of folders that need no hash; without one all are there.
     """
 
-    __slots__ = ("asked", "lock", "strict")
+    __slots__ = ("asked", "loader", "lock", "strict")
 
     def __init__(self, lock: Lock = EMPTY) -> None:
         self.lock = lock
+        self.loader: SourceLoader | None = None
         self.strict = False
         self.asked: dict[Fetched, Asked] = {}
 
@@ -64,6 +66,15 @@ class Hashes:
         if not self.lock.broken:
             self.tell(asked, sink, optional=optional)
         return None if optional else fake_hash(source)
+
+    def lacks(self, folder: str, file: str) -> str:
+        """As `SourceHashes.lacks`."""
+        if self.loader is not None:
+            try:
+                self.loader.kind(f"{folder}/{file}")
+            except UnreadableSource as fault:
+                return fault.reason
+        return ""
 
     def missing(self) -> list[Asked]:
         """The sources whose hash nobody knows."""

@@ -158,8 +158,8 @@ def _words(reason: Reason, detail: str) -> _Words:
             )
         case Reason.CHECKOUT:
             return _outside(
-                "lies in a nixpkgs that this program pins",
-                "lie in a nixpkgs that this program pins",
+                "lies in a folder that recipes are built from",
+                "lie in a folder that recipes are built from",
                 "what a `path` names is read and never written: choose another `file` for the "
                 "output, or another `--out`",
             )

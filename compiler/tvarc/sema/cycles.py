@@ -1,4 +1,4 @@
-"""Circles among `let`s, found on the syntax before anything is resolved."""
+"""Circles among `let`s and inputs, found on the syntax before anything is resolved."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ def names_in(node: object) -> Iterator[str]:
             waiting.extend(getattr(node, f.name) for f in fields(node) if f.name != "span")
 
 
-def let_cycles(lets: Iterable[ast.Let]) -> dict[str, list[str]]:
+def let_cycles(lets: Iterable[ast.Let | ast.Input]) -> dict[str, list[str]]:
     """For each name that is defined by itself: the ring, from the name back to the name."""
-    reads = {let.name.text: sorted(set(names_in(let.value))) for let in lets}
+    reads = {
+        let.name.text: sorted(set(names_in(let.value if isinstance(let, ast.Let) else let.body)))
+        for let in lets
+    }
     reads = {name: [t for t in targets if t in reads] for name, targets in reads.items()}
     rings: dict[str, list[str]] = {}
     for name in _entangled(reads):

@@ -12,8 +12,8 @@ from tvarc.sema import hir
 from tvarc.sema.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
 from tvarc.sema.compare import Comparison, is_uniform
 from tvarc.sema.failed import Failed
-from tvarc.sema.fetched import SourceHashes, call_fetched
-from tvarc.sema.formats import SOURCE_FORMATS
+from tvarc.sema.fetched import SourceHashes, call_fetched, fetched, tarball
+from tvarc.sema.formats import INPUT_FORMATS, SOURCE_FORMATS
 from tvarc.sema.formless import declaration_in, named_value, names_as_text, nothing_in, refuse
 from tvarc.sema.functions import SIGNATURES, BadArgument, apply_known, kind_text
 from tvarc.sema.kinds import children
@@ -460,7 +460,6 @@ class Evaluator:
     def apply(self, expr: hir.Apply) -> Value:
         arguments = tuple((name, self.value(argument)) for name, argument in expr.arguments)
         signature = SIGNATURES[expr.function]
-        kinds = {parameter.name: parameter.kinds for parameter in signature.parameters}
         for (name, value), (_, argument) in zip(arguments, expr.arguments, strict=True):
             declared = declaration_in(value)
             if declared is not None:
@@ -474,17 +473,24 @@ class Evaluator:
                         argument.span,
                         "known to Nix only",
                     )
-            elif not _accepts(kinds[name], value):
+            elif not _accepts(signature.kinds(name), value):
                 raise self.fail(
                     "E301",
                     f"`{name}` of `{expr.function}` is {type_name(value)}",
                     argument.span,
-                    "expected " + " or ".join(map(article, kinds[name])),
+                    "expected " + " or ".join(map(article, signature.kinds(name))),
                     notes=(signature.show(),),
                 )
         self.check_formats(expr, arguments)
         if expr.function in ("github", "url"):
             return self.source(expr, arguments)
+        match expr.function:
+            case "call":
+                return self.called(expr, arguments)
+            case "input":
+                return self.input(expr, arguments)
+            case "file":
+                return self.file(expr, arguments)
         if any(holds_nix(value) for _, value in arguments):
             return NixCall(expr.function, arguments)
         try:
@@ -493,6 +499,91 @@ class Evaluator:
             raise self.fail(
                 "E305", f"`{expr.function}` cannot do this", expr.span, str(fault)
             ) from None
+
+    def called(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
+        """A function of Nix applied to what is written."""
+        (_, function), (_, place) = arguments[0], expr.arguments[0]
+        if not isinstance(function, NixRef | NixSource | NixCall | PathValue):
+            raise self.fail(
+                "E301",
+                "`call` applies a function that Nix knows",
+                place.span,
+                f"this is {type_name(function)}",
+                help='`call(pkgs.NAME, …)`, or `call(path("./f.nix"), …)` for one in a file',
+            )
+        if len(arguments) == 1:
+            raise self.fail(
+                "E211",
+                "`call` lacks what the function is applied to",
+                expr.span,
+                "argument missing",
+                help="a function of named arguments takes a record: `call(F, { name = value })`",
+            )
+        return NixCall("call", arguments)
+
+    def input(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
+        """Another repository, with its hash: that which it states, or that which is known of it."""
+        given = dict(arguments)
+        if "path" in given:
+            return NixCall("input", arguments)
+        places = dict(expr.arguments)
+        for name, known in INPUT_FORMATS.items():
+            if name not in given or (name == "hash" and given[name] == UNLOCKED):
+                continue
+            if known.refuse(name, given[name], places[name].span, self.sink):
+                raise Failed
+        url = given["url"] if "url" in given else tarball(str(given["github"]), str(given["rev"]))
+        what = fetched("tarball", {"url": url})
+        assert what is not None
+        found = given["hash"]
+        if self.hashes is not None:
+            stated = found if isinstance(found, str) else None
+            found = self.hashes.of(what, stated, places["hash"].span, self.sink)
+        return NixCall("input", (("name", given["name"]), ("url", url), ("hash", found)))
+
+    def file(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
+        """A file of an input."""
+        (_, source), (_, file) = arguments
+        (_, source_at), (_, file_at) = expr.arguments
+        if not isinstance(source, NixCall) or source.function != "input":
+            raise self.fail(
+                "E301",
+                "`file` names a file of an input",
+                source_at.span,
+                f"this is {type_name(source)}",
+                notes=(SIGNATURES["file"].show(),),
+                help='declare `input NAME { … }`; a file beside this one is `path("./f.nix")`',
+            )
+        if not isinstance(file, str):
+            raise self.fail(
+                "E302",
+                "a file of an input is known to the compiler",
+                file_at.span,
+                "known to Nix only",
+                help="compute its name of axes, facts and flags",
+            )
+        steps = file.split("/")
+        if not file.isprintable() or not {"", ".", ".."}.isdisjoint(steps):
+            raise self.fail(
+                "E703",
+                "this is no path within an input",
+                file_at.span,
+                f"{show(file)} leads elsewhere" if file else "names no file",
+                help='its steps, such as `"pkgs/{{gpu}}.nix"`',
+            )
+        folder = source.argument("path")
+        if isinstance(folder, PathValue) and self.hashes is not None:
+            reason = self.hashes.lacks(folder.file, file)
+            if reason:
+                raise self.fail(
+                    "E106",
+                    f"input `{source.argument('name')}` has no file `{file}`",
+                    file_at.span,
+                    reason,
+                    notes=(f"looked for in `{folder.file}`", *self.cell_of(file_at)),
+                    help="mend the name, or add the file there",
+                )
+        return NixCall("file", arguments)
 
     def source(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
         """A source with its hash: that which it states, or that which is known of it."""

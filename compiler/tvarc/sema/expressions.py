@@ -9,7 +9,7 @@ from tvarc.sema import hir
 from tvarc.sema.compare import bare_help, in_names_help, one_value_help, refuse_no_key
 from tvarc.sema.evaluate import NIX_IN_NIX
 from tvarc.sema.formats import FILE, SOURCE_FORMATS
-from tvarc.sema.functions import SIGNATURES, Signature
+from tvarc.sema.functions import FUNCTIONS, Signature
 from tvarc.sema.identical import refuse_itself
 from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.sema.names import Names
@@ -347,19 +347,16 @@ class Expressions:
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
         name = expr.function.text
-        signature = SIGNATURES.get(name)
+        signature = FUNCTIONS.get(name)
         if signature is None:
             self.sink.error(
                 "E211",
                 f"there is no function `{name}`",
                 expr.function.span,
                 "unknown function",
-                notes=("functions: " + ", ".join(f for f in SIGNATURES if f != "call"),),
-                help=did_you_mean(name, SIGNATURES),
+                notes=("functions: " + ", ".join(FUNCTIONS),),
+                help=did_you_mean(name, FUNCTIONS),
             )
-            return hir.Broken(expr.span)
-        if name == "call":
-            self.sink.error("E213", "`call` is not supported by this version", expr.span)
             return hir.Broken(expr.span)
         bound = self.bind(expr, signature, view)
         if bound is None:
@@ -369,8 +366,8 @@ class Expressions:
         if name in ("github", "url"):
             for field, value in bound.items():
                 refuse_malformed(SOURCE_FORMATS, field, value, self.sink)
-        ordered = tuple((p.name, bound[p.name]) for p in signature.parameters if p.name in bound)
-        return hir.Apply(name, ordered, expr.span)
+        ordered = [(p.name, bound.pop(p.name)) for p in signature.parameters if p.name in bound]
+        return hir.Apply(name, (*ordered, *bound.items()), expr.span)
 
     def path(self, expr: ast.Call, file: hir.Expr) -> hir.Expr:
         if not isinstance(file, hir.Const) or not isinstance(file.value, str):
@@ -406,7 +403,11 @@ class Expressions:
             named = argument.name is not None and argument.name.text == "hash"
             inner = view if view.hash is named else replace(view, hash=named)
             value = self.resolve(argument.value, inner)
-            if argument.name is None:
+            if argument.name is None and signature.more and position >= len(names):
+                name = str(position)
+                names.append(name)
+                position += 1
+            elif argument.name is None:
                 if position >= min(len(names), signature.positional):
                     self.sink.error(
                         "E211",

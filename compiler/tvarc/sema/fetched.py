@@ -50,8 +50,17 @@ class Fetched:
         )
 
 
+def tarball(repository: str, rev: str) -> str:
+    """The address of a commit of a repository on GitHub, all its files packed."""
+    return f"https://github.com/{repository}/archive/{rev}.tar.gz"
+
+
 class SourceHashes(Protocol):
-    """Where the hash of a source comes from when the source does not state it."""
+    """Where the hash of a source comes from when the source does not state it, and whether a folder
+    that is taken as it lies there has a file."""
+
+    def lacks(self, folder: str, file: str) -> str:
+        """Why nobody could read *file* of *folder*; empty where it is there."""
 
     def of(
         self,

@@ -194,6 +194,7 @@ ADDRESS = Format("E703", "an address", bad_url)
 REPOSITORY = Format("E703", "owner and name", bad_repository)
 REVISION = Format("E702", "a commit", bad_revision)
 FILE = Format("E703", "a relative path", bad_file)
+_TARBALL_HASH = Format("E701", "an SRI hash", bad_tarball_hash)
 # Fields of each kind of source.
 SOURCE_FORMATS = {"hash": HASH, "url": ADDRESS, "repository": REPOSITORY, "rev": REVISION}
 PATCH_FORMATS = {"hash": HASH, "url": ADDRESS}
@@ -205,4 +206,11 @@ PIN_FORMATS: dict[str, Format | ReleaseFormat] = {
     "path": Format("E703", "a relative path", bad_checkout),
     "release": ReleaseFormat(),
     "date": Format("E704", "a day", bad_day, optional=True),
+}
+INPUT_FORMATS = {
+    "hash": _TARBALL_HASH,
+    "url": ADDRESS,
+    "github": REPOSITORY,
+    "rev": REVISION,
+    "path": PIN_FORMATS["path"],
 }

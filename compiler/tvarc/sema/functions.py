@@ -22,17 +22,23 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """`nix` says whether arguments may be known to Nix only; `result` is the result's kind."""
+    """`nix` says whether arguments may be known to Nix only; `result` is the result's kind. With
+    `more` any number of further arguments, of any kind, follow in their order."""
 
     name: str
     parameters: tuple[Parameter, ...]
     result: str
     nix: bool
     positional: int = 99
+    more: bool = False
 
     def show(self) -> str:
-        inner = ", ".join(p.name if p.required else f"{p.name}?" for p in self.parameters)
-        return f"{self.name}({inner})"
+        inner = [p.name if p.required else f"{p.name}?" for p in self.parameters]
+        return f"{self.name}({', '.join([*inner, '…'] if self.more else inner)})"
+
+    def kinds(self, name: str) -> tuple[str, ...]:
+        """The kinds of values that the argument *name* takes."""
+        return next((p.kinds for p in self.parameters if p.name == name), ("any",))
 
 
 _TEXT = ("string", "version", "row")
@@ -90,22 +96,39 @@ def _signatures() -> dict[str, Signature]:
         ),
         Signature("path", (Parameter("file", ("string",)),), "path", False),
         Signature("pname", (Parameter("pattern", ("string",)),), "nix", False),
+        Signature("call", (Parameter("function", ("any",)),), "nix", True, more=True),
         Signature(
-            "call",
-            (
-                Parameter("input", ("any",)),
-                Parameter("file", ("string",)),
-                Parameter("args", ("record",), required=False),
-            ),
+            "file",
+            (Parameter("input", ("any",)), Parameter("file", ("string",))),
             "nix",
             True,
-            positional=2,
         ),
     )
     return {signature.name: signature for signature in listed}
 
 
-SIGNATURES = _signatures()
+def _declared() -> Signature:
+    """What the declaration `input` comes to."""
+    text = ("string",)
+    return Signature(
+        "input",
+        (
+            Parameter("name", text),
+            Parameter("github", text, required=False),
+            Parameter("rev", text, required=False),
+            Parameter("url", text, required=False),
+            Parameter("path", ("path",), required=False),
+            Parameter("hash", ("string", "unlocked"), required=False),
+        ),
+        "nix",
+        False,
+    )
+
+
+FUNCTIONS = _signatures()
+"""The functions that expressions can call, by name."""
+SIGNATURES = {**FUNCTIONS, "input": _declared()}
+"""All that `hir.Apply` applies, by name."""
 
 
 class BadArgument(ValueError):

@@ -1,4 +1,4 @@
-"""Resolve `let`s: declared first, each resolved when it is first asked for."""
+"""Resolve `let`s and inputs: declared first, each resolved when it is first asked for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from tvarc.light import replace
 from tvarc.sema import hir
 from tvarc.sema.cycles import let_cycles
 from tvarc.sema.expressions import Expressions
+from tvarc.sema.inputs import Inputs
 from tvarc.sema.scope import View
 from tvarc.syntax import ast
 
@@ -14,18 +15,20 @@ from tvarc.syntax import ast
 class Lets:
     """The `let`s of one module that wait for their turn, each with what it may see."""
 
-    __slots__ = ("expressions", "pending", "sink")
+    __slots__ = ("expressions", "inputs", "pending", "sink")
 
-    def __init__(self, expressions: Expressions, sink: Sink) -> None:
+    def __init__(self, expressions: Expressions, inputs: Inputs, sink: Sink) -> None:
         self.expressions = expressions
+        self.inputs = inputs
         self.sink = sink
-        self.pending: dict[str, tuple[ast.Let, View]] = {}
+        self.pending: dict[str, tuple[ast.Let | ast.Input, View]] = {}
 
     def declare(
         self, items: tuple[ast.Item, ...], into: dict[str, hir.LetDef], prefix: str, view: View
     ) -> None:
-        """Declare the lets among *items*; those that define each other in a circle are broken."""
-        written = [item for item in items if isinstance(item, ast.Let)]
+        """Declare the lets and inputs among *items*; those that define each other in a circle are
+        broken."""
+        written = [item for item in items if isinstance(item, ast.Let | ast.Input)]
         rings = let_cycles(written)
         told: set[str] = set()
         for item in written:
@@ -54,9 +57,11 @@ class Lets:
         waiting = self.pending.pop(let.id, None)
         if waiting is not None:
             item, view = waiting
-            let.body.append(
-                self.expressions.resolve(item.value, replace(view, what=f"`let {let.name}`"))
-            )
+            if isinstance(item, ast.Input):
+                let.body.append(self.inputs.input(item))
+            else:
+                inner = replace(view, what=f"`let {let.name}`")
+                let.body.append(self.expressions.resolve(item.value, inner))
         return let.expr
 
     def widen(self, let: hir.LetDef, view: View) -> None:

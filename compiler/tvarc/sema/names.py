@@ -154,7 +154,7 @@ class Names:
 
     def symbol(self, symbol: Symbol, span: Span, view: View) -> hir.Expr:
         match symbol.kind:
-            case "let":
+            case "let" | "input":
                 let = self.scope_of(symbol).lets.get(symbol.name)
                 return hir.LetRef(let, span) if let is not None else hir.Broken(span)
             case "axis":
@@ -178,8 +178,6 @@ class Names:
                     "a module",
                     help=f"name what you mean in it: `{symbol.name}.NAME`",
                 )
-            case "input":
-                self.sink.error("E213", "inputs are not supported by this version", span)
             case "output":
                 self.sink.error("E301", f"output `{symbol.name}` is not a value", span)
             case _:

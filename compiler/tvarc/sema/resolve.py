@@ -11,6 +11,7 @@ from tvarc.sema.axes import Axes
 from tvarc.sema.clashes import Told, refuse_rows_like_axes
 from tvarc.sema.expressions import Expressions, Join
 from tvarc.sema.facts import Extensions, Facts
+from tvarc.sema.inputs import Inputs
 from tvarc.sema.lets import Lets
 from tvarc.sema.load import LoadedModule, ModuleGraph, dotted, lost_names
 from tvarc.sema.matrices import Matrices, Shape
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
     from tvarc.sema.elsewhere import Elsewhere
 
 
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """The names of the folders that declarations mean by a relative path: the nixpkgs of a pin, and
+    the repository of an input. Both raise UnreadableSource for what no recipe should read."""
+
+    pin: Join
+    input: Join
+
+
 @dataclass(slots=True)
 class Collected:
     """What all modules have declared so far."""
@@ -33,6 +43,7 @@ class Collected:
     recipes: dict[str, hir.RecipeDef] = field(default_factory=dict)
     overlays: list[hir.OverlayDef] = field(default_factory=list)
     pins: list[hir.PinDef] = field(default_factory=list)
+    inputs: dict[str, Span] = field(default_factory=dict)
     shapes: dict[str, Shape] = field(default_factory=dict)
     matrices: list[Shape] = field(default_factory=list)  # the same, in the order of the text
     extended_elsewhere: set[str] = field(default_factory=set)
@@ -62,20 +73,21 @@ def resolve(
     sources: SourceMap,
     sink: Sink,
     join: Join,
-    checkout: Join | None = None,
+    folders: Folders | None = None,
     elsewhere: Callable[[], Elsewhere] | None = None,
 ) -> Resolution:
     """The program of *graph*. Where there are errors it holds what could be resolved. *join* names
-    the files that `path(…)` means, *checkout* the folders of pins; both may raise
+    the files that `path(…)` means, *folders* those of pins and inputs; all may raise
     UnreadableSource. By *elsewhere* a message tells which module has a name."""
     collected = Collected()
+    folders = folders or Folders(join, join)
     scopes: dict[str, ModuleScope] = {}
     modules: list[_Module] = []
     flags = _all_flags(graph)
     for file, module in graph.modules.items():
         source = sources.get(file)
         lost = lost_names(module, source) if source else frozenset()
-        made = _Module(file, module, scopes, collected, sink, join, checkout or join, lost, flags)
+        made = _Module(file, module, scopes, collected, sink, join, folders, lost, flags)
         modules.append(made)
         scopes[file] = made.scope
         made.scope.elsewhere = None if module.std else elsewhere
@@ -278,7 +290,7 @@ class _Module:
         collected: Collected,
         sink: Sink,
         join: Join,
-        checkout: Join,
+        folders: Folders,
         lost: frozenset[str] | None,
         flags: frozenset[str],
     ) -> None:
@@ -289,7 +301,7 @@ class _Module:
         self.sink = sink
         self.scope = ModuleScope(file, lost=lost)
         self.expressions = Expressions(self.scope, sink, join)
-        self.lets = Lets(self.expressions, sink)
+        self.lets = Lets(self.expressions, Inputs(self.expressions, folders.input, sink), sink)
         self.facts = Facts(
             self.scope,
             self.expressions,
@@ -300,7 +312,7 @@ class _Module:
         )
         self.axes = Axes(self.facts)
         self.settings = Settings(self.scope, self.expressions, self.facts, collected.warns, sink)
-        self.from_outside = Sources(self.settings, checkout, flags)
+        self.from_outside = Sources(self.settings, folders.pin, flags)
         self.recipes = Recipes(self.items, self.settings, self.lets, collected.recipes)
 
     def declare_all(self) -> None:
@@ -467,7 +479,7 @@ class _Module:
             case ast.Exclude() | ast.Require() | ast.Warn() | ast.When():
                 self.check(item, ())
             case ast.Input():
-                self.sink.error("E213", "inputs are not supported by this version", item.span)
+                self.only_input(item)
             case ast.Assign() | ast.Block() | ast.Script() | ast.Part() | ast.Flag() | ast.Needs():
                 self.sink.error(
                     "E209",
@@ -478,6 +490,20 @@ class _Module:
                 )
             case _:
                 pass
+
+    def only_input(self, item: ast.Input) -> None:
+        """A recipe has one argument for an input: in a program their names differ."""
+        first = self.collected.inputs.setdefault(item.name.text, item.name.span)
+        if first.file != item.name.span.file:
+            self.sink.error(
+                "E202",
+                f"`{item.name.text}` is declared twice",
+                item.name.span,
+                "again here",
+                others=((first, "first here"),),
+                notes=("an input is an argument of the recipes that take a file of it",),
+                help="give one of them another name, or let one module use the other's",
+            )
 
     def extends(self, shape: Shape) -> None:
         """Keep what *shape* extends: in another module it takes the place of that."""

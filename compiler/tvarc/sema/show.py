@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import assert_never
 from tvarc.sema import hir
-from tvarc.values import quote, show, show_key
+from tvarc.values import quote, show, show_call, show_key
 
 
 def brief(expr: hir.Expr) -> str:
@@ -58,9 +58,10 @@ def show_expr(expr: hir.Expr) -> str:
         case hir.If():
             condition, then = show_expr(expr.condition), show_expr(expr.then)
             return f"if {condition} then {then} else {show_expr(expr.otherwise)}"
+        case hir.Apply("input", ((_, hir.Const(name)), *_)):
+            return str(name)
         case hir.Apply():
-            inner_arguments = (f"{name} = {show_expr(value)}" for name, value in expr.arguments)
-            return f"{expr.function}({', '.join(inner_arguments)})"
+            return show_call(expr.function, ((n, show_expr(value)) for n, value in expr.arguments))
         case hir.Broken():
             return "…"
         case _:

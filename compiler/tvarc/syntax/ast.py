@@ -390,7 +390,7 @@ class Pin:
 @dataclass(frozen=True, slots=True)
 class Input:
     name: Name
-    value: Expr
+    body: tuple[Item, ...]
     span: Span = _span()
 
 

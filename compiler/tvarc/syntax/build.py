@@ -407,7 +407,7 @@ class ItemBuilder(ExpressionBuilder):
             case "axis_source" | "axis_rows" | "axis_abstract":
                 return self._axis(node)
             case "input":
-                return ast.Input(self.name(parts[1]), self.expression(parts[3]), span)
+                return ast.Input(self.name(parts[1]), self._body(parts), span)
             case "overlay" | "patch":
                 return self._overlay_or_patch(node)
             case "recipe":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, dataclass, field, replace
 from tvarc.nix.quoting import is_identifier
-from tvarc.nix.syntax import NixExpr, NixIdent, NixSelect
+from tvarc.nix.syntax import NixExpr, NixFormal, NixIdent, NixSelect
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
@@ -53,13 +53,35 @@ class Formals:
     looks at, since overlays change it."""
 
     names: set[str] = field(default_factory=set)
+    # What those are that have a default: inputs.
+    defaults: dict[str, NixExpr] = field(default_factory=dict)
     looked_at: tuple[tuple[ir.Path, str], ...] = ()
     # What asked for each, where that is traced.
     asked: dict[str, Lines] = field(default_factory=dict)
 
+    @staticmethod
+    def of(formals: Iterable[NixFormal]) -> Formals:
+        """Those that *formals* say."""
+        found = Formals()
+        for formal in formals:
+            found.add(formal)
+        return found
+
+    def add(self, formal: NixFormal) -> None:
+        """*formal* is needed."""
+        self.names.add(formal.name)
+        if formal.default is not None:
+            self.defaults[formal.name] = formal.default
+
+    def listed(self) -> tuple[NixFormal, ...]:
+        """What stands in the head of the file, sorted, those with a default last."""
+        order = sorted(self.names, key=lambda name: (name in self.defaults, name))
+        return tuple([NixFormal(name, self.defaults.get(name)) for name in order])
+
     def ask(self, others: Formals, lines: Lines) -> None:
         """All of *others* are needed by what was made of *lines*."""
         self.names |= others.names
+        self.defaults |= others.defaults
         for name in others.names:
             self.asked[name] = self.asked.get(name, 0) | lines
 

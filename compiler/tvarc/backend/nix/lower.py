@@ -7,8 +7,8 @@ from tvarc.backend.nix.context import CALLER, Context, Formals, Frame, Relative,
 from tvarc.backend.nix.guards import guarded, lines_of, since
 from tvarc.backend.nix.overlays import lower_overlay
 from tvarc.backend.nix.settings import EMPTY_ATTRS, bindings, changed_package, head_of
-from tvarc.backend.nix.values import OLD, apply_nix, builtin, lower_value
-from tvarc.light import Iterator, replace
+from tvarc.backend.nix.values import OLD, apply_nix, builtin, is_file, lower_value
+from tvarc.light import Iterable, Iterator, replace
 from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
@@ -52,11 +52,11 @@ def lower(
 
 
 def lower_around(
-    recipe: ir.Recipe, relative: Relative, frame: Frame, formals: frozenset[str]
+    recipe: ir.Recipe, relative: Relative, frame: Frame, formals: Iterable[NixFormal]
 ) -> NixExpr:
     """The file of *recipe* without its header, slots in the place of what *frame* names, which
     needs these *formals*."""
-    known = Formals(set(formals))
+    known = Formals.of(formals)
     if recipe.pin is None:
         return _called(recipe, relative, known, frame)
     return _pinned(recipe, recipe.pin, relative, known, frame)
@@ -167,9 +167,7 @@ def _pinned(
     listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
     arguments.append(_around(overlays, listed, context))
     imported = apply_nix(NixIdent("import"), NixIdent("nixpkgs"), NixAttrs(tuple(arguments)))
-    changed = _as_listed(
-        recipe, context, changed_package(_package(recipe, context), recipe.changes, context)
-    )
+    changed = _as_listed(recipe, context, _changed(recipe, context))
     source = NixBinding(("nixpkgs",), _source(pin, relative))
     if pin.prov is not None:
         source = placed(
@@ -179,13 +177,21 @@ def _pinned(
         (source, NixBinding(("pinned",), imported)),
         _as_stated(pin, _as_tuned(pin, context, changed)),
     )
-    return NixLambda(NixFormals((NixFormal("pkgs", _caller(formals)),)), body)
+    inputs = [formal for formal in formals.listed() if formal.default is not None]
+    return NixLambda(NixFormals((NixFormal("pkgs", _caller(formals)), *inputs)), body)
 
 
-def _package(recipe: ir.Recipe, context: Context) -> NixExpr:
-    """The package before anything of it is changed."""
-    package = lower_value(recipe.package.value, context, recipe.package.prov)
-    return package if context.traced is None else placed(package, context.traced.bit(("package",)))
+def _changed(recipe: ir.Recipe, context: Context) -> NixExpr:
+    """The package, with all that is changed of it. One that is in a file of its own is a function
+    there, which takes the arguments in the place of `override`."""
+    value = recipe.package.value
+    package = lower_value(value, context, recipe.package.prov)
+    of_file = is_file(value)
+    if of_file:
+        package = NixApply(context.package_set(("callPackage",)), package)
+    if context.traced is not None:
+        package = placed(package, context.traced.bit(("package",)))
+    return changed_package(package, recipe.changes, context, of_file=of_file)
 
 
 def _around(binding: NixBinding, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:
@@ -319,8 +325,7 @@ def _called(
     """A function of what it uses; callPackage fills its arguments."""
     context = context_of(None, bool(recipe.overlays), relative, formals)
     context = replace(context, frame=frame, traced=traced)
-    body = changed_package(_package(recipe, context), recipe.changes, context)
-    body = _as_listed(recipe, context, body)
+    body = _as_listed(recipe, context, _changed(recipe, context))
     if recipe.overlays:
         formals.names.add("pkgs")
         outer = Context(None, None, relative, formals, frame=frame, pinned=False, traced=traced)
@@ -328,12 +333,14 @@ def _called(
         made = NixBinding(("extended",), extended)
         listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
         body = NixLet((_around(made, listed, context),), body)
-    names = sorted(formals.names)
+    arguments = formals.listed()
     if traced is not None:
         from tvarc.provenance.model import marked
 
-        names = [marked(name, 0, formals.asked.get(name, 0)) for name in names]
-    return NixLambda(NixFormals(tuple([NixFormal(name) for name in names])), body)
+        arguments = tuple(
+            [replace(f, name=marked(f.name, 0, formals.asked.get(f.name, 0))) for f in arguments]
+        )
+    return NixLambda(NixFormals(arguments), body)
 
 
 def _overlays(recipe: ir.Recipe, context: Context) -> NixList:

@@ -356,15 +356,21 @@ def _text(run: list[str | NixExpr]) -> NixString:
     return NixString(tuple(merged), block=any(isinstance(p, str) and "\n" in p for p in merged))
 
 
-def changed_package(package: NixExpr, changes: ir.Changes, context: Context) -> NixExpr:
+def changed_package(
+    package: NixExpr, changes: ir.Changes, context: Context, *, of_file: bool = False
+) -> NixExpr:
     """`(package.override { … }).overrideAttrs (old: { … })`, each only where it is needed, guarded
-    where the package may not be there, or may not be one that can be changed so."""
+    where the package may not be there, or may not be one that can be changed so. With *of_file*
+    it is a function, which takes the arguments itself."""
     changed = package
     methods: list[str] = []
     traced = context.traced is not None
-    if changes.args:
-        args = NixAttrs(_slot_or(changes.args, "args", context))
+    if changes.args or of_file:
+        args = NixAttrs(_slot_or(changes.args, "args", context)) if changes.args else EMPTY_ATTRS
         args = placed(args, 0, head_of(*changes.args)) if traced else args
+        if of_file:
+            package = changed = NixApply(changed, args)
+    if changes.args and not of_file:
         changed = apply_nix(NixSelect(changed, ("override",)), args)
         methods.append("override")
     entries = attribute_bindings(changes, context)

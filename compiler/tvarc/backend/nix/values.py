@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.guards import with_argument
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import TYPE_CHECKING, Callable, Sequence, assert_never, replace
+from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, assert_never, replace
 from tvarc.nix.syntax import (
     FALSE,
     NULL,
@@ -15,6 +15,7 @@ from tvarc.nix.syntax import (
     NixBinary,
     NixBinding,
     NixExpr,
+    NixFormal,
     NixIdent,
     NixIf,
     NixInherit,
@@ -330,8 +331,47 @@ def lower_call(call: NixCall, context: Context, prov: Prov | None = None) -> Nix
             base = lower_value(arguments["value"], context, provs.get("value"))
             made = NixSelect(base, (attribute,))
             return made if prov is None else placed(made, prov.all)
+        case "input":
+            return _input(call, context, provs)
+        case "file":
+            base = lower_value(arguments["input"], context, provs.get("input"))
+            file = arguments["file"]
+            assert isinstance(file, str)
+            return NixBinary("+", base, lower_value(f"/{file}", context, provs.get("file")))
+        case "call":
+            function, *given = arguments
+            what = arguments[function]
+            called = lower_value(what, context, provs.get(function))
+            if is_file(what):
+                called = NixApply(NixIdent("import"), called)
+            values = [lower_value(arguments[n], context, provs.get(n)) for n in given]
+            return apply_nix(called, *values)
         case _:
             return _on_text(call.function, arguments, context, provs)
+
+
+_INPUT: Final = "-input"
+"""What the argument of a recipe is called beside the name of its input: callPackage fills arguments
+that are named like a package, and many repositories are."""
+
+
+def is_file(value: Value) -> bool:
+    """Whether *value* is a file with Nix in it, and not what that comes to."""
+    return isinstance(value, PathValue) or (isinstance(value, NixCall) and value.function == "file")
+
+
+def _input(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
+    """The argument of the recipe that an input is, and what it is where nobody gives another."""
+    given = dict(call.arguments)
+    name = f"{given['name']}{_INPUT}"
+    if "path" in given:
+        source = lower_value(given["path"], context, provs.get("path"))
+    else:
+        fields: dict[str, Value] = {"url": given["url"], "sha256": given["hash"]}
+        found = {"url": provs["url"], "sha256": provs["hash"]} if provs else {}
+        source = NixApply(builtin("fetchTarball"), _attrs(fields, context, found))
+    context.formals.add(NixFormal(name, source))
+    return NixIdent(name)
 
 
 def _github(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:

@@ -1,0 +1,118 @@
+"""Packages of files, calls and inputs by real Nix: what is built is what is written by hand."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.compile import compile_text, write_recipes
+from support.nix import requires_nix
+from support.recipes import MODEL, nix_instantiate
+
+pytestmark = [pytest.mark.nix, requires_nix]
+
+PIN = 'pin p { path = "../nixpkgs" }\n'
+OUTPUT = 'axis n = ["1.3", "1.4"]\noutput o { file = "recipes/{{variant}}.nix" }\n'
+MATRIX = 'matrix m { recipe = r, axes = n, name = "v{{under(n)}}" }\n'
+THING = """{ stdenv, zlib, size ? 1 }:
+stdenv.mkDerivation { name = "thing"; inherit size; buildInputs = [ zlib ]; }
+"""
+PLAIN = """{ pkgs, size ? 1 }: pkgs.callPackage ./thing.nix { inherit size; }
+"""
+
+
+def drv(folder: Path, expression: str) -> str:
+    asked = ("--store", "dummy://", "--readonly-mode", "--eval", "--expr")
+    done = subprocess.run(
+        [nix_instantiate(), *asked, f"({expression}).drvPath"],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip().strip('"')
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Path:
+    """A folder with the model nixpkgs, a repository of tools and another checkout of it."""
+    (tmp_path / "nixpkgs").symlink_to(MODEL)
+    for name, thing in (("tools", THING), ("mine", THING.replace('"thing"', '"my-thing"'))):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "thing.nix").write_text(thing, encoding="utf-8")
+        (tmp_path / name / "plain.nix").write_text(PLAIN, encoding="utf-8")
+    (tmp_path / "project" / "recipes").mkdir(parents=True)
+    (tmp_path / "project" / "own.nix").write_text(THING, encoding="utf-8")
+    return tmp_path
+
+
+def written(places: Path, program: str) -> Path:
+    """The recipe of the first variant of *program*."""
+    files = {
+        "../nixpkgs/default.nix": "",
+        "../tools/thing.nix": "",
+        "../tools/plain.nix": "",
+        "own.nix": "",
+    }
+    made = compile_text(program + OUTPUT + MATRIX, files=files)
+    return next(iter(write_recipes(made, places / "project").values()))
+
+
+PINNED = "import ../nixpkgs { system = builtins.currentSystem; config = { }; overlays = [ ]; }"
+TOOLS = 'input tools { path = "../tools" }\n'
+
+
+@pytest.mark.parametrize(
+    ("body", "by_hand"),
+    [
+        ('package = path("./own.nix")', "pkgs.callPackage ./own.nix { }"),
+        (
+            'package = path("./own.nix")\nargs { size = n }',
+            'pkgs.callPackage ./own.nix { size = "1.3"; }',
+        ),
+        (
+            'package = file(tools, "thing.nix")\nargs { size = 2 }\nattrs { A = n }',
+            '(pkgs.callPackage ../tools/thing.nix { size = 2; }).overrideAttrs (_: { A = "1.3"; })',
+        ),
+        (
+            'package = call(file(tools, "plain.nix"), { pkgs = pkgs, size = 3 })',
+            "import ../tools/plain.nix { inherit pkgs; size = 3; }",
+        ),
+        (
+            'package = call(pkgs.stdenv.mkDerivation, { name = "x", src = path("./own.nix") })',
+            'pkgs.stdenv.mkDerivation { name = "x"; src = ./own.nix; }',
+        ),
+        (
+            'package = call(pkgs.stdenv.mkDerivation, { name = "x", src = tools })\nenv { B = n }',
+            '(pkgs.stdenv.mkDerivation { name = "x"; src = ../tools; }).overrideAttrs (old: '
+            '{ env = (old.env or { }) // { B = "1.3"; }; })',
+        ),
+    ],
+)
+def test_what_is_built_is_what_is_written_by_hand(places: Path, body: str, by_hand: str) -> None:
+    expected = drv(places / "project", f"let pkgs = {PINNED}; in {by_hand}")
+    recipe = written(places, PIN + TOOLS + f"recipe r {{ {body}\n}}\n")
+    assert drv(places / "project", f"import {recipe} {{ }}") == expected
+    called = written(places, TOOLS + f"recipe r {{ pin = none\n{body}\n}}\n")
+    assert drv(places / "project", f"({PINNED}).callPackage {called} {{ }}") == expected
+
+
+def test_a_checkout_takes_the_place_of_an_input(places: Path) -> None:
+    recipe = written(places, PIN + TOOLS + 'recipe r { package = file(tools, "thing.nix") }\n')
+    plain = drv(places, f"import {recipe} {{ }}")
+    mine = drv(places, f"import {recipe} {{ tools-input = ./mine; }}")
+    assert mine != plain
+    assert mine.endswith("-my-thing.drv")
+
+
+def test_a_package_of_an_inputs_name_is_not_taken_for_it(places: Path) -> None:
+    """nixpkgs has a `zlib`, and callPackage fills arguments of that name."""
+    program = 'input zlib { path = "../tools" }\nrecipe r { package = file(zlib, "thing.nix") }\n'
+    recipe = written(places, PIN + program)
+    expected = drv(places, f"({PINNED.replace('../', './')}).callPackage ./tools/thing.nix {{ }}")
+    assert drv(places / "project", f"({PINNED}).callPackage {recipe} {{ }}") == expected

@@ -1,0 +1,1 @@
+{ stdenv }: stdenv.mkDerivation { }

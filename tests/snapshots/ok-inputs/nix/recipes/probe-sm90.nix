@@ -1,0 +1,32 @@
+# probe-sm90: sm90
+# Made by tvarc from input.tvar: matrix probes, recipe probe.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-KOHDCoz3cmykWUoIJkEo0EWAtmpoFuU8Sa4TZg5TPD8=
+{
+  stdenv,
+  cuda-packages-input ? builtins.fetchTarball {
+    url = "https://github.com/example/cuda-packages/archive/6a030d535719c5190187c4cec156f335e95e3211.tar.gz";
+    sha256 = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU=";
+  },
+}:
+
+(stdenv.mkDerivation {
+  pname = "probe-sm90";
+  version = "1.0";
+  src = cuda-packages-input;
+}).overrideAttrs
+  (old: {
+    env =
+      assert
+        !(
+          (stdenv.mkDerivation {
+            name = "probe";
+            env = { };
+          }).drvAttrs ? env
+        )
+        || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+      (old.env or { })
+      // {
+        CAPABILITY = "9.0";
+      };
+  })
