@@ -34,6 +34,9 @@ class Origin:
 TAKEN_OUT = "done: it is no longer there"
 """Why a `-=` is told among what is shadowed: it took out what stands before it there."""
 
+CORRECTED = "corrected for the whole program"
+"""Why a fact of a table is told among what is shadowed: `facts T override` has another."""
+
 BEGUN_ANEW = "what stands before it is unset"
 """Why an `= none` is told among what is shadowed: the value is made of what was added after it."""
 

@@ -13,7 +13,11 @@ from tvarc.values import MISSING, Missing, Value
 
 @dataclass(frozen=True, slots=True)
 class FactRead:
-    """A fact of a row. `sources` and `mark` are the row's, empty where its table has none."""
+    """A fact of a row. `sources` and `mark` are the row's, empty where its table has none.
+
+    Those of a fact that corrects another are empty: what the row says of its sources is said of the
+    other, which is `shadowed`.
+    """
 
     table: str
     row: str
@@ -22,6 +26,8 @@ class FactRead:
     span: Span
     sources: tuple[str, ...] = ()
     mark: str = ""
+    shadowed: FactRead | None = None
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,11 +74,14 @@ def is_version(text: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One field of a row: its value and where it was written. Of one that is `wrong`, which has
-    been reported, nothing else is to be told."""
+    been reported, nothing else is to be told. One that corrects another shadows that, and says
+    why."""
 
     value: Value
     span: Span
     wrong: bool = False
+    shadowed: Fact | None = None
+    because: str = ""
 
 
 class LaterFacts(Mapping[str, Fact]):

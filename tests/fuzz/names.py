@@ -20,6 +20,7 @@ _WORDS = (
     "config", "name", "axes", "limit", "file", "via", "join", "upper", "version", "unlocked",
     "github", "url", "path", "pname", "string", "int", "bool", "list", "record", "one_of", "nix",
     "std", "hidden", "localSystem", "crossSystem", "release", "rev", "hash",
+    "override",
     # of Nix
     "with", "rec", "inherit", "assert", "builtins", "import", "throw", "derivation", "super",
     "__functor", "__toString", "type", "outPath", "drvPath", "_", "__", "or-else", "a-", "nixpkgs",
@@ -48,7 +49,7 @@ _KEPT = frozenset(
         "output", "exclude", "require", "warn", "flag", "when", "because", "script", "part",
         "extends", "for", "in", "as", "if", "then", "else", "and", "or", "not", "is", "where",
         "true", "false", "null", "none", "pkgs", "package", "axes", "name", "file", "attrs", "meta",
-        "env", "args", "std",
+        "env", "args", "std", "override",
     )
 )  # fmt: skip
 

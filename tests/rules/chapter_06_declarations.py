@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from support.rules import (
     HASH,
     OF_N,
@@ -63,6 +65,18 @@ def axis(name: str, declared: str, *values: str) -> Row:
 
 def bad_axis(name: str, declared: str, code: str, *at: str) -> Row:
     return row(name, top(f"{BOARD}\n{declared}\n" + OF_K.format("")), refused(code, *at))
+
+
+def corrects(rows: str, expected: Expectation, before: str = "", more: str = "") -> Row:
+    """What comes of correcting the table with *rows*, and once more with *more*."""
+    again = f"facts board override {{ {more} }}\n" if more else ""
+    text = (
+        f'use "./lib.tvar"\n{before}\nfacts board override {{ {rows} }}\n{again}'
+        "recipe child { package = pkgs.hello, attrs { x = all.cores, y = all.note } }\n"
+        'matrix m { recipe = child, axes = all, name = "{{all}}" }\n'
+    )
+    name = "-".join(re.findall(r"[a-z0-9]+", f"correct {before} {rows} {more}"))
+    return row(name, top(text), expected, files=BOARD_FILE)
 
 
 def fact(name: str, type: str, good: str, bad: str, shown: str = "") -> tuple[Row, Row]:
@@ -554,7 +568,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A fact that is there is never overridden, nor is one that another module gives (E202); a column is declared once (E202).",
+            "A fact that is there is not replaced so, nor is one that another module gives (E202); a column is declared once (E202).",
             adds("override-fact", "facts board += { a { cores = 2 } }", refused("E202")),
             adds("override-same-value", "facts board += { a { cores = 1 } }", refused("E202")),
             adds(
@@ -605,6 +619,71 @@ TABLES = (
                 refused("E201", "board"),
                 files=BOARD_FILE,
             ),
+        ),
+        rule(
+            "corrects facts that a table has, where what holds on your machines is another thing.",
+            corrects("a { cores = 2 }", first("attrs.x", "2")),
+        ),
+        rule(
+            "It holds wherever `T` is read, as what is added does:",
+            row(
+                "correct-where",
+                top(
+                    'use "./lib.tvar"\nfacts board override { a { cores = 9 }, c { cores = 2 } }\nrecipe child { package = pkgs.hello }\nmatrix m { recipe = child, axes = large, name = "{{large}}" }\n'
+                ),
+                makes("a", "d"),
+                files=BOARD_FILE,
+            ),
+            row(
+                "correct-from-a-module",
+                top(
+                    'use "./mid.tvar"\nuse "./lib.tvar"\nrecipe child { package = pkgs.hello, attrs { x = all.cores } }\nmatrix m { recipe = child, axes = all, name = "{{all}}" }\n'
+                ),
+                first("attrs.x", "2"),
+                files={
+                    **BOARD_FILE,
+                    "mid.tvar": 'use "./lib.tvar"\nfacts board override { a { cores = 2 } }\n',
+                },
+            ),
+        ),
+        *held(
+            "unit/test_corrected_tables.py",
+            "`explain` and `tvarc facts` tell the reason, and the fact of the table as shadowed; what the row says of its sources is said of that one alone.",
+        ),
+        rule(
+            "A correction may also be of a fact that is null, or that a module adds, and it may be null where the column may.",
+            corrects('a { note = "new" }', first("attrs.y", '"new"')),
+            corrects("a { note = null }", refused("E607")),
+            corrects("b { note = null }", each("attrs.y", "null", "null", "null", "null")),
+            corrects("b { cores = null }", refused("E301", "cores = null")),
+            corrects(
+                'e { arch = "intel" }',
+                makes("a", "b", "c", "d", "e"),
+                'facts board += { e { cores = 1, arch = "arm" } }',
+            ),
+            corrects('a { log = "B" }', fine, 'facts board += (log: string?) { a { log = "A" } }'),
+        ),
+        rule(
+            "One that says what the table says already is an error (E607), so that it goes when the table is mended; so is one that corrects no fact.",
+            corrects("a { cores = 1 }", refused("E607", "cores = 1")),
+            corrects("a { }", refused("E607", "a")),
+            corrects("", refused("E607", "board")),
+        ),
+        rule(
+            "A row or a table that there is not is an error (E201), as are a column that there is not (E207) and a value of another type (E301).",
+            corrects("aa { cores = 2 }", refused("E201", "aa")),
+            corrects(
+                "a { cores = 3 }",
+                refused("E201", "bord"),
+                "facts bord override { a { cores = 2 } }",
+            ),
+            corrects("a { core = 2 }", refused("E207", "core = 2")),
+            corrects('a { cores = "4" }', refused("E301", 'cores = "4"')),
+        ),
+        rule(
+            "Two corrections of one fact that disagree are an error (E202); two that agree are none.",
+            corrects("a { cores = 2 }", refused("E202", "cores = 3"), more="a { cores = 3 }"),
+            corrects("a { cores = 7 }", first("attrs.x", "7"), more="a { cores = 7 }"),
         ),
     ),
     table(

@@ -218,13 +218,16 @@ def test_a_file_without_items(text: str) -> None:
         ast.Row(n("a"), (assign("x", i(1)),), S), ast.Row(n("b"), (), S)), None, S)),
     ("axis v {}", ast.Axis(n("v"), None, (), None, S)),
     ("facts T (a: string, b: [int]?, c: one_of(\"x\", \"y\"),) { r { a = 1 }\n q { } }", ast.Facts(
-        n("T"), False, (
+        n("T"), False, False, (
             ast.FieldDecl(n("a"), ast.NamedType("string", S), S),
             ast.FieldDecl(n("b"), ast.OptionalType(
                 ast.ListType(ast.NamedType("int", S), S), S), S),
             ast.FieldDecl(n("c"), ast.OneOfType((s("x"), s("y")), S), S),
         ), (ast.Row(n("r"), (assign("a", i(1)),), S), ast.Row(n("q"), (), S)), S)),
-    ("facts T += { }", ast.Facts(n("T"), True, (), (), S)),
+    ("facts T += { }", ast.Facts(n("T"), True, False, (), (), S)),
+    ("facts T override { r { a = 1 } }", ast.Facts(
+        n("T"), True, True, (), (ast.Row(n("r"), (assign("a", i(1)),), S),), S)),
+    ("facts override override { }", ast.Facts(n("override"), True, True, (), (), S)),
     ("pin p {\n}", ast.Pin(n("p"), (), S)),
     ('input i { path = "x" }', ast.Input(n("i"), (assign("path", s("x")),), S)),
     ("overlay o { }", ast.Overlay(n("o"), None, (), None, (), S)),
@@ -358,6 +361,7 @@ def test_words_of_the_language_as_names() -> None:
         "because",
         "off",
         "extends",
+        "override",
         "before",
         "part",
         "recipe",

@@ -333,13 +333,21 @@ def pick(
     return _run(format, command, no_cache)
 
 
-def facts(name: str | None, version: str | None, as_json: bool, no_cache: bool, format: str) -> int:
+def facts(
+    name: str | None,
+    version: str | None,
+    named: _Words,
+    as_json: bool,
+    no_cache: bool,
+    format: str,
+) -> int:
     """Show what the standard library knows of a GPU, an instruction set or a toolkit."""
     from tvarc.cli.facts import show_facts
 
+    file = _one(named)
     return _run(
         format,
-        lambda session: show_facts(session, name, version, as_json=as_json),
+        lambda session: show_facts(session, name, version, file, as_json=as_json),
         no_cache,
     )
 
@@ -648,7 +656,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 metavar="[NAME]", complete="fact_names",
             ),
             Parameter("version", "argument", "Which row of the table.", metavar="[VERSION]"),
-            _JSON, _NO_CACHE, _FORMAT,
+            _NAMED, _JSON, _NO_CACHE, _FORMAT,
         ),
     ),
     "fmt": Command(

@@ -1,4 +1,4 @@
-"""`tvarc facts`: what the standard library knows, without any program."""
+"""`tvarc facts`: what the standard library knows, and what the program at hand makes of it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ import sys
 
 from tvarc.cli import exits
 from tvarc.cli.console import json_text, terminal_width
+from tvarc.cli.program import program_name
 from tvarc.cli.session import Session
 from tvarc.disk import DiskLoader
-from tvarc.library.tables import Found, Library, load_library
+from tvarc.library.tables import Found, Library, load_library, load_with_program
 from tvarc.library.text import row_data, row_text, table_data, table_text, tables_text
 from tvarc.resources import stdlib_dir
+from tvarc.source import UnreadableSource
 
 
-def show_facts(session: Session, name: str | None, version: str | None, *, as_json: bool) -> int:
-    """The row or the table called *name*; a *version* chooses among the rows of a table."""
-    library = load_library(DiskLoader(stdlib_dir()), session.cache)
+def show_facts(
+    session: Session, name: str | None, version: str | None, file: str | None, *, as_json: bool
+) -> int:
+    """The row or the table called *name*; a *version* chooses among the rows of a table. What the
+    program adds or corrects counts: that of *file*, by default the nearest, if there is one."""
+    library = _library(session, file)
     width = terminal_width(sys.stdout)
     tables = library.within(name) if name is not None else []
     if name is None:
@@ -34,6 +39,32 @@ def show_facts(session: Session, name: str | None, version: str | None, *, as_js
         session.console.out(text)
     session.show()
     return exits.OK
+
+
+def _library(session: Session, file: str | None) -> Library:
+    """The tables as the program has them. Ends the command for faults of a program that was named;
+    of another they are for `check` to tell."""
+    loader = DiskLoader(stdlib_dir())
+    program = program_name(file)
+    if program is not None and file is not None:
+        try:
+            loader.read(program)
+        except UnreadableSource as fault:
+            session.sink.error(fault.code, f"cannot read `{program}`", notes=(fault.reason,))
+            session.finish(exits.FAILED)
+    if program is not None:
+        own = load_with_program(loader, program, session.cache)
+        if file is not None and own.sink.has_errors:
+            session.sink, session.sources = own.sink, own.sources
+            session.finish(exits.FAILED)
+        if own.sink.has_errors:
+            session.console.error(
+                f"note: `{program}` has errors; what it says of facts is left out, see "
+                "`tvarc check`\n"
+            )
+        elif own.library is not None:
+            return own.library
+    return load_library(loader, session.cache)
 
 
 def _rows(session: Session, library: Library, name: str, version: str | None) -> list[Found]:

@@ -63,6 +63,7 @@ CODES: Final[dict[str, str]] = {
     "E604": "patch never used",
     "E605": "flag never read",
     "E606": "nothing to silence",
+    "E607": "correction without effect",
     # formats of facts
     "E701": "bad hash",
     "E702": "bad revision",

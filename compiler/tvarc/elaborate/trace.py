@@ -22,7 +22,7 @@ from tvarc.sema.failed import Failed
 from tvarc.sema.operands import operands
 from tvarc.source import SourceMap, Span
 from tvarc.traced import FactRead, Held, NameRead, Reads
-from tvarc.values import MISSING, Missing, RowValue, Value
+from tvarc.values import MISSING, Fact, Missing, RowValue, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,22 +291,29 @@ class Noting:
 
     def fact(self, row: RowValue, name: str) -> None:
         fact = row.facts.get(name)
-        if fact is None:
-            return
-        sources, mark = row.facts.get("sources"), row.facts.get("mark")
-        listed = sources.value if sources is not None and isinstance(sources.value, tuple) else ()
-        self.facts.setdefault(
-            (row.table, row.name, name),
-            FactRead(
-                row.table.rpartition("::")[2],
-                row.name,
-                name,
-                fact.value,
-                fact.span,
-                tuple(one for one in listed if isinstance(one, str)),
-                mark.value if mark is not None and isinstance(mark.value, str) else "",
-            ),
+        if fact is not None:
+            self.facts.setdefault((row.table, row.name, name), _fact_read(row, name, fact))
+
+
+def _fact_read(row: RowValue, name: str, fact: Fact) -> FactRead:
+    table = row.table.rpartition("::")[2]
+    if fact.shadowed is not None:  # what the row says of its sources is not said of this one
+        old = _fact_read(row, name, fact.shadowed)
+        return FactRead(
+            table, row.name, name, fact.value, fact.span, shadowed=old, because=fact.because
         )
+    sources, mark = row.facts.get("sources"), row.facts.get("mark")
+    listed = sources.value if sources is not None and isinstance(sources.value, tuple) else ()
+    return FactRead(
+        table,
+        row.name,
+        name,
+        fact.value,
+        fact.span,
+        tuple(one for one in listed if isinstance(one, str)),
+        mark.value if mark is not None and isinstance(mark.value, str) else "",
+        because=fact.because,
+    )
 
 
 def _whole(let: hir.LetDef) -> Span:

@@ -10,9 +10,11 @@ from tvarc.sema import hir
 from tvarc.sema.load import load
 from tvarc.sema.resolve import resolve
 from tvarc.source import FileKind, Source, SourceLoader, SourceMap
+from tvarc.syntax import ast
 from tvarc.values import RowValue, Version, is_version
 
 _ENTRY: Final = "<the standard library>"
+_USES_PROGRAM: Final = 'use "./program.tvar" as program\n'
 # The fields that a row is known by besides its name.
 _VERSIONS: Final = ("version", "capability")
 # Examples of products, and all that are known by their class.
@@ -96,6 +98,35 @@ def load_library(loader: SourceLoader, cache: Cache | None = None) -> Library:
     return library
 
 
+@dataclass(frozen=True, slots=True)
+class ProgramLibrary:
+    """The library's tables as a program has them, None where it adds nothing to any and corrects
+    nothing. `sink` has what is wrong with the program, and `sources` are its files."""
+
+    library: Library | None
+    sink: Sink
+    sources: SourceMap
+
+
+def load_with_program(
+    loader: SourceLoader, program: str, cache: Cache | None = None
+) -> ProgramLibrary:
+    """The tables with what the file *program* and its modules add to them and correct."""
+    sources, sink = SourceMap(), Sink()
+    names = loader.std_names()
+    graph = load(_ENTRY, _Users(loader, names, program), sources, sink, cache)
+    assert graph is not None
+    if not sink.has_errors and not any(
+        isinstance(item, ast.Facts) and item.extends
+        for module in graph.modules.values()
+        for item in module.tree.items
+    ):
+        return ProgramLibrary(None, sink, sources)
+    resolution = resolve(graph, sources, sink, loader.join)
+    own = dict(resolution.program.tables)
+    return ProgramLibrary(Library(own, sources), sink, sources)
+
+
 def load_module(loader: SourceLoader, name: str, cache: Cache | None = None) -> Library:
     """The tables of the module *name* and of those that it uses. Its rows are kept in *cache*, if
     nothing is wrong with them: `load_library` would tell what is."""
@@ -120,17 +151,21 @@ def _load(
 
 @dataclass(slots=True, eq=False)
 class _Users:
-    """A loader with one file more, which uses *modules*."""
+    """A loader with one file more, which uses *modules*, and the file *program* if there is one."""
 
     loader: SourceLoader
     modules: tuple[str, ...]
+    program: str | None = None
 
     def read(self, file: str) -> Source:
         if file == _ENTRY:
-            return Source(file, "".join(f"use std.{name}\n" for name in self.modules))
+            uses = "".join(f"use std.{name}\n" for name in self.modules)
+            return Source(file, uses + (_USES_PROGRAM if self.program is not None else ""))
         return self.loader.read(file)
 
     def join(self, importer: str, relative: str) -> str:
+        if importer == _ENTRY and self.program is not None:
+            return self.program
         return self.loader.join(importer, relative)
 
     def identity(self, file: str) -> str:

@@ -9,7 +9,7 @@ from tvarc.library.tables import Found, Library
 from tvarc.light import Final, Iterator
 from tvarc.plain import place_data, value_data
 from tvarc.sema import hir
-from tvarc.values import RowValue, Value, show
+from tvarc.values import Fact, RowValue, Value, show
 
 # Told last, under a title of their own: how sure the facts are, and of what they were made.
 _SOURCES: Final = ("mark", "note")
@@ -21,11 +21,11 @@ def row_text(found: Found, library: Library, *, width: int) -> str:
     facts = found.row.facts
     lines = [f"{found.row.name}  (table {found.table.name}, {_place(found.row, library)})"]
     plain = [
-        (name, _shown(facts[name].value))
+        (name, _shown(facts[name].value) + _corrected(facts[name], library))
         for name in found.table.fields
         if name not in (*_SOURCES, "sources")
         and name in facts
-        and facts[name].value not in (None, ())
+        and (facts[name].value not in (None, ()) or facts[name].shadowed is not None)
     ]
     lines += _pairs(plain, width)
     related = relations(found.row, library)
@@ -68,6 +68,7 @@ def row_data(found: Found, library: Library) -> dict[str, object]:
         "name": found.row.name,
         "place": place_data(found.row.span, library.sources),
         "facts": {name: value_data(fact.value) for name, fact in found.row.facts.items()},
+        **_corrections(found.row, library),
         "sources": dict(named_sources(found.row, library.sources)),
         "goes-with": {one.title: list(one.names) for one in relations(found.row, library)},
     }
@@ -84,6 +85,29 @@ def table_data(table: hir.Table) -> dict[str, object]:
             for row in table.rows.values()
         },
     }
+
+
+def _corrected(fact: Fact, library: Library) -> str:
+    """What a program says of a fact that it corrects, and what stands in the library."""
+    if fact.shadowed is None:
+        return ""
+    why = f", because {fact.because}" if fact.because else ""
+    old = f"shadows {_shown(fact.shadowed.value)}"
+    return f" (corrected at {library.sources.locate(fact.span)}{why}; {old})"
+
+
+def _corrections(row: RowValue, library: Library) -> dict[str, object]:
+    """The same as JSON has it, where there is any."""
+    found = {
+        name: {
+            **place_data(fact.span, library.sources),
+            "because": fact.because,
+            "shadowed": value_data(fact.shadowed.value),
+        }
+        for name, fact in row.facts.items()
+        if fact.shadowed is not None
+    }
+    return {"corrected": found} if found else {}
 
 
 def _place(row: RowValue, library: Library) -> str:

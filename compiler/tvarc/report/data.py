@@ -8,7 +8,7 @@ from tvarc.plain import Data, Json, place_data, value_data
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.source import SourceMap, Span
-from tvarc.traced import NameRead, Reads, Why
+from tvarc.traced import FactRead, NameRead, Reads, Why
 from tvarc.values import MISSING, Missing, show
 
 _READING: Final = ("setting", "element", "part", "line", "plain")
@@ -137,21 +137,33 @@ def named(one: NameRead) -> str:
     return f"{text} = {value}" if len(value) <= _SHORT else text
 
 
+def told_fact(fact: FactRead, *why: str) -> str:
+    """The value of *fact* and, in brackets, *why* it is told and how sure it is."""
+    told = "; ".join(filter(None, (*why, fact.mark, ", ".join(fact.sources))))
+    return f"{show(fact.value)} ({told})" if told else show(fact.value)
+
+
+def _fact_data(fact: FactRead, sources: SourceMap) -> Data:
+    data: Data = {
+        "table": fact.table,
+        "row": fact.row,
+        "field": fact.field,
+        "value": value_data(fact.value),
+        "sources": list(fact.sources),
+        "mark": fact.mark or None,
+        **place_data(fact.span, sources),
+    }
+    if fact.because:
+        data["because"] = fact.because
+    if fact.shadowed is not None:
+        data["shadowed"] = _fact_data(fact.shadowed, sources)
+    return data
+
+
 def _reads_data(reads: Reads, sources: SourceMap) -> Data:
     data: Data = {}
     if reads.facts:
-        data["reads"] = [
-            {
-                "table": one.table,
-                "row": one.row,
-                "field": one.field,
-                "value": value_data(one.value),
-                "sources": list(one.sources),
-                "mark": one.mark or None,
-                **place_data(one.span, sources),
-            }
-            for one in reads.facts
-        ]
+        data["reads"] = [_fact_data(one, sources) for one in reads.facts]
     if reads.settings:
         data["settings"] = list(reads.settings)
     if reads.names:

@@ -6,7 +6,15 @@ from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.light import Final, Iterator, replace
-from tvarc.report.data import added_nothing, named, place_of, reads_of, rest_of, span_text
+from tvarc.report.data import (
+    added_nothing,
+    named,
+    place_of,
+    reads_of,
+    rest_of,
+    span_text,
+    told_fact,
+)
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.source import SourceMap, Span
@@ -319,9 +327,14 @@ class _Page:
 
     def facts(self, reads: Reads, indent: int) -> Iterator[list[Piece]]:
         for fact in reads.facts:
-            told = "; ".join(filter(None, (fact.mark, ", ".join(fact.sources))))
-            text = f"reads {fact.table}.{fact.row}.{fact.field} = {show(fact.value)}"
-            yield from self.remark(indent, f"{text} ({told})" if told else text, fact.span)
+            text = f"reads {fact.table}.{fact.row}.{fact.field} = {told_fact(fact)}"
+            yield from self.remark(indent, text, fact.span)
+            if fact.because:
+                yield from self.remark(indent + _STEP, f"because {fact.because}")
+            if fact.shadowed is not None:
+                old = fact.shadowed
+                shadows = f"shadows {told_fact(old, ir.CORRECTED)}"
+                yield from self.remark(indent + _STEP, shadows, old.span)
 
     def remark(
         self, indent: int, text: str, span: Span | None = None, layer: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.light import Iterable, Iterator, Literal, dataclass
 from tvarc.source import Span
-from tvarc.values import MISSING, Missing, NixText, Record, RowValue, Value, show
+from tvarc.values import MISSING, Fact, Missing, NixText, Record, RowValue, Value, show
 
 NodeKind = Literal[
     "variant",
@@ -145,11 +145,22 @@ def _axis(axis: ir.AxisValue) -> Node:
     if isinstance(axis.value, RowValue):
         table = axis.value.table.rpartition("::")[2]
         facts = tuple(
-            Node("fact", (*path, name), fact.value, declared=fact.span)
+            Node(
+                "fact", (*path, name), fact.value, declared=fact.span, because=fact.because,
+                shadowed=_corrected(fact, table),
+            )
             for name, fact in axis.value.facts.items()
-            if fact.value is not None
-        )
+            if fact.value is not None or fact.shadowed is not None
+        )  # fmt: skip
     return Node("axis", path, axis.value, declared=axis.declared, children=facts, of=table)
+
+
+def _corrected(fact: Fact, table: str) -> tuple[ir.Shadowed, ...]:
+    """The fact that *table* had before a program corrected it."""
+    old = fact.shadowed
+    if old is None:
+        return ()
+    return (ir.Shadowed("=", old.value, ir.Origin(old.span, f"facts {table}"), ir.CORRECTED),)
 
 
 def _files(recipe: ir.Recipe) -> Iterator[Node]:

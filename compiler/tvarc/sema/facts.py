@@ -40,23 +40,34 @@ class Extensions:
     """What modules have added to tables: all of it is checked when the last of them is done.
 
     `extended` are the tables by origin; `columns` where an added column is declared, by origin and
-    name; `rows` the rows that are new, and `facts` what is added to others, by row and column.
+    name; `rows` the rows that are new, `facts` what is added to others, by row and column, and
+    `corrections` the rows of corrections with their facts.
     """
 
     extended: dict[str, hir.Table] = field(default_factory=dict)
     columns: dict[tuple[str, str], Span] = field(default_factory=dict)
     rows: dict[str, list[tuple[Facts, ast.Row]]] = field(default_factory=dict)
     facts: dict[str, list[tuple[Facts, str, str, Fact]]] = field(default_factory=dict)
+    corrections: dict[str, list[tuple[Facts, ast.Row, dict[str, Fact]]]] = field(
+        default_factory=dict
+    )
 
     def add(self, table: hir.Table) -> None:
         """Something is added to *table*."""
         self.extended[table.origin] = table
         self.rows.setdefault(table.origin, [])
         self.facts.setdefault(table.origin, [])
+        self.corrections.setdefault(table.origin, [])
 
     def finish(self, sink: Sink) -> None:
         """Report the facts that a row lacks: each has those of all columns, whoever declares
-        them."""
+        them. Then correct what the tables hold."""
+        self.complete(sink)
+        for origin, table in self.extended.items():
+            for facts, row, given in self.corrections[origin]:
+                facts.correct(table, row, given)
+
+    def complete(self, sink: Sink) -> None:
         for origin, table in self.extended.items():
             new = self.rows[origin]
             for facts, row in new:
@@ -130,7 +141,8 @@ class Facts:
         if item.extends:
             base = self.scope.tables.get(name)
             if base is None:
-                title = f"there is no facts table `{name}` to extend"
+                done = "correct" if item.overrides else "extend"
+                title = f"there is no facts table `{name}` to {done}"
                 span = item.name.span
                 if not self.scope.is_lost(name) and not self.scope.refuse_unused(
                     name, span, title, "unknown table", self.sink, rows=False
@@ -144,7 +156,10 @@ class Facts:
                         help=did_you_mean(name, known) or self.in_modules(name),
                     )
                 return
-            self.extend(base, item)
+            if item.overrides:
+                self.override(base, item)
+            else:
+                self.extend(base, item)
         elif name not in self.scope.tables:  # a second one has been refused
             origin = f"{self.scope.file}::{name}"
             fields = self.fields(item.fields)
@@ -268,7 +283,9 @@ class Facts:
                 )
                 self.failed.add(item.span)
                 value = None
-            facts[key.text] = Fact(value, item.span, item.span in self.failed)
+            reason = because_text(item.because, self.sink)
+            failed = item.span in self.failed
+            facts[key.text] = Fact(value, item.span, failed, because=reason)
         return facts
 
     def check_row(
@@ -364,7 +381,8 @@ class Facts:
                         fact.span,
                         "again here",
                         others=((previous.span, "first here"),),
-                        help="facts are never overridden; use another field or another row",
+                        help=f"to correct it: `facts {table.name} override {{ {row.name.text} "
+                        f"{{ {name} = … }} }}`",
                     )
                 else:
                     added_to = (self, row.name.text, name, fact)
@@ -378,6 +396,70 @@ class Facts:
             if nulls:
                 facts_of = LaterFacts(_with_nulls(value, nulls))
                 table.rows[key] = RowValue(value.table, value.name, facts_of, value.span)
+
+    def override(self, table: hir.Table, item: ast.Facts) -> None:
+        """Correct facts of rows of *table*, for the whole program: when all has been added to it,
+        whoever adds it."""
+        self.extensions.add(table)
+        if not item.rows:
+            self.idle(item.name.span, f"nothing of `{table.name}` is corrected here")
+        for row in item.rows:
+            given = self.row_facts(row)
+            if not row.body:
+                self.idle(row.name.span, f"nothing of `{row.name.text}` is corrected here")
+            self.extensions.corrections[table.origin].append((self, row, given))
+
+    def correct(self, table: hir.Table, row: ast.Row, given: dict[str, Fact]) -> None:
+        """Put the facts *given* for *row* in the place of those that *table* has."""
+        key = row.name.text
+        old = table.rows.get(key)
+        if old is None:
+            self.sink.error(
+                "E201",
+                f"`{table.name}` has no row `{key}`",
+                row.name.span,
+                "unknown row",
+                help=did_you_mean(key, table.rows)
+                or f"a row that is new is added: `facts {table.name} += {{ … }}`",
+            )
+            return
+        held = dict(old.facts)
+        for name, fact in given.items():
+            corrected = self.corrected(table, key, name, fact, held.get(name))
+            if corrected is not None:
+                held[name] = corrected
+        table.rows[key] = RowValue(table.origin, key, held, old.span)
+
+    def corrected(
+        self, table: hir.Table, key: str, name: str, fact: Fact, old: Fact | None
+    ) -> Fact | None:
+        """*fact* in the place of *old*; None after reporting why not, and where another correction
+        says the same."""
+        if not self.check_added(table, name, fact) or old is None or fact.wrong or old.wrong:
+            return None
+        if old.shadowed is None:
+            if not equal(fact.value, old.value):
+                return Fact(fact.value, fact.span, shadowed=old, because=fact.because)
+            self.idle(
+                fact.span,
+                f"`{key}` has this `{name}` without the correction",
+                ((old.span, "says the same"),),
+            )
+        elif not equal(fact.value, old.value):
+            self.sink.error(
+                "E202",
+                f"two corrections of `{table.name}.{key}.{name}` disagree",
+                fact.span,
+                f"this says {show(fact.value)}",
+                others=((old.span, f"this says {show(old.value)}"),),
+                help="keep the one that is right",
+            )
+        return None
+
+    def idle(self, span: Span, title: str, others: tuple[tuple[Span, str], ...] = ()) -> None:
+        self.sink.error(
+            "E607", title, span, "corrects nothing", others=others, help="remove the correction"
+        )
 
     def added_fields(self, table: hir.Table, item: ast.Facts) -> list[str]:
         """The columns that *item* adds, entered into *table*."""
@@ -459,6 +541,22 @@ def _written_type(value: Value, kind: str) -> str:
     if isinstance(value, tuple) and value:
         return f"[{value_kind(value[0])}]?"
     return f"{kind}?"
+
+
+def because_text(text: ast.StringLit | None, sink: Sink) -> str:
+    """A reason: plain text, the same for every variant."""
+    if text is None:
+        return ""
+    for part in text.parts:
+        if not isinstance(part, str):
+            sink.error(
+                "E209",
+                "a reason is plain text",
+                part.span,
+                "cannot stand here",
+                help="write the words; `\\{{` stands for `{{`",
+            )
+    return "".join(part for part in text.parts if isinstance(part, str))
 
 
 class _NotPlain:

@@ -9,7 +9,7 @@ from tvarc.light import Literal, dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.exclusions import brought_in
 from tvarc.sema.expressions import Expressions
-from tvarc.sema.facts import Facts
+from tvarc.sema.facts import Facts, because_text
 from tvarc.sema.formless import refuse_declarations
 from tvarc.sema.kinds import children
 from tvarc.sema.load import dotted
@@ -94,19 +94,7 @@ class Settings:
                     )
 
     def because(self, text: ast.StringLit | None) -> str:
-        """A reason: plain text, the same for every variant."""
-        if text is None:
-            return ""
-        for part in text.parts:
-            if not isinstance(part, str):
-                self.sink.error(
-                    "E209",
-                    "a reason is plain text",
-                    part.span,
-                    "cannot stand here",
-                    help="write the words; `\\{{` stands for `{{`",
-                )
-        return "".join(part for part in text.parts if isinstance(part, str))
+        return because_text(text, self.sink)
 
     def misplaced(self, item: ast.Item, title: str, help: str = "") -> None:
         self.sink.error("E209", title, item.span, "cannot stand here", help=help)

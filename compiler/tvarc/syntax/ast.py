@@ -357,10 +357,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`facts T (f: type, …) { rows }`, or `facts T += (added: type) { rows }` (extends)."""
+    """`facts T (f: type, …) { rows }`; `facts T += (added: type) { rows }` (extends); or `facts T
+    override { rows }` (extends and overrides), whose rows correct those that there are."""
 
     name: Name
     extends: bool
+    overrides: bool
     fields: tuple[FieldDecl, ...]
     rows: tuple[Row, ...]
     span: Span = _span()

@@ -402,7 +402,7 @@ class ItemBuilder(ExpressionBuilder):
                 return ast.Language(self.written(parts[1]), span)
             case "use":
                 return self._use(parts, span)
-            case "facts" | "facts_extended":
+            case "facts" | "facts_extended" | "facts_corrected":
                 return self._facts(node)
             case "axis_source" | "axis_rows" | "axis_abstract":
                 return self._axis(node)
@@ -506,11 +506,12 @@ class ItemBuilder(ExpressionBuilder):
 
     def _facts(self, node: Cst) -> ast.Facts:
         parts = node.children
-        extends = node.rule == "facts_extended"
+        extends = node.rule != "facts"
+        overrides = node.rule == "facts_corrected"
         written = next((part for part in parts if kind(part) == "fields"), None)
         fields = tuple(self._field(part) for part in inner(written)) if written is not None else ()
         rows = self._rows(parts[-1])
-        return ast.Facts(self.name(parts[1]), extends, fields, rows, self.span(node))
+        return ast.Facts(self.name(parts[1]), extends, overrides, fields, rows, self.span(node))
 
     def _field(self, node: Node) -> ast.FieldDecl:
         name, _, declared = children(node)
