@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.compile import ROOT
-from tvarc.disk import DiskLoader
+from support.hosts import library
 from tvarc.hosts.capability import Capability
 from tvarc.hosts.cpu import weight
 from tvarc.hosts.driver import FLOOR_OF_MAJOR, Floor, floor
@@ -17,14 +16,9 @@ from tvarc.hosts.gpu import TEGRA, Reach, reach
 from tvarc.hosts.rows import texts_fact, version_fact
 from tvarc.hosts.toolkit import Toolkit
 from tvarc.library.related import holds, is_toolkit, satisfied
-from tvarc.library.tables import Library, load_library
 from tvarc.values import RowValue, Version
 
 CAPABILITIES = st.builds(Capability, st.integers(5, 13), st.integers(0, 9), st.just(""))
-
-
-def library() -> Library:
-    return load_library(DiskLoader(str(ROOT / "stdlib")))
 
 
 @given(CAPABILITIES, CAPABILITIES, CAPABILITIES)

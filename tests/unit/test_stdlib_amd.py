@@ -24,7 +24,8 @@ def test_a_target_has_the_facts(name: str) -> None:
     assert text(row, "target") == name
     assert text(row, "architecture") == entry["architecture"]
     assert texts(row, "products") == entry["products"]
-    assert (text(row, "label") or "").startswith(f"{entry['architecture']} (")
+    assert (text(row, "label") or "").startswith(f"{entry['architecture'] or name}")
+    assert (texts(row, "chips"), text(row, "runs-as")) == (entry["chips"], entry["runs_as"])
     assert text(row, "mark") == entry["confidence"]
     assert text(row, "note") == entry["note"]
     assert set(entry["sources"]) <= set(texts(row, "sources"))

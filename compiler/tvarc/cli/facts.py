@@ -77,7 +77,10 @@ def _rows(session: Session, library: Library, name: str, version: str | None) ->
     else:  # two words of one name: GTX 1080
         found, what = library.named(f"{name} {version}"), f"`{name} {version}`"
     if not found:
-        near = None if tables else library.suggestion(name)
+        near = None
+        if not tables:
+            both = library.suggestion(f"{name} {version}") if version is not None else None
+            near = both or library.suggestion(name)
         known = [row for table in tables for row in table.rows] or list(library.tables)
         session.sink.error(
             "E907",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import CompilerBug, Severity, Sink
 from tvarc.diagnostics.suggest import nearest
+from tvarc.library.products import named_products, nearest_product, product_names
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.sema import hir
 from tvarc.sema.load import load
@@ -17,8 +18,6 @@ _ENTRY: Final = "<the standard library>"
 _USES_PROGRAM: Final = 'use "./program.tvar" as program\n'
 # The fields that a row is known by besides its name.
 _VERSIONS: Final = ("version", "capability")
-# Examples of products, and all that are known by their class.
-_PRODUCTS: Final = ("products", "datacenter", "workstation", "consumer", "embedded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Library:
     def named(self, name: str) -> list[Found]:
         """The rows called *name*, as written or as people spell it (`sm_103`, `armv8.2`); else
         those that have it among their products, then those of that architecture or compute
-        capability."""
+        capability, then those of the GPU that a longer name is about."""
         plain = _plain(name)
         if not plain:
             return []
@@ -54,10 +53,16 @@ class Library:
             or [found for found in self.rows() if _plain(found.row.name) == plain]
             # `haswell` for `gcc-haswell`
             or [found for found in self.rows() if found.row.name.partition("-")[2] == name]
-            or [found for found in self.rows() if plain in map(_plain, _products(found.row))]
+            or [found for found in self.rows() if plain in map(_plain, product_names(found.row))]
             or [found for found in self.rows() if _plain(_architecture(found.row)) == plain]
             or [found for found in self.rows() if _capability(found.row) == name]
+            or self.products(name)
         )
+
+    def products(self, name: str) -> list[Found]:
+        """The rows of the GPU called *name* by a program that lists devices, or by people."""
+        known = {found.row: found for found in self.rows()}
+        return [known[row] for row in named_products(name, known)]
 
     def within(self, name: str) -> list[hir.Table]:
         """The table called *name*, or those of the module called so (`cuda`, `std.cuda`)."""
@@ -83,7 +88,7 @@ class Library:
         """The name of a table or row that *name* was probably meant to be."""
         names = [*self.tables, *(found.row.name for found in self.rows())]
         names += {table.span.file[4:-5] for table in self.tables.values()}
-        return nearest(name, names)
+        return nearest(name, names) or nearest_product(name, [one.row for one in self.rows()])
 
 
 def load_library(loader: SourceLoader, cache: Cache | None = None) -> Library:
@@ -184,12 +189,6 @@ class _Users:
 def _plain(text: str) -> str:
     """*text* in small letters without what people set between words."""
     return "".join(letter for letter in text.lower() if letter.isalnum())
-
-
-def _products(row: RowValue) -> list[str]:
-    values = [row.facts[name].value for name in _PRODUCTS if name in row.facts]
-    lists = [value for value in values if isinstance(value, tuple)]
-    return [item for value in lists for item in value if isinstance(item, str)]
 
 
 def _known_by(row: RowValue) -> list[Version]:
