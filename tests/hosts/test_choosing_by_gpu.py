@@ -76,7 +76,7 @@ def test_the_nearest_minor_before_a_family() -> None:
       family { capability = 10.0, suffix = "f" }
       near   { capability = 10.3, suffix = null }
     }"""
-    (kind,) = chosen(host_with("10.7"), compiled(program("t", axis))).kinds
+    (kind,) = chosen(host_with("10.7", "615.01"), compiled(program("t", axis))).kinds
     assert names(kind) == ["v-near", "v-family"]
 
 

@@ -39,6 +39,7 @@ def test_a_gpu_has_the_facts(name: str) -> None:
     floor = re.match(r"([\d.]+) \(", entry["hw_min_driver_linux"] or "")
     assert text(row, "min-driver") == (floor[1] if floor else None)
     assert texts(row, "sources") == entry["sources"]
+    assert text(row, "tegra-cuda") == entry.get("tegra_cuda")
     assert (texts(row, "chips"), texts(row, "also")) == (entry["chips"], entry["also"])
     assert text(row, "mark") == LONG_MARKS.get(entry["confidence"], entry["confidence"])
     assert entry["note"] in (text(row, "note") or "")

@@ -311,6 +311,8 @@ def pick(
     file: str | None,
     named: _Words,
     host: str | None,
+    cpuinfo: str | None,
+    nvidia_smi: str | None,
     describe: bool,
     whole: bool,
     as_json: bool,
@@ -318,17 +320,22 @@ def pick(
     format: str,
 ) -> int:
     """Say which variant is for this machine, and why."""
-    from tvarc.cli.pick import describe_host
+    from tvarc.cli.pick import HostFiles, describe_host
     from tvarc.cli.pick import pick as run_pick
 
     file = _one(named, (file,) if file is not None else ())
     if describe and file is not None:
         raise Misused(f"--describe prints to the output; what is `{file}`?")
+    if nvidia_smi is not None and cpuinfo is None:
+        raise Misused("--nvidia-smi tells of no CPU: --cpuinfo has to be given as well")
+    if host is not None and cpuinfo is not None:
+        raise Misused("--host describes the CPU as well: leave out --cpuinfo")
+    files = HostFiles(host, cpuinfo, nvidia_smi)
 
     def command(session: Session) -> int:
         if describe:
-            return describe_host(session, host)
-        return run_pick(session, file, host, whole=whole, as_json=as_json)
+            return describe_host(session, files)
+        return run_pick(session, file, files, whole=whole, as_json=as_json)
 
     return _run(format, command, no_cache)
 
@@ -639,7 +646,16 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--host", "FILE",
             ),
             Parameter(
-                "describe", "flag", "Print the description of this machine as JSON.", "--describe"
+                "cpuinfo", "value", "Choose for the host of which this is /proc/cpuinfo.",
+                "--cpuinfo", "FILE",
+            ),
+            Parameter(
+                "nvidia_smi", "value",
+                "What nvidia-smi has printed there: its table, or its answer to --query-gpu.",
+                "--nvidia-smi", "FILE",
+            ),
+            Parameter(
+                "describe", "flag", "Print the description of the host as JSON.", "--describe"
             ),
             Parameter(
                 "whole", "flag", "Show every variant, those that do not run as well.", "--all"

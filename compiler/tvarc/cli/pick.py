@@ -9,11 +9,12 @@ from tvarc.cli.console import json_text, terminal_width
 from tvarc.cli.program import source_name
 from tvarc.cli.session import Session
 from tvarc.hosts.description import BadDescription, host_data, read_description
-from tvarc.hosts.detect import describe
+from tvarc.hosts.detect import describe, described
 from tvarc.hosts.machine import ThisMachine
 from tvarc.hosts.model import Host
+from tvarc.hosts.rows import version_fact
 from tvarc.hosts.stated import NOTHING, Stated, stated
-from tvarc.light import TYPE_CHECKING
+from tvarc.light import TYPE_CHECKING, NoReturn, dataclass
 from tvarc.source import UnreadableSource
 
 if TYPE_CHECKING:
@@ -21,16 +22,26 @@ if TYPE_CHECKING:
     from tvarc.matrix.variants import Variant
 
 
+@dataclass(frozen=True, slots=True)
+class HostFiles:
+    """What tells of a host: a description; or what its /proc/cpuinfo holds and its nvidia-smi has
+    printed; or, of all of them nothing, this machine itself."""
+
+    description: str | None = None
+    cpuinfo: str | None = None
+    nvidia_smi: str | None = None
+
+
 def pick(
-    session: Session, file: str | None, host_file: str | None, *, whole: bool, as_json: bool
+    session: Session, file: str | None, host_files: HostFiles, *, whole: bool, as_json: bool
 ) -> int:
-    """Print the variants for the host of *host_file*, by default this machine."""
+    """Print the variants for the host of *host_files*, by default this machine."""
     from tvarc.hosts.choose import choose
 
     made = session.compile(file)
     session.stop_on_errors()
     assert made.resolution is not None and made.expansion is not None
-    host = _host(session, host_file)
+    host = _host(session, host_files)
     with session.guarded():
         choice = choose(
             made.resolution.program, made.expansion, host, lambda one: _stated(made, one)
@@ -51,9 +62,9 @@ def pick(
     return exits.FAILED if session.sink.has_errors else exits.OK
 
 
-def describe_host(session: Session, host_file: str | None) -> int:
-    """Print the description of this machine, or *host_file* read and written again."""
-    host = _host(session, host_file)
+def describe_host(session: Session, host_files: HostFiles) -> int:
+    """Print the description of this machine, or of the host of *host_files*."""
+    host = _host(session, host_files)
     session.console.data(json_text(host_data(host), ascii=False))
     return exits.OK
 
@@ -68,30 +79,67 @@ def _nothing(session: Session, host: Host) -> None:
     )
 
 
-def _host(session: Session, file: str | None) -> Host:
-    """The host that *file* describes, this machine when there is none; ends the command when the
-    file is no description."""
-    if file is None:
-        return describe(ThisMachine())
+def _host(session: Session, files: HostFiles) -> Host:
+    """The host of *files*, this machine when there is none; ends the command when they tell of
+    no host."""
+    if files.description is not None:
+        text = _read(session, files.description)
+        try:
+            return read_description(text)
+        except BadDescription as fault:
+            return _no_host(
+                session,
+                files.description,
+                str(fault),
+                "`tvarc pick --describe` writes such a file",
+            )
+    if files.cpuinfo is None:
+        return describe(ThisMachine(), lambda name: _capability_of(session, name))
+    smi = _read(session, files.nvidia_smi) if files.nvidia_smi is not None else None
+    host = described(_read(session, files.cpuinfo), smi, lambda name: _capability_of(session, name))
+    if host is None:
+        return _no_host(
+            session,
+            files.cpuinfo,
+            "it has no line `flags` or `Features`",
+            "`cat /proc/cpuinfo` on that host prints it",
+        )
+    return host
+
+
+def _read(session: Session, file: str) -> str:
     from tvarc.disk import DiskLoader
     from tvarc.resources import stdlib_dir
 
     name = source_name(file)
-    host: Host | None = None
+    text: str | None = None
     try:
-        host = read_description(DiskLoader(stdlib_dir()).read(name).text)
+        text = DiskLoader(stdlib_dir()).read(name).text
     except UnreadableSource as fault:
         session.sink.error(fault.code, f"cannot read `{name}`", notes=(fault.reason,))
-    except BadDescription as fault:
-        session.sink.error(
-            "E905",
-            f"`{name}` does not describe a host",
-            notes=(str(fault),),
-            help="`tvarc pick --describe` writes such a file",
-        )
-    if host is None:
+    if text is None:
         session.finish(exits.FAILED)
-    return host
+    return text
+
+
+def _no_host(session: Session, file: str, why: str, help: str) -> NoReturn:
+    title = f"`{source_name(file)}` does not describe a host"
+    session.sink.error("E905", title, notes=(why,), help=help)
+    session.finish(exits.FAILED)
+
+
+def _capability_of(session: Session, name: str) -> str | None:
+    """The compute capability of the GPU called *name*, by the library."""
+    from tvarc.disk import DiskLoader
+    from tvarc.library.kept import LibraryRows
+    from tvarc.library.products import named_products
+    from tvarc.resources import stdlib_dir
+
+    rows = LibraryRows(DiskLoader(stdlib_dir()), session.cache).all("nvidia")
+    found = {
+        one.text for row in named_products(name, rows) if (one := version_fact(row, "capability"))
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def _stated(made: Compilation, variant: Variant) -> Stated:

@@ -9,10 +9,13 @@ from tvarc.hosts.judge import Judge, Judgement
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import Stated
 from tvarc.hosts.verdict import Reason
-from tvarc.light import Callable, Iterable, dataclass
+from tvarc.light import Callable, Final, Iterable, dataclass
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
+
+# Brands of GPUs that forward compatibility is not for.
+_CONSUMER: Final = ("GEFORCE", "TITAN")
 
 StatedOf = Callable[[Variant], Stated]
 
@@ -88,7 +91,7 @@ def _for_kind(judge: Judge, expansion: Expansion, stated_of: StatedOf) -> KindCh
         tuple(refused),
         tuple(better),
         missing_cells(judge, expansion, best, stated_of),
-        tuple(_remarks(judge, judged)),
+        (*_remarks(judge, judged), *(_forward(judge.kind[0], better) if judge.kind else ())),
     )
 
 
@@ -116,6 +119,24 @@ def _remarks(judge: Judge, judged: Iterable[Judged]) -> Iterable[str]:
     elif Reach.EXACT not in reached:
         made = "made for" if max(reached) > Reach.NO_GPU else "that runs on"
         yield f"there is no variant {made} {what}{mine.target}, only {', '.join(targets)}"
+
+
+def _forward(mine: Gpu, better: Iterable[Judged]) -> Iterable[str]:
+    """What lets a GPU for data centers run builds for which its driver alone is too old. Source:
+    NVIDIA, CUDA Compatibility, forward compatibility."""
+    if mine.capability is None or mine.windows or any(w in mine.name.upper() for w in _CONSUMER):
+        return
+    versions: dict[str, None] = {}
+    for one in better:
+        if [reason.kind for reason in one.judgement.refusals] == ["driver"]:
+            version = one.judgement.rank.cuda.text
+            versions.setdefault(version)
+    for version in versions:
+        package = f"cuda-compat-{version.replace('.', '-')}"
+        yield (
+            f"with NVIDIA's package {package} GPUs for data centers run CUDA {version} under an "
+            "older driver of a branch that it names; nvidia-smi then tells of that CUDA"
+        )
 
 
 def _serves_all(kinds: tuple[KindChoice, ...]) -> Variant | None:

@@ -7,10 +7,12 @@ from tvarc.light import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Cpu:
-    """A CPU: the name of its model, empty if it has none, and its features, sorted."""
+    """A CPU: the name of its model, empty if it has none, and its features, sorted;
+    `features_of_arm` tells that they are those of Arm."""
 
     model: str
     flags: tuple[str, ...]
+    features_of_arm: bool = False
 
 
 def parse_cpuinfo(text: str) -> Cpu:
@@ -21,12 +23,14 @@ def parse_cpuinfo(text: str) -> Cpu:
     shared: set[str] | None = None
     models: dict[str, None] = {}
     seen: dict[str, str] = {}
+    of_arm = False
     for line in text.splitlines():
         key, colon, value = line.partition(":")
         key, value = key.strip(), value.strip()
         if not colon:
             continue
         if key in ("flags", "Features"):
+            of_arm = of_arm or key == "Features"
             flags = set(value.split())
             shared = flags if shared is None else shared & flags
         elif key == "model name" and value:
@@ -35,4 +39,4 @@ def parse_cpuinfo(text: str) -> Cpu:
             seen[key] = value
             if key == "CPU part":
                 models.setdefault(f"implementer {seen.get('CPU implementer', '?')}, part {value}")
-    return Cpu(" + ".join(models), tuple(sorted(shared or ())))
+    return Cpu(" + ".join(models), tuple(sorted(shared or ())), of_arm)

@@ -26,7 +26,9 @@ def host_data(host: Host) -> dict[str, object]:
     """*host* as JSON has it."""
     data: dict[str, object] = {"schema": SCHEMA}
     if host.made:
-        data |= {"made": True, "facts": list(host.facts)}
+        data["made"] = True
+    if host.made or host.facts:
+        data["facts"] = list(host.facts)
     data |= {
         "system": host.system,
         "arch": host.arch,
@@ -41,7 +43,13 @@ def gpu_data(gpu: Gpu) -> dict[str, object]:
     if gpu.capability is None:
         return {"name": gpu.name, "gfx": gpu.gfx}
     driver = gpu.driver.text if gpu.driver is not None else None
-    return {"name": gpu.name, "capability": gpu.capability.text, "driver": driver}
+    data: dict[str, object] = {"name": gpu.name, "capability": gpu.capability.text}
+    data["driver"] = driver
+    if gpu.cuda is not None:
+        data["cuda"] = gpu.cuda.text
+    if gpu.windows:
+        data["windows"] = True
+    return data
 
 
 def read_description(text: str) -> Host:
@@ -126,17 +134,27 @@ def _gpu(data: object, where: str) -> Gpu:
         if gfx_of(gfx) != gfx:
             raise BadDescription(f'`{where}.gfx` has to be such as "gfx90a"')
         return Gpu(name, gfx=gfx)
-    _known_keys(fields, ("name", "capability", "driver"), f"{where}.")
+    _known_keys(fields, ("name", "capability", "driver", "cuda", "windows"), f"{where}.")
     capability = _text(fields, "capability", f"{where}.")
     # What has a suffix is a target of compilers, no GPU has it.
     if not is_capability(capability) or not capability[-1].isdigit():
         raise BadDescription(f'`{where}.capability` has to be such as "9.0"')
     driver = fields.get("driver", "")
-    if driver is None:
-        return Gpu(name, Version(capability))
-    if not isinstance(driver, str) or not is_driver(driver):
+    if driver is not None and (not isinstance(driver, str) or not is_driver(driver)):
         raise BadDescription(f'`{where}.driver` has to be null or such as "580.65.06"')
-    return Gpu(name, Version(capability), Version(driver))
+    cuda = fields.get("cuda")
+    if cuda is not None and (not isinstance(cuda, str) or not is_driver(cuda)):
+        raise BadDescription(f'`{where}.cuda` has to be null or such as "13.0"')
+    windows = fields.get("windows", False)
+    if not isinstance(windows, bool):
+        raise BadDescription(f"`{where}.windows` has to be true or false")
+    return Gpu(
+        name,
+        Version(capability),
+        Version(driver) if driver is not None else None,
+        cuda=Version(cuda) if cuda is not None else None,
+        windows=windows,
+    )
 
 
 def _known_keys(data: dict[str, object], keys: tuple[str, ...], within: str) -> dict[str, object]:

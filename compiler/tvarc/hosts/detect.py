@@ -8,12 +8,16 @@ from tvarc.hosts.machine import Machine
 from tvarc.hosts.model import Gpu, Host
 from tvarc.light import Final
 
+_KERNEL: Final = "/proc/sys/kernel/osrelease"  # of WSL `6.6.87.2-microsoft-standard-WSL2`
 # Names that systems have for what Nix calls otherwise.
 ARCHES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 
 
-def describe(machine: Machine) -> Host:
-    """The host that *machine* is. What cannot be found out is said in the notes."""
+def describe(
+    machine: Machine, capability_of: nvidia_smi.CapabilityOf = nvidia_smi.nothing_known
+) -> Host:
+    """The host that *machine* is. What cannot be found out is said in the notes. *capability_of*
+    knows GPUs by their names, where nothing else tells their capability."""
     system = machine.system().lower()
     arch = machine.arch().lower()
     arch = ARCHES.get(arch, arch)
@@ -29,8 +33,25 @@ def describe(machine: Machine) -> Host:
         gpus: tuple[Gpu, ...] = ()
     else:
         cpu = _cpu(machine, notes)
-        gpus = _nvidia(machine, notes) + amd.read_gpus(machine)
+        gpus = _nvidia(machine, notes, capability_of) + amd.read_gpus(machine)
     return Host(system, arch, cpu.model, cpu.flags, gpus, tuple(notes))
+
+
+def described(cpuinfo: str, smi: str | None, capability_of: nvidia_smi.CapabilityOf) -> Host | None:
+    """The Linux host of which *cpuinfo* is the content of /proc/cpuinfo and *smi* what nvidia-smi
+    printed, None where it has none. None where *cpuinfo* tells no features of a CPU."""
+    cpu = parse_cpuinfo(cpuinfo)
+    if not cpu.flags:
+        return None
+    # x86 lists `flags`, Arm `Features`.
+    arch = "aarch64" if cpu.features_of_arm else "x86_64"
+    found = nvidia_smi.parse_nvidia_smi(smi, capability_of) if smi is not None else None
+    gpus, notes = found if found is not None else ((), ())
+    if found is None:
+        notes = ("no NVIDIA GPU is assumed: nothing was given that nvidia-smi has printed",)
+    elif not gpus and not notes:
+        notes = ("no NVIDIA GPU: nvidia-smi lists none",)
+    return Host("linux", arch, cpu.model, cpu.flags, gpus, notes)
 
 
 def _cpu(machine: Machine, notes: list[str]) -> Cpu:
@@ -42,7 +63,9 @@ def _cpu(machine: Machine, notes: list[str]) -> Cpu:
     return cpu
 
 
-def _nvidia(machine: Machine, notes: list[str]) -> tuple[Gpu, ...]:
+def _nvidia(
+    machine: Machine, notes: list[str], capability_of: nvidia_smi.CapabilityOf
+) -> tuple[Gpu, ...]:
     ran = machine.run(nvidia_smi.COMMAND)
     if ran.fault and nvidia_smi.UNKNOWN in f"{ran.fault}\n{ran.output}":
         _tell_names(machine, notes)
@@ -51,7 +74,8 @@ def _nvidia(machine: Machine, notes: list[str]) -> tuple[Gpu, ...]:
         notes.append(f"no NVIDIA GPU is assumed: {ran.fault}")
         return ()
     # It may fail for one GPU, or for a fault that harms none, and describe the others.
-    gpus, remarks = nvidia_smi.parse_nvidia_smi(ran.output)
+    found, remarks = nvidia_smi.parse_nvidia_smi(ran.output, capability_of)
+    gpus = _with_versions(machine, found)
     if ran.fault and gpus:
         notes.append(f"there may be more GPUs: {ran.fault}")
         return gpus
@@ -62,6 +86,19 @@ def _nvidia(machine: Machine, notes: list[str]) -> tuple[Gpu, ...]:
     if not gpus and not remarks:
         notes.append("no NVIDIA GPU: nvidia-smi lists none")
     return gpus
+
+
+def _with_versions(machine: Machine, gpus: tuple[Gpu, ...]) -> tuple[Gpu, ...]:
+    """*gpus* with the CUDA that programs have, and whether their driver is one of Windows."""
+    if not gpus:
+        return gpus
+    cuda = nvidia_smi.cuda_version(machine.run(nvidia_smi.VERSIONS).output)
+    windows = "microsoft" in (machine.read(_KERNEL) or "").lower()
+    if cuda is None and not windows:
+        return gpus
+    return tuple(
+        Gpu(one.name, one.capability, one.driver, cuda=cuda, windows=windows) for one in gpus
+    )
 
 
 def _tell_names(machine: Machine, notes: list[str]) -> None:

@@ -24,6 +24,22 @@ class Floor:
     asked_by: str
 
 
+def suffices(driver: Version, asked: Version, *, windows: bool) -> bool:
+    """Whether *driver* is *asked*, which is one for Linux, or newer. One of Windows is compared by
+    its branch: what comes after that is numbered otherwise."""
+    if windows:
+        return Version(driver.parts[0]).compare(Version(asked.parts[0])) >= 0
+    return driver.compare(asked) >= 0
+
+
+def brings(cuda: Version | None, toolkit: Toolkit | None) -> bool:
+    """Whether programs have the *cuda* that builds of *toolkit* ask for, whatever the number of the
+    driver says: by minor-version compatibility any of its major."""
+    return cuda is not None and toolkit is not None and (
+        Version(cuda.parts[0]).compare(Version(toolkit.version.parts[0])) >= 0
+    )  # fmt: skip
+
+
 def first_driver(gpu: Value) -> Version | None:
     """The first driver that knows the GPU of the row *gpu*: its `min-driver`, else the driver that
     came with the first toolkit for it, `first-driver`. None where it has neither, and for a value

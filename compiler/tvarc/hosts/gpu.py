@@ -5,7 +5,8 @@ or of another Tegra than it was made for (NVIDIA, CUDA C++ Programming Guide, bi
 compatibility). Code for a target with the suffix `a` runs on that very capability alone; `f` is for
 a family, which lies within one major. With `+PTX` the driver of a later GPU compiles it anew.
 
-Code for an AMD target runs on that target alone.
+Code for an AMD target runs on that target alone, but for targets whose instructions are those of
+another: LLVM has one generic target for these, without restrictions.
 """
 
 from __future__ import annotations
@@ -19,14 +20,25 @@ from tvarc.light import Final
 TEGRA: Final = frozenset(((5, 3), (6, 2), (7, 2), (8, 7), (8, 8), (10, 1)))
 
 
+# The targets of AMD that run the code of another: `runs-as` of std.amd.
+RUNS_AS: Final = {f"gfx103{one}": "gfx1030" for one in range(1, 7)}
+
+
 class Reach(IntEnum):
     """How a build meets a GPU; greater is better."""
 
     UNSERVED = -1
     NO_GPU = 0  # the build is for CPUs alone
     COMPILED_ANEW = 1
-    SAME_MAJOR = 2
-    EXACT = 3
+    STANDS_IN = 2  # it was made for another of AMD's targets, which the GPU can pass for
+    SAME_MAJOR = 3
+    EXACT = 4
+
+
+def override_of(target: str) -> str:
+    """What HSA_OVERRIDE_GFX_VERSION is for a GPU to pass for *target*: 10.3.0 for gfx1030."""
+    digits = target.removeprefix("gfx")
+    return f"{digits[:-2]}.{digits[-2]}.{int(digits[-1], 16)}"
 
 
 def reach(build: Capability, device: Capability) -> Reach:

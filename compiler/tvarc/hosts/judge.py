@@ -7,8 +7,9 @@ from functools import cmp_to_key
 from tvarc.hosts import driver
 from tvarc.hosts.gpu import Reach
 from tvarc.hosts.model import Gpu, Host
+from tvarc.hosts.rows import version_fact
 from tvarc.hosts.stated import NOTHING, Stated
-from tvarc.hosts.toolkit import Toolkit, gap_of, in_gap, toolkit_of
+from tvarc.hosts.toolkit import Gap, Toolkit, gap_of, in_gap, system_cuda, toolkit_of
 from tvarc.hosts.verdict import SILENT, Reason, Verdict, targets_verdict, verdict
 from tvarc.light import Callable, Final, dataclass, field
 from tvarc.sema import hir
@@ -21,18 +22,29 @@ _FOREIGN: Final = ("platform", "gpu", "unknown")  # kinds of refusals
 _NO_VERSION: Final = Version("0")
 
 
+def _compare_ages(one: Version, other: Version) -> int:
+    """Negative where *one* is the newer."""
+    return other.compare(one)
+
+
+_older_first = cmp_to_key(_compare_ages)
+
+
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """How good a cell is for the host if it runs there at all; compare by `key`."""
+    """How good a cell is for the host if it runs there at all; compare by `key`. Of toolkits the
+    newer is better, of those `beyond` what the host's system comes with the older."""
 
     reach: Reach
     use: tuple[int, ...]  # how much of the GPU the target uses
     weight: tuple[int, int, int]
     cuda: Version
+    beyond: bool = False
 
     @property
-    def key(self) -> tuple[int, tuple[int, ...], tuple[int, int, int], object]:
-        return (self.reach, self.use, self.weight, _version_key(self.cuda))
+    def key(self) -> tuple[int, tuple[int, ...], tuple[int, int, int], bool, object]:
+        cuda = _older_first(self.cuda) if self.beyond else _version_key(self.cuda)
+        return (self.reach, self.use, self.weight, not self.beyond, cuda)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,7 @@ class Judge:
     # By identity: an extended copy of a table has other facts under the same names. The program
     # keeps its values, so an identity stands for one value.
     _known: dict[tuple[str, int], Verdict] = field(default_factory=dict)
+    _known_from: tuple[Version | None, str] | None = None
 
     def cell(
         self, matrix: hir.MatrixDef, values: dict[str, Value], stated_of: StatedOf
@@ -87,8 +100,11 @@ class Judge:
         toolkit: Toolkit | None = None
         if of_gpus:
             toolkit = toolkit_of(matrix, values, self.program)
+        beyond: list[Reason] = []
         if toolkit is not None:
-            refusals += self.hosts_of(toolkit, values)
+            refusals += (no_host := self.hosts_of(toolkit, values))
+            beyond = self.beyond_system(toolkit, values)
+            reasons += () if no_host else beyond
         for one in of_gpus:
             if one.nvidia:
                 self.driver(one, toolkit, reasons, refusals)
@@ -99,6 +115,7 @@ class Judge:
             best.use,
             max((one.weight for one in verdicts), default=(0, 0, 0)),
             toolkit.version if toolkit is not None else _NO_VERSION,
+            bool(beyond),
         )
         targets = tuple(target for one in of_gpus for target in one.targets)
         foreign = any(one.kind in _FOREIGN for one in refusals)
@@ -130,6 +147,32 @@ class Judge:
                 found.append(Reason("toolkit", f"{axis}={name}", text))
         return found
 
+    def beyond_system(self, toolkit: Toolkit, values: dict[str, Value]) -> list[Reason]:
+        """What there is to say of *toolkit* where it is newer than the CUDA that comes with the
+        system of a Tegra. One whose driver is unknown is taken for such."""
+        found: list[Reason] = []
+        for axis, value in values.items():
+            comes, gap = system_cuda(value), gap_of(value)
+            if comes is None or gap is None or not self.is_tegra(gap):
+                continue
+            comes = self.newest_cuda() or comes
+            if toolkit.version.compare(comes) > 0:
+                text = (
+                    f"CUDA {toolkit.version.text} is newer than the {comes.text} that comes with "
+                    "its system: it needs NVIDIA's compatibility package"
+                )
+                name = value.name if isinstance(value, RowValue) else ""
+                found.append(Reason("toolkit", f"{axis}={name}", text))
+        return found
+
+    def is_tegra(self, gap: Gap) -> bool:
+        """Whether the driver is older than those for which hosts with the GPU count as servers."""
+        drivers = [one.driver for one in self.kind if one.driver is not None]
+        first = driver.FLOOR_OF_MAJOR.get(gap.sbsa.parts[0])
+        if not drivers or first is None:
+            return bool(self.kind)
+        return min(drivers, key=_version_key).compare(first) < 0
+
     def without_target(self, stated: Stated, reasons: list[Reason], refusals: list[Reason]) -> None:
         """What there is to say of a build that names no GPU."""
         if stated.gpus and not self.kind:
@@ -148,10 +191,14 @@ class Judge:
         refusals: list[Reason],
     ) -> None:
         """Whether the host's driver will do for *build* with *toolkit*."""
-        floor = driver.floor(toolkit, build.first_driver, build.name)
         if toolkit is None:
             text = "the CUDA version is unknown, so its driver is not checked"
             reasons.append(Reason("unknown", "", text))
+        first, name = build.first_driver, build.name
+        own, own_name = self.known_from()
+        if own is not None and (first is None or own.compare(first) > 0):
+            first, name = own, own_name
+        floor = driver.floor(toolkit, first, name)
         if floor is None:
             return
         wanted = f"{floor.asked_by} needs {floor.driver.text} or newer"
@@ -160,8 +207,40 @@ class Judge:
             reasons.append(Reason("unknown", "", f"the driver is unknown; {wanted}"))
             return
         oldest = min(drivers, key=_version_key)
-        if oldest.compare(floor.driver) < 0:
-            text = f"driver {oldest.text} is too old: {wanted}"
-            refusals.append(Reason("driver", "", text))
+        windows = any(one.windows for one in self.kind)
+        shown = f"driver {oldest.text}{' of Windows' if windows else ''}"
+        if driver.suffices(oldest, floor.driver, windows=windows):
+            branch = ", by its branch" if windows else ""
+            reasons.append(Reason("driver", "", f"{shown}: {wanted}{branch}"))
+            return
+        knows = first is None or driver.suffices(oldest, first, windows=windows)
+        newest = self.newest_cuda()
+        if knows and newest is not None and driver.brings(newest, toolkit):
+            text = (
+                f"{shown} alone is too old: {wanted}; but nvidia-smi tells of CUDA {newest.text}, "
+                "as with NVIDIA's forward-compatibility package"
+            )
+            reasons.append(Reason("driver", "", text))
         else:
-            reasons.append(Reason("driver", "", f"driver {oldest.text}: {wanted}"))
+            refusals.append(Reason("driver", "", f"{shown} is too old: {wanted}"))
+
+    def known_from(self) -> tuple[Version | None, str]:
+        """The first driver that knows the GPU at hand, whatever GPU a build is made for, and the
+        name of the row of a table that says so. None where none does."""
+        mine = self.kind[0].capability if self.kind else None
+        if mine is None:
+            return None, ""
+        if self._known_from is None:
+            self._known_from = (None, "")
+            for table in self.program.tables.values():
+                for row in table.rows.values():
+                    capability = version_fact(row, "capability")
+                    first = version_fact(row, "min-driver")
+                    if capability is not None and first is not None and capability == mine:
+                        self._known_from = (first, row.name)
+        return self._known_from
+
+    def newest_cuda(self) -> Version | None:
+        """The newest CUDA that programs have on each of the GPUs, where that is known."""
+        told = [one.cuda for one in self.kind if one.cuda is not None]
+        return min(told, key=_version_key, default=None)

@@ -11,14 +11,19 @@ class Gpu:
     """A GPU, known by what code is made for.
 
     Of NVIDIA, `capability` is its compute capability, such as 9.0, and `driver` the version of
-    the driver that runs it, None where that is not known. Of AMD, `gfx` is its target, such as
-    gfx90a, and `capability` None.
+    the driver that runs it, None where that is not known. `cuda` is the newest CUDA that programs
+    have there by what `nvidia-smi` says, with a forward-compatibility package more than that of the
+    driver. `windows` tells that the driver is one of Windows, seen from its subsystem for Linux: it
+    is numbered otherwise within a branch. Of AMD, `gfx` is its target, such as gfx90a, and
+    `capability` None.
     """
 
     name: str
     capability: Version | None = None
     driver: Version | None = None
     gfx: str = ""
+    cuda: Version | None = None
+    windows: bool = False
 
     @property
     def target(self) -> str:

@@ -1,4 +1,5 @@
-"""What `nvidia-smi` says of the GPUs of a host."""
+"""What `nvidia-smi` says of the GPUs of a host: its answer to a query, or the table that it prints
+when it is asked nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import re
 
 from tvarc.hosts.capability import is_capability
 from tvarc.hosts.model import Gpu
-from tvarc.light import Final
+from tvarc.light import Callable, Final, Sequence
 from tvarc.values import Version
 
 FIELD: Final = "compute_cap"
@@ -18,33 +19,103 @@ COMMAND: Final = (
 UNKNOWN: Final = f'"{FIELD}" is not a valid field'
 # Those of older drivers, 470 among them, know no field for the capability.
 NAMES: Final = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
+VERSIONS: Final = ("nvidia-smi", "--version")
+_FIELDS: Final = ("name", FIELD, "driver_version")
 _DRIVER: Final = re.compile(r"[1-9]\d{0,5}(\.\d{1,6}){0,3}(?![0-9.])", re.ASCII)
+_HEAD: Final = re.compile(r"\| NVIDIA-SMI (\S+) +(?:Driver Version|KMD Version): (\S+)")
+_CUDA: Final = re.compile(r"CUDA (?:UMD )?Version *: *([1-9]\d?\.\d{1,2})(?![0-9.])", re.ASCII)
+# Of each GPU the table has rows that begin with its number; in the box of MIG devices, which comes
+# after, are numbers alone.
+_ROW: Final = re.compile(r"\| {1,3}\d{1,3}  ?(\S.*?) {2,}\S[^|]*\|")
+_CUT: Final = "..."
 _SHOWN: Final = 120
 _MOST: Final = 8  # lines that are said to be strange; of more the count is told
 
+CapabilityOf = Callable[[str], str | None]
+"""The compute capability of the GPU that a name is of; None where that is not known."""
 
-def parse_nvidia_smi(text: str) -> tuple[tuple[Gpu, ...], tuple[str, ...]]:
-    """The GPUs of *text*, and what there is to say of lines that describe none.
 
-    Each line has name, compute capability and driver, perhaps more; a header is passed over.
-    """
+def nothing_known(name: str) -> str | None:
+    """Of no GPU."""
+    return None
+
+
+Smi = tuple[tuple[Gpu, ...], tuple[str, ...]]
+"""The GPUs that were told of, and what there is to say of lines that describe none."""
+
+
+def parse_nvidia_smi(text: str, capability_of: CapabilityOf = nothing_known) -> Smi:
+    """What *text* tells: the answer to a query, with a header or without, or the table. Where the
+    capability of a GPU is not told, *capability_of* finds it by the name."""
+    if _HEAD.search(text) is not None:
+        return _table(text, capability_of)
+    names: Sequence[str] = _FIELDS
     gpus: list[Gpu] = []
     strange: list[str] = []
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.split(",")]
-        if not line.strip() or cells[:2] == ["name", FIELD]:
+        if not line.strip():
             continue
-        if len(cells) < 3 or not is_capability(cells[1]) or not cells[1][-1].isdigit():
+        if "name" in cells and FIELD in cells:
+            names = cells
+            continue
+        told = dict(zip(names, cells, strict=False))
+        gpu = _gpu(told, capability_of) if len(told) >= len(_FIELDS) else None
+        if gpu is None:
             strange.append(line.strip()[:_SHOWN])
+        else:
+            gpus.append(gpu)
+    return tuple(gpus), _passed_over(strange)
+
+
+def cuda_version(text: str) -> Version | None:
+    """The newest CUDA that programs have there, by the table or by what `--version` prints: that of
+    the driver, or of a forward-compatibility package. None where *text* does not tell."""
+    found = _CUDA.search(text)
+    return Version(found[1]) if found is not None else None
+
+
+def _gpu(told: dict[str, str], capability_of: CapabilityOf) -> Gpu | None:
+    capability = told.get(FIELD, "")
+    if not (is_capability(capability) and capability[-1].isdigit()):
+        known = capability_of(told["name"]) if capability.strip("[]").upper() == "N/A" else None
+        if known is None:
+            return None
+        capability = known
+    return Gpu(told["name"], Version(capability), driver_version(told.get("driver_version", "")))
+
+
+def _table(text: str, capability_of: CapabilityOf) -> Smi:
+    head = _HEAD.search(text)
+    assert head is not None
+    driver = driver_version(head[2])
+    # A driver of Windows has a number of its own; on Linux the program has that of the driver.
+    windows = driver is not None and driver_version(head[1]) not in (None, driver)
+    gpus: list[Gpu] = []
+    strange: list[str] = []
+    for line in text.partition("MIG devices:")[0].partition("Processes:")[0].splitlines():
+        row = _ROW.match(line)
+        if row is None:
             continue
-        gpus.append(Gpu(cells[0], Version(cells[1]), driver_version(cells[2])))
+        name = row[1].strip()
+        capability = capability_of(name) if _CUT not in name else None
+        if capability is None:
+            strange.append(name[:_SHOWN])
+            continue
+        gpus.append(
+            Gpu(name, Version(capability), driver, cuda=cuda_version(text), windows=windows)
+        )
+    return tuple(gpus), _passed_over(strange)
+
+
+def _passed_over(strange: list[str]) -> tuple[str, ...]:
     notes = [
         f"a GPU is passed over, its compute capability is not told: {line}"
         for line in strange[:_MOST]
     ]
     if len(strange) > _MOST:
         notes.append(f"nvidia-smi has {len(strange) - _MOST} more lines of that kind")
-    return tuple(gpus), tuple(notes)
+    return tuple(notes)
 
 
 def is_driver(text: str) -> bool:

@@ -79,6 +79,11 @@ def gap_of(gpu: Value) -> Gap | None:
     return Gap(tegra, sbsa) if tegra is not None and sbsa is not None else None
 
 
+def system_cuda(gpu: Value) -> Version | None:
+    """The CUDA that comes with the system of Tegras with the GPU of the row *gpu*: `tegra-cuda`."""
+    return version_fact(gpu, "tegra-cuda")
+
+
 def in_gap(first: Version, last: Version, gap: Gap) -> bool:
     """Whether every toolkit from *first* to *last* lies in *gap*."""
     return not compiles_for(first, first, gap.tegra) and last.compare(gap.sbsa) < 0

@@ -124,7 +124,7 @@ def _nvidia(gpus: tuple[Gpu, ...], named: str, text: str, build: Capability | No
                 f"made for compute capability {text}, which the driver compiles for {mine} if "
                 "it is no older than the build's CUDA (unsourced)"
             )
-        case Reach.NO_GPU | Reach.UNSERVED:
+        case Reach.NO_GPU | Reach.STANDS_IN | Reach.UNSERVED:
             told = f"made for compute capability {_runs_on(build, device)}, the GPU has {mine}"
             return _no(Reason("gpu", named, told), build.text, use=build.use)
     reasons = (Reason("gpu", named, told),)
@@ -135,6 +135,12 @@ def _amd(gpus: tuple[Gpu, ...], named: str, target: str) -> Verdict:
     if gpus and gpus[0].gfx == target:
         reason = Reason("gpu", named, f"made for {target}")
         return Verdict((reason,), reach=Reach.EXACT, targets=(target,))
+    if gpus and gpu.RUNS_AS.get(gpus[0].gfx) == target:
+        told = (
+            f"made for {target}, whose code {gpus[0].gfx} runs with "
+            f"HSA_OVERRIDE_GFX_VERSION={gpu.override_of(target)}"
+        )
+        return Verdict((Reason("gpu", named, told),), reach=Reach.STANDS_IN, targets=(target,))
     return _no(Reason("gpu", named, f"made for {target} of AMD, {_mine(gpus)}"), target)
 
 

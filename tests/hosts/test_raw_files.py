@@ -1,0 +1,155 @@
+"""`pick --cpuinfo FILE --nvidia-smi FILE`: a host without tvarc, by what its programs say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.hosts import DATA, FakeMachine
+from tvarc.cli import exits
+from tvarc.hosts.detect import describe
+from tvarc.hosts.machine import Ran
+from tvarc.hosts.nvidia_smi import cuda_version, parse_nvidia_smi
+from tvarc.values import Version
+
+RECORDED, RAW = DATA / "recorded", DATA / "raw"
+H200 = str(RECORDED / "h200-sapphire-rapids.cpuinfo")
+PROGRAM = """
+use std.nvidia
+use std.cpu
+use std.cuda
+axis gpu     = nvidia[sm87, sm89, sm90]
+axis toolkit = cuda-toolkit[cuda12_6, cuda12_9, cuda13_0]
+recipe r { package = pkgs.hello, pin = none }
+matrix m { recipe = r, axes = gpu * toolkit, name = "{{gpu}}-{{toolkit}}" }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+def described(cpuinfo: str, smi: str | None = None) -> dict[str, object]:
+    words = ["--cpuinfo", cpuinfo, *(["--nvidia-smi", smi] if smi is not None else [])]
+    result = tvarc("pick", "--describe", *words)
+    assert result.exit_code == exits.OK, result.output
+    found = json.loads(result.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_files_of_a_recorded_host() -> None:
+    """The answer to a query, with its header and with a field more."""
+    found = described(H200, str(RECORDED / "h200-sapphire-rapids.nvidia-smi.csv"))
+    assert (found["system"], found["arch"]) == ("linux", "x86_64")
+    assert found["gpus"] == [{"name": "NVIDIA H200", "capability": "9.0", "driver": "580.159.04"}]
+    assert found["notes"] == []
+    alone = described(str(RECORDED / "epyc-no-gpu.cpuinfo"))
+    assert alone["gpus"] == [] and "nothing was given" in str(alone["notes"])
+
+
+def test_the_table_of_a_jetson(tmp_path: Path) -> None:
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text("processor : 0\nFeatures : fp asimd atomics\n", encoding="utf-8")
+    found = described(str(cpuinfo), str(RAW / "orin-jetpack-6.nvidia-smi.txt"))
+    assert found["arch"] == "aarch64"
+    assert found["gpus"] == [
+        {"name": "Orin (nvgpu)", "capability": "8.7", "driver": "540.4.0", "cuda": "12.6"}
+    ]
+    program = tmp_path / "p.tvar"
+    program.write_text(PROGRAM, encoding="utf-8")
+    words = ("--cpuinfo", str(cpuinfo), "--nvidia-smi", str(RAW / "orin-jetpack-6.nvidia-smi.txt"))
+    result = tvarc("pick", str(program), *words)
+    assert result.exit_code == exits.OK, result.output
+    assert "1. sm87-cuda12_6\n" in result.stdout
+
+
+def test_the_table_of_a_subsystem_of_windows() -> None:
+    found = described(H200, str(RAW / "wsl.nvidia-smi.txt"))
+    assert found["gpus"] == [
+        {
+            "name": "NVIDIA GeForce RTX 4090",
+            "capability": "8.9",
+            "driver": "560.76",
+            "cuda": "12.6",
+            "windows": True,
+        }
+    ]
+    assert "NVIDIA GeForce RTX 3060 ..." in str(found["notes"])
+
+
+def test_a_description_of_files_is_read_again(tmp_path: Path) -> None:
+    found = described(H200, str(RAW / "wsl.nvidia-smi.txt"))
+    (tmp_path / "host.json").write_text(json.dumps(found), encoding="utf-8")
+    again = tvarc("pick", "--describe", "--host", str(tmp_path / "host.json"))
+    assert json.loads(again.stdout) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--nvidia-smi", H200), "--cpuinfo has to be given as well"),
+        (("--cpuinfo", H200, "--host", "x.json"), "leave out --cpuinfo"),
+    ],
+)
+def test_files_that_do_not_go_together(words: tuple[str, ...], said: str) -> None:
+    result = tvarc("pick", "--describe", *words)
+    assert result.exit_code == exits.USAGE and said in " ".join(result.stderr.split())
+
+
+def test_files_of_no_host() -> None:
+    smi = str(RAW / "wsl.nvidia-smi.txt")
+    result = tvarc("pick", "--describe", "--cpuinfo", smi)
+    assert result.exit_code == exits.FAILED
+    assert "error[E905]" in result.stderr and "`flags` or `Features`" in result.stderr
+    missing = tvarc("pick", "--describe", "--cpuinfo", "/nowhere/cpuinfo")
+    assert missing.exit_code == exits.FAILED and "cannot read" in missing.stderr
+
+
+def known(name: str) -> str | None:
+    return {"A100": "8.0", "NVIDIA A100-SXM4-40GB MIG 1g.5gb": "8.0"}.get(name)
+
+
+def test_fields_of_a_query_in_any_order() -> None:
+    text = "index, driver_version, compute_cap, name\n0, 580.65.06, 9.0, NVIDIA H100\n"
+    ((gpu,), notes) = parse_nvidia_smi(text)
+    assert (gpu.name, gpu.target, gpu.driver) == ("NVIDIA H100", "9.0", Version("580.65.06"))
+    assert notes == ()
+
+
+def test_a_capability_that_is_not_told_is_found_by_the_name() -> None:
+    line = "NVIDIA A100-SXM4-40GB MIG 1g.5gb, [N/A], 580.65.06\n"
+    assert [one.target for one in parse_nvidia_smi(line, known)[0]] == ["8.0"]
+    gpus, notes = parse_nvidia_smi(line)
+    assert gpus == () and "its compute capability is not told" in notes[0]
+    assert parse_nvidia_smi("Other, [N/A], 580.65.06\n", known)[0] == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "cuda"),
+    [
+        ("| NVIDIA-SMI 540.4.0  Driver Version: 540.4.0  CUDA Version: 12.6  |", "12.6"),
+        ("CUDA Version        : 13.0\n", "13.0"),
+        ("CUDA UMD Version: 13.1", "13.1"),
+        ("CUDA Version: N/A", None),
+        ("CUDA Version: ERR!", None),
+        ("", None),
+    ],
+)
+def test_the_cuda_that_programs_have(text: str, cuda: str | None) -> None:
+    found = cuda_version(text)
+    assert (found.text if found is not None else None) == cuda
+
+
+def test_this_machine_under_windows() -> None:
+    """The kernel says so; `nvidia-smi --version` tells of the CUDA."""
+    smi = "NVIDIA GeForce RTX 4090, 8.9, 560.76\nCUDA Version : 12.6\n"
+    machine = FakeMachine(
+        {
+            "/proc/cpuinfo": "flags : avx avx2\n",
+            "/proc/sys/kernel/osrelease": "6.6.87.2-microsoft-standard-WSL2\n",
+        },
+        {"nvidia-smi": Ran(smi)},
+    )
+    (gpu,) = describe(machine).gpus
+    assert (gpu.windows, gpu.cuda) == (True, Version("12.6"))
