@@ -57,7 +57,10 @@ LINT_ROWS = (
     "impossible-host", "gpu-unknown-to-toolkit", "target-not-dotted", "moving-alias", "pin-without-hash",
     "platform-against-isa", "cudnn-below-floor", "cuda-marked-broken", "cmake-flags-unreached",
     "targets-without-capabilities", "release-not-paired", "driver-not-stated", "flag-unknown-to-gcc",
-    "same-build", "overlay-unreached", "nix-mark-in-text", "hidden-direction",
+    "same-build", "overlay-unreached", "nix-mark-in-text", "hidden-direction", "gpu-misnamed",
+    "cuda-misnamed", "python-not-built", "set-not-in-pin", "torch-too-old", "fbgemm-left-on",
+    "setting-misspelt", "attribute-misspelt", "amd-target-unknown", "ptx-needs-driver",
+    "flag-dropped-by-gcc",
 )  # fmt: skip
 
 TABLES = (

@@ -10,17 +10,21 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PART, PIN, Column, Parts
-from tvarc.inspection.templates import FEW, Templates
-from tvarc.light import TypeVar, cast
-from tvarc.lints.holes import that_matter
+from tvarc.inspection.templates import FEW, Matters, Templates
+from tvarc.light import Final, Mapping, TypeVar, cast
+from tvarc.lints.holes import that_matter, that_name
 from tvarc.lints.subjects import DERIVED, Subject, SubjectsOf, is_read, seen
 from tvarc.sema import hir
 from tvarc.source import Span
 from tvarc.values import RowValue
 
 T = TypeVar("T")
-# Subjects that look at texts, and the blocks where these stand.
-_HOLED = (("flags", PART), ("words", "meta"))
+# Subjects that look at texts, and the blocks where these stand, with what they look for.
+_HOLED: Final[Mapping[tuple[Subject, str], Matters]] = {
+    ("flags", PART): that_matter,
+    ("words", "meta"): that_matter,
+    ("named", "meta"): that_name,
+}
 # What has more values is not tried to be made of fewer axes.
 _MOST = 2048
 _NO_PACKAGE = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
@@ -82,8 +86,10 @@ class SubjectColumns:
 
     def _part(self, subject: Subject, group: GroupKey) -> Column:
         column = None
-        if (subject, group[0]) in _HOLED and self._parts.is_wide(group, FEW):
-            column = self._templates.column(group, that_matter)
+        matters = _HOLED.get((subject, group[0]))
+        if matters is not None and self._parts.is_wide(group, FEW):
+            # Names of variants are full of what may name a GPU.
+            column = self._templates.column(group, matters, names=subject != "named")
         column = column or self._parts.column(group)
         known: dict[object, object] = {}
         values = dict(column.values)

@@ -92,10 +92,13 @@ class Templates:
             self._fillings[hole.char] = self._fill.of(hole)
         return self._fillings[hole.char]
 
-    def column(self, group: GroupKey, matters: Matters) -> Column | None:
-        """*group* with those holes filled that matter; None where that cannot be had."""
+    def column(self, group: GroupKey, matters: Matters, *, names: bool) -> Column | None:
+        """*group* with those holes filled that matter; None where that cannot be had, and without
+        *names* where the name of the variant is in it."""
         template = self.of(group)
         if template is None:
+            return None
+        if not names and any(hole.expr is None for hole in template.holes.values()):
             return None
         words: dict[str, str] = {}
         for char, hole in template.holes.items():

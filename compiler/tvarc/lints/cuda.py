@@ -220,6 +220,28 @@ def resolved_set(value: Value, plain: Mapping[str, ir.Setting]) -> str:
         value = plain[name].value
 
 
+def set_settings(cuda: Cuda) -> Iterator[ir.Setting]:
+    """All that may name a CUDA set."""
+    yield cuda.built
+    yield from cuda.plain.values()
+    yield from cuda.args
+    for overlay in cuda.overlays:
+        yield from overlay.changes.args
+
+
+def chosen_sets(cuda: Cuda) -> Iterator[tuple[ir.Setting, str]]:
+    """The CUDA sets that are named and that no overlay puts in their place, with who names them."""
+    for setting in set_settings(cuda):
+        name = resolved_set(whole_set(setting.value), cuda.plain)
+        if name.startswith(_SET) and name not in cuda.plain:
+            yield setting, name
+
+
+def whole_set(value: Value) -> Value:
+    """`pkgs.cudaPackages_13`, of that itself and of `pkgs.cudaPackages_13.nccl`."""
+    return NixRef(value.root, value.attributes[:1]) if isinstance(value, NixRef) else value
+
+
 def _torch_arguments(
     recipe: ir.Recipe, package: str, own: dict[str, ir.Setting]
 ) -> dict[str, ir.Setting] | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from tvarc.hosts import toolkit
 from tvarc.hosts.driver import Floor, first_driver, floor
 from tvarc.hosts.rows import has_fact, version_fact
-from tvarc.light import Iterator
-from tvarc.lints.cuda import Cuda, Target
+from tvarc.light import Final, Iterator
+from tvarc.lints.cuda import Cuda, Item, Target, text_of
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
 from tvarc.values import RowValue, Value, Version, is_nix
+
+TOO_OLD: Final = "its description states a driver that is too old"
 
 
 def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -39,7 +41,7 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             f"states {version.text}",
             wanted,
             "state that driver, or a newer one",
-            what="its description states a driver that is too old",
+            what=TOO_OLD,
         )
         return
     words = subjects.words
@@ -49,6 +51,40 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         wanted,
         f'state it in `meta`: `longDescription = "Driver: {branch} or newer."`',
     )
+
+
+def ptx_needs_driver(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """PTX in a build that states a driver on which the toolkit's code runs, but not its PTX."""
+    cuda, stated = subjects.cuda, subjects.words.stated
+    if not cuda.on or not cuda.with_torch or cuda.toolkit is None or not cuda.toolkit.exact:
+        return
+    written = [one for one in (*cuda.gpu_targets, *cuda.capabilities) if _is_ptx(one)]
+    if not written or not stated:
+        return
+    row = facts.toolkit(cuda.toolkit.first)
+    came, least = (version_fact(row, name) if row is not None else None for name in _DRIVERS)
+    if row is None or came is None or least is None:
+        return
+    branches = [int(one.parts[0]) for one, _ in stated]
+    if max(branches) >= int(came.parts[0]) or max(branches) < int(least.parts[0]):
+        return  # it says so; or it is too old for all of it, which another lint tells
+    version, setting = stated[0]
+    yield Finding(
+        setting.origin.span,
+        f"states {version.text}",
+        f"{text_of(written[0].value)} holds PTX, which a driver compiles that is as new as the "
+        f"toolkit: {came.text} came with {cuda.toolkit.name} {cite(row)}, and what makes code run "
+        "on older ones leaves PTX out (std.cuda: COMPAT)",
+        f"state {came.parts[0]}, or leave `+PTX` out",
+        ((written[0].span, "PTX"),),
+    )
+
+
+_DRIVERS: Final = ("driver", "min-driver")
+
+
+def _is_ptx(item: Item) -> bool:
+    return (text_of(item.value) or "").endswith("+PTX")
 
 
 def _floor(cuda: Cuda, facts: Facts) -> Floor | None:

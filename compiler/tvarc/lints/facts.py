@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.hosts.capability import Capability
+from tvarc.hosts.capability import Capability, capability
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
-from tvarc.light import Final, Protocol, dataclass
+from tvarc.light import Callable, Final, Protocol, dataclass
+from tvarc.lints.names import Names, names_of
 from tvarc.lints.subjects import Remembered
 from tvarc.source import Span
-from tvarc.values import RowValue, Value, Version
+from tvarc.values import RowValue, Value, Version, is_version
 
 _COMMIT: Final = 40
 _DIGITS: Final = frozenset("0123456789abcdef")
@@ -38,11 +39,13 @@ class Facts:
     """What the library knows. None, or an empty list, means that it does not know: a lint is
     silent then. *rows* may come from the modules or from anything else that has the rows."""
 
-    __slots__ = ("newer", "rows")
+    __slots__ = ("_gpu_names", "_named", "newer", "rows")
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.newer: Remembered[tuple[Needs, ...]] = Remembered()  # by flags and CPU
+        self._gpu_names: Names | None = None
+        self._named: dict[str, frozenset[str]] = {}
 
     def gpu(self, wanted: Capability) -> RowValue | None:
         """The GPU of that capability; of a target with a suffix its base."""
@@ -118,9 +121,95 @@ class Facts:
         """The name of a CPU that GCC is given by *flag*: `-march=haswell`."""
         return self.first("gcc-target", "flag", flag)
 
+    def dropped(self, flag: str) -> RowValue | None:
+        """The row of a flag that newer compilers do not know any more."""
+        return self.first("gcc-dropped", "flag", flag)
+
+    def cuda_set(self, name: str) -> RowValue | None:
+        """Which nixpkgs have the CUDA set *name*: `cudaPackages_12_4`."""
+        return self.first("nixpkgs-cuda", "set", name)
+
+    def release_of(self, pin: ir.Pin) -> Version | None:
+        """The release that the nixpkgs of *pin* calls itself by: as it states, or as is known."""
+        if is_version(pin.release):
+            return Version(pin.release)
+        row = self.pin(pin)
+        found = version_fact(row, "release") if row is not None else None
+        if found is None and pin.rev:
+            row = self.first("nixpkgs-release", "rev", pin.rev)
+            found = version_fact(row, "release") if row is not None else None
+        return found
+
+    def last_day(self, pin: ir.Pin) -> str | None:
+        """A day on which the commit of *pin* was there already."""
+        row = self.pin(pin)
+        return pin.date or (text_fact(row, "date") if row is not None else None) or None
+
+    def releases(self) -> tuple[RowValue, ...]:
+        """The releases of nixpkgs, in their order."""
+        return self.rows.all("nixpkgs-release")
+
+    def python3(self, pin: ir.Pin) -> tuple[Version, RowValue] | None:
+        """What `python3` is at *pin*, and the row that tells it."""
+        row = self.pin(pin)
+        told = self.first("nixpkgs-python", "pin", row.name) if row is not None else None
+        if told is None and pin.rev:
+            told = self.first("nixpkgs-release", "rev", pin.rev)
+        found = version_fact(told, "python3") if told is not None else None
+        return (found, told) if found is not None and told is not None else None
+
+    def torch_release(self, torch: Version) -> RowValue | None:
+        """The release of PyTorch of that very version."""
+        for row in self.rows.all("torch-release"):
+            found = version_fact(row, "version")
+            if found is not None and found.compare(torch) == 0:
+                return row
+        return None
+
+    def settings(self) -> frozenset[str]:
+        """The names of all that nixpkgs reads from `config`."""
+        return self._once("nixpkgs-config", lambda row: (row.name,))
+
+    def attributes(self) -> frozenset[str]:
+        """The names of the attributes that builders read."""
+        return self._once("nixpkgs-attributes", lambda row: texts_fact(row, "names") or ())
+
+    def amd_targets(self) -> frozenset[str]:
+        """The names of all AMD GPUs that a compiler knows."""
+        known = self._once("amd-compiler", lambda row: texts_fact(row, "targets") or ())
+        return known | self._once("amd", lambda row: (row.name,)) if known else known
+
+    def gpu_names(self) -> Names:
+        """NVIDIA's GPUs by the names that people call them."""
+        if self._gpu_names is None:
+            self._gpu_names = names_of(
+                (known, text_fact(row, "architecture") or "", _products(row))
+                for row in self.rows.all("nvidia")
+                if (known := _capability(row)) is not None
+            )
+        return self._gpu_names
+
+    def _once(self, table: str, names: Callable[[RowValue], tuple[str, ...]]) -> frozenset[str]:
+        if table not in self._named:
+            found = [name for row in self.rows.all(table) for name in names(row)]
+            self._named[table] = frozenset(found)
+        return self._named[table]
+
     def first(self, table: str, field: str, text: str) -> RowValue | None:
         """The first row of *table* with *text* in *field*."""
         return next(iter(self.rows.having(table, field, text)), None)
+
+
+_PRODUCTS: Final = ("products", "datacenter", "workstation", "consumer", "embedded")
+
+
+def _products(row: RowValue) -> list[str]:
+    return [name for field in _PRODUCTS for name in texts_fact(row, field) or ()]
+
+
+def _capability(row: RowValue) -> Capability | None:
+    found = version_fact(row, "capability")
+    return capability(found) if found is not None else None
 
 
 def _commit(url: str) -> str:

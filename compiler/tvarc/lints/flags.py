@@ -13,9 +13,11 @@ from tvarc.values import NixSource, NixText, Value, Version
 
 # Stands for what only Nix knows; a word that has it is not known.
 _HOLE: Final = "\0"
-# Words that lints look for in scripts; the value of the first as a variable counts as well.
-ASKED_FOR: Final = ("USE_CUDNN", "cmakeFlags")
-SWITCH: Final = ASKED_FOR[0]
+CUDNN: Final = "USE_CUDNN"
+FBGEMM: Final = "USE_FBGEMM"
+SWITCHES: Final = (CUDNN, FBGEMM)
+# Words that lints look for in scripts; the values of switches as variables count as well.
+ASKED_FOR: Final = (*SWITCHES, "cmakeFlags")
 _FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
 EXPORTED: Final = (_FLAGS, *ASKED_FOR)
 _SCRIPTS: Final = ("pre", "post", "env")  # attributes that may hold scripts
@@ -112,7 +114,7 @@ def _may_state(text: Value) -> bool:
 
 def is_exported(name: str) -> bool:
     """Whether lints ask for the variable *name*."""
-    return _FLAGS in name or name == SWITCH
+    return _FLAGS in name or name in SWITCHES
 
 
 def _plain(text: Value) -> str:

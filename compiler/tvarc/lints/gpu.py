@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from tvarc.hosts.capability import gfx_of
 from tvarc.hosts.rows import text_fact, texts_fact
 from tvarc.light import Iterator
-from tvarc.lints.cuda import Item, Target, text_of
+from tvarc.lints.cuda import Cuda, Item, Target, items, text_of
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
 from tvarc.values import RowValue, show
 
 _TEGRA = "tegra"
+_GFX = "gfx"
+_AMD_LISTS = ("gpuTargets", "localGpuTargets")
 
 
 def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -90,6 +93,40 @@ def targets_without_capabilities(subjects: Subjects, facts: Facts) -> Iterator[F
         "that the toolkit is for, and not for others (std.nixpkgs: FLAGS, CFG)",
         "write the same list there: `config { cudaCapabilities = … }`",
     )
+
+
+def amd_target_unknown(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A target of AMD's that no compiler knows, unless it is newer than all that are known."""
+    for item in _amd_items(subjects.cuda):
+        text = text_of(item.value) or ""
+        known = facts.amd_targets() if text.lower().startswith(_GFX) else frozenset()
+        name = gfx_of(text)
+        if not known or name in known or (name and _gfx_major(name) > max(map(_gfx_major, known))):
+            continue
+        from tvarc.diagnostics.suggest import nearest
+
+        near = nearest(text.partition(":")[0], known)
+        yield Finding(
+            item.span,
+            f"holds {show(text)}",
+            f"no compiler knows {show(text)} (std.amd: LLVM, LLVM-SRC)",
+            f'write "{near}", if that is meant' if near else "write one that std.amd lists",
+        )
+
+
+def _amd_items(cuda: Cuda) -> Iterator[Item]:
+    yield from cuda.gpu_targets
+    for overlay in cuda.overlays:
+        for setting in overlay.changes.args:
+            if setting.key in _AMD_LISTS and setting is not cuda.arguments.get(setting.key):
+                yield from items(setting)
+
+
+def _gfx_major(name: str) -> int:
+    """The generation of `gfx90a`, which is 9: what stands before the last two digits."""
+    number = name.removeprefix(_GFX).partition("-")
+    major = number[0] if number[1] else number[0][:-2]
+    return int(major) if major.isdecimal() else 0
 
 
 def _with_hosts(target: Target, facts: Facts) -> RowValue | None:

@@ -13,6 +13,7 @@ from tvarc import ir
 from tvarc.light import Collection, Final, Mapping
 from tvarc.lints.branches import DRIVER
 from tvarc.lints.flags import EXPORTED, is_exported
+from tvarc.lints.names import is_telling, tokens
 from tvarc.lints.shell import assignments, openings
 from tvarc.values import NixText, Value
 
@@ -37,6 +38,41 @@ def that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> se
     small = {hole: text.lower() for hole, text in fillings.items()}
     lines = _text(part.value).lower().split("\n")
     return {hole for line in lines if _may_say(line, small, (DRIVER,)) for hole in _in(line, small)}
+
+
+def that_name(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> set[str]:
+    """The holes of a description that decide which GPUs and which CUDA it names."""
+    if isinstance(part, ir.Script):
+        return set()
+    telling = {hole for hole, text in fillings.items() if any(map(is_telling, set(tokens(text))))}
+    return {
+        hole
+        for line in _text(part.value).split("\n")
+        for place, hole in enumerate(line)
+        if hole in fillings and (hole in telling or not _stands_alone(line, place, fillings))
+    }
+
+
+def _stands_alone(line: str, place: int, fillings: Mapping[str, str]) -> bool:
+    """Whether what fills the hole at *place* is a word of its own, and a comma or the like stands
+    between it and all that names something."""
+    before, after = line[:place], line[place + 1 :]
+    for side in (before[-1:], after[:1]):
+        if side.isalnum() or side in fillings or (side and side in _WORDLIKE):
+            return False
+    near = _up_to_break(before[::-1], fillings)[::-1] + " " + _up_to_break(after, fillings)
+    return fillings.keys().isdisjoint(near) and not any(map(is_telling, tokens(near)))
+
+
+def _up_to_break(text: str, fillings: Collection[str]) -> str:
+    for at, char in enumerate(text):
+        if not char.isalnum() and char not in _BETWEEN and char not in fillings:
+            return text[:at]
+    return text
+
+
+_WORDLIKE: Final = ("_", ".", "+")
+_BETWEEN: Final = " \t-_/.+"
 
 
 def _text(value: Value) -> str:

@@ -10,7 +10,7 @@ from tvarc.lints.flags import Word
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Cpu, Subjects
 from tvarc.source import Span
-from tvarc.values import RowValue
+from tvarc.values import RowValue, Version
 
 _X86: Final = (
     *("-mavx", "-msse", "-mssse", "-mfma", "-mf16c", "-mbmi", "-mamx-", "-mlzcnt", "-mmovbe"),
@@ -20,11 +20,13 @@ _X86_WHOLE: Final = ("-msha", "-march=x86-64")
 _ARM: Final = ("-march=armv8", "-march=armv9", "-mcpu=neoverse-", "-mcpu=cortex-")
 # `oldest-gcc` of 12 stands for 12 and all before it.
 _ANY_GCC: Final = 12
+# The first release of nixpkgs with a compiler (std.nixpkgs: PR-401948).
+_FIRST_WITH: Final = {15: "25.05"}
 _KNOWN_ARCHES: Final = ("x86_64", "aarch64")
 
 
 @dataclass(frozen=True, slots=True)
-class _Evidence:
+class Evidence:
     """What tells the architecture of a build: a flag or an axis value."""
 
     arch: str
@@ -82,6 +84,36 @@ def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             )
 
 
+def flag_dropped_by_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A flag that newer compilers do not know any more, where nixpkgs has such a compiler."""
+    cuda = subjects.cuda
+    own = {flag for row in subjects.cpu.rows for flag in texts_fact(row, "flags") or ()}
+    for word in subjects.flags.words:
+        row = facts.dropped(word.text) if word.text not in own else None
+        last = whole_fact(row, "last-gcc") if row is not None else None
+        if row is None or last is None or not _may_be_newer(last, cuda, facts):
+            continue
+        yield Finding(
+            word.span,
+            f"exports {word.text}",
+            f"GCC {last} is the last that knows {word.text}, and this nixpkgs has newer ones "
+            f"{cite(row)}",
+            "take flags of a CPU that compilers still know, or an older compiler",
+        )
+
+
+def _may_be_newer(last: int, cuda: Cuda, facts: Facts) -> bool:
+    """Whether the build may have a newer compiler than *last*: a toolkit takes it, if there is one,
+    and the nixpkgs of the pin is known to have it."""
+    if cuda.on and cuda.toolkit is not None:
+        limit = _newest_gcc(cuda, facts) if cuda.toolkit.exact else None
+        if limit is None or limit.gcc <= last:
+            return False
+    first = _FIRST_WITH.get(last + 1)
+    release = facts.release_of(cuda.pin) if cuda.pin is not None else None
+    return first is not None and release is not None and release.compare(Version(first)) >= 0
+
+
 @dataclass(frozen=True, slots=True)
 class _Limit:
     gcc: int
@@ -122,26 +154,59 @@ def _newest_gcc(cuda: Cuda, facts: Facts) -> _Limit | None:
     return _Limit(limit, row) if row is not None and limit is not None else None
 
 
-def _of_flag(word: Word, cpu: Cpu, facts: Facts) -> _Evidence | None:
+def _of_flag(word: Word, cpu: Cpu, facts: Facts) -> Evidence | None:
     for row in cpu.rows:
         arch = text_fact(row, "arch")
         if arch is not None and word.text in (texts_fact(row, "flags") or ()):
-            return _Evidence(arch, word.text, word.span)
+            return Evidence(arch, word.text, word.span)
     if word.text.startswith(_X86) or word.text in _X86_WHOLE:
-        return _Evidence("x86_64", word.text, word.span)
+        return Evidence("x86_64", word.text, word.span)
     if word.text.startswith(_ARM):
-        return _Evidence("aarch64", word.text, word.span)
+        return Evidence("aarch64", word.text, word.span)
     known = facts.compiler_target(word.text) if _names_cpu(word.text) else None
     arch = text_fact(known, "arch") if known is not None else None
-    return _Evidence(arch, word.text, word.span) if arch is not None else None
+    return Evidence(arch, word.text, word.span) if arch is not None else None
 
 
-def _of_row(row: RowValue) -> _Evidence | None:
+def _of_row(row: RowValue) -> Evidence | None:
     """An axis value that has flags: that it is of this architecture is its own fact."""
     arch = text_fact(row, "arch")
     if arch is None or not texts_fact(row, "flags") or version_fact(row, "capability"):
         return None
-    return _Evidence(arch, row.name, None)
+    return Evidence(arch, row.name, None)
+
+
+def lacks(wanted: str, words: tuple[Word, ...], cpu: Cpu, facts: Facts) -> Evidence | None:
+    """What tells that the build is for x86 CPUs without the feature *wanted*, such as `avx2`: an
+    axis value, or flags of which none is for a CPU that has it. None where nothing tells it."""
+    for row in cpu.rows:
+        features = texts_fact(row, "switches-on")
+        if text_fact(row, "arch") == "x86_64" and features is not None and wanted not in features:
+            return Evidence("x86_64", row.name, None)
+        if features is not None:
+            return None
+    found: Evidence | None = None
+    for word in words:
+        able = _has(wanted, word.text, facts)
+        if able is not False:
+            return None  # it has it, or may have it
+        found = found or Evidence("x86_64", word.text, word.span)
+    return found
+
+
+def _has(wanted: str, flag: str, facts: Facts) -> bool | None:
+    """Whether CPUs that a build with *flag* alone is for have the feature *wanted*."""
+    row = facts.compiler_target(flag) if _names_cpu(flag) else None
+    if row is not None:
+        runs = texts_fact(row, "runs")
+        if text_fact(row, "arch") != "x86_64" or runs is None:
+            return None
+        return wanted in runs
+    for one in facts.instruction_sets():
+        features = texts_fact(one, "switches-on")
+        if features is not None and (texts_fact(one, "flags") or ()) == (flag,):
+            return wanted in features if text_fact(one, "arch") == "x86_64" else None
+    return None
 
 
 def _names_cpu(flag: str) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from tvarc.hosts.rows import text_fact
+from tvarc import ir
+from tvarc.hosts.rows import text_fact, texts_fact, version_fact
 from tvarc.light import Iterator
+from tvarc.lints.cuda import Cuda, chosen_sets
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
+from tvarc.values import RowValue, Version
 
 
 def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -27,3 +30,65 @@ def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         else f"{case}; one is known {cite(row, doubted=False)}",
         f'write `hash = "{known}"`' if known else "`tvarc lock` finds it out",
     )
+
+
+def set_not_in_pin(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A CUDA set that the nixpkgs of the pin does not have: not yet, not any more, or never."""
+    cuda = subjects.cuda
+    if cuda.pin is None:
+        return
+    for setting, name in chosen_sets(cuda):
+        row = facts.cuda_set(name)
+        why = _why_absent(row, cuda.pin, facts) if row is not None else ""
+        if row is None or not why:
+            continue
+        yield Finding(
+            setting.origin.span,
+            f"takes `{name}`",
+            f"{why} {cite(row)}",
+            _instead(cuda, facts),
+        )
+
+
+def _why_absent(row: RowValue, pin: ir.Pin, facts: Facts) -> str:
+    """Why the nixpkgs of *pin* has no set of *row*; empty where it may have it."""
+    if row.facts["exists"].value is False:
+        return "no nixpkgs has such a set"
+    taken = facts.pin(pin)
+    if taken is not None and text_fact(row, "set") in (texts_fact(taken, "cuda-sets") or ()):
+        return ""  # recipes took it from there
+    day, begun = facts.last_day(pin), text_fact(row, "not-before")
+    if day and begun and day < begun:
+        return f"nixpkgs had none before {begun}, and the pin is of {day} or earlier"
+    release = facts.release_of(pin)
+    if release is None:
+        return ""
+    first, last = version_fact(row, "first-release"), version_fact(row, "last-release")
+    if first is not None and release.compare(first) < 0:
+        return f"nixpkgs has it from {first.text} on, and the pin is {release.text}"
+    if last is not None and _is_gone(last, release, day, facts):
+        return f"nixpkgs had it up to {last.text}, and the pin is {release.text}"
+    return ""
+
+
+def _is_gone(last: Version, release: Version, day: str | None, facts: Facts) -> bool:
+    """Whether *release*, which what is called so before its branch may belong to as well, comes
+    after the first one that lacks what *last* was the last to have."""
+    later = [
+        (found, text_fact(row, "branched"))
+        for row in facts.releases()
+        if (found := version_fact(row, "release")) is not None and found.compare(last) > 0
+    ]
+    if not later:
+        return False
+    without, branched = later[0]
+    order = release.compare(without)
+    return order > 0 or (order == 0 and bool(day and branched and day >= branched))
+
+
+def _instead(cuda: Cuda, facts: Facts) -> str:
+    row = facts.pin(cuda.pin) if cuda.pin is not None else None
+    known = texts_fact(row, "cuda-sets") if row is not None else None
+    if known:
+        return f"take one that the pin has, such as `{known[0]}`, or another pin"
+    return "take a set that the pin has, or another pin"

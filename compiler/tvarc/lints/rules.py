@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from tvarc.light import Final
-from tvarc.lints.driver import driver_not_stated
-from tvarc.lints.gpu import impossible_host, target_not_dotted, targets_without_capabilities
-from tvarc.lints.isa import flag_unknown_to_gcc, platform_against_isa
+from tvarc.lints.driver import driver_not_stated, ptx_needs_driver
+from tvarc.lints.gpu import (
+    amd_target_unknown,
+    impossible_host,
+    target_not_dotted,
+    targets_without_capabilities,
+)
+from tvarc.lints.isa import flag_dropped_by_gcc, flag_unknown_to_gcc, platform_against_isa
+from tvarc.lints.misspelt import attribute_misspelt, setting_misspelt
 from tvarc.lints.model import Lint
 from tvarc.lints.overlays import overlay_unreached
-from tvarc.lints.pins import pin_without_hash
+from tvarc.lints.pins import pin_without_hash, set_not_in_pin
+from tvarc.lints.texts import cuda_misnamed, gpu_misnamed
 from tvarc.lints.toolkit import gpu_unknown_to_toolkit, moving_alias
 from tvarc.lints.torch import (
     cmake_flags_unreached,
     cuda_marked_broken,
     cudnn_below_floor,
+    fbgemm_left_on,
+    python_not_built,
     release_not_paired,
+    torch_too_old,
 )
 
 RULES: Final = (
@@ -91,5 +101,71 @@ RULES: Final = (
         "this overlay does not reach the package",
         ("sets",),
         overlay_unreached,
+    ),
+    Lint(
+        "gpu-misnamed",
+        "a text calls a GPU what it is not",
+        ("cuda", "named"),
+        gpu_misnamed,
+    ),
+    Lint(
+        "cuda-misnamed",
+        "a text states another CUDA than the build has",
+        ("cuda", "named"),
+        cuda_misnamed,
+    ),
+    Lint(
+        "python-not-built",
+        "this Torch is not for this Python",
+        ("cuda", "version", "python"),
+        python_not_built,
+    ),
+    Lint(
+        "set-not-in-pin",
+        "the pin has no such CUDA set",
+        ("cuda",),
+        set_not_in_pin,
+    ),
+    Lint(
+        "torch-too-old",
+        "this Torch does not know the GPU",
+        ("cuda", "version"),
+        torch_too_old,
+    ),
+    Lint(
+        "fbgemm-left-on",
+        "FBGEMM does not run on such CPUs",
+        ("cuda", "cpu", "flags", "switches", "cmake"),
+        fbgemm_left_on,
+    ),
+    Lint(
+        "setting-misspelt",
+        "nixpkgs reads no such setting",
+        ("cuda",),
+        setting_misspelt,
+    ),
+    Lint(
+        "attribute-misspelt",
+        "no builder reads such an attribute",
+        ("keys",),
+        attribute_misspelt,
+    ),
+    Lint(
+        "amd-target-unknown",
+        "no compiler knows this GPU",
+        ("cuda",),
+        amd_target_unknown,
+    ),
+    Lint(
+        "ptx-needs-driver",
+        "the driver that it states does not compile its PTX",
+        ("cuda", "words"),
+        ptx_needs_driver,
+    ),
+    Lint(
+        "flag-dropped-by-gcc",
+        "newer compilers do not know the flag any more",
+        ("cuda", "cpu", "flags"),
+        flag_dropped_by_gcc,
     ),
 )

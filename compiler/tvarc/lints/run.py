@@ -68,7 +68,7 @@ class Lints:
         self.facts = Facts(rows)
         self.off = frozenset(off)
         self.silenced: set[str] = set()
-        self.causes: dict[tuple[str, Span], Cause] = {}
+        self.causes: dict[tuple[str, Span, str], Cause] = {}
         self.subjects = SubjectsOf()
         self.groups = _groups()
         self.known: Remembered[Found] = Remembered()
@@ -115,9 +115,10 @@ class Lints:
         if name in self.off:
             self.silenced.add(name)
             return None
-        cause = self.causes.get((name, finding.span))
+        fault = finding.what or what  # one text may be wrong in two ways
+        cause = self.causes.get((name, finding.span, fault))
         if cause is None:
-            cause = self.causes[name, finding.span] = Cause(finding.what or what, finding)
+            cause = self.causes[name, finding.span, fault] = Cause(fault, finding)
         return cause
 
     def note_text(self, span: Span, written: str, help: str) -> None:
@@ -156,7 +157,7 @@ class Lints:
         """Tell all that was found, each cause once."""
         for diagnostic in self.texts:
             sink.add(diagnostic)
-        for (name, _), cause in self.causes.items():
+        for (name, _, _), cause in self.causes.items():
             sink.add(_diagnostic(name, cause))
 
 

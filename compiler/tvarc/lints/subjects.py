@@ -15,6 +15,7 @@ from tvarc.light import (
     Final,
     Generic,
     Iterable,
+    Iterator,
     Literal,
     Mapping,
     TypeVar,
@@ -24,28 +25,31 @@ from tvarc.light import (
 )
 from tvarc.lints.branches import branches_of
 from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, told_by
-from tvarc.lints.flags import SWITCH, Flags, flags_of, may_export
+from tvarc.lints.flags import SWITCHES, Flags, flags_of, may_export
+from tvarc.lints.names import may_name
+from tvarc.lints.packages import one_set
 from tvarc.lints.taken import keeps_own, taken_by
 from tvarc.nixpkgs import form_at
 from tvarc.source import Span
-from tvarc.values import NixRef, RowValue, Value, Version
+from tvarc.values import NixRef, NixText, RowValue, Value, Version
 
 KEPT: Final = 2048
 Subject = Literal[
-    "cuda", "cpu", "hosts", "flags", "switches", "version", "cmake", "broken", "words", "sets"
+    "cuda", "cpu", "hosts", "flags", "switches", "version", "cmake", "broken", "words", "sets",
+    "named", "keys", "python",
 ]  # fmt: skip
 CUDA: Final = "cuda"
 CPU: Final = "cpu"
 # In the order of the fields of `Subjects`.
 SUBJECTS: Final[tuple[Subject, ...]] = (
     CUDA, CPU, "hosts", "flags", "switches", "version", "cmake", "broken", "words", "sets",
+    "named", "keys", "python",
 )  # fmt: skip
 DERIVED: Final[Mapping[Subject, Subject]] = {"hosts": "cpu", "switches": "flags"}
 """The subjects that are made of another one alone, by `SubjectsOf.out_of`."""
 
 T = TypeVar("T")
 Objects = tuple[object, ...]
-Key = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,31 @@ class Words:
     settings: tuple[ir.Setting, ...]
     stated: tuple[tuple[Version, ir.Setting], ...]
     package: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a text for people that may name a GPU or a CUDA, and where the text stands."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An attribute that is set, by its name."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    """The set of Python packages that the package is taken from, by its name in nixpkgs; empty for
+    anything else. `place` is that of the package."""
+
+    set: str
+    place: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +150,9 @@ class Subjects:
     broken: ir.Setting | None
     words: Words
     sets: Sets
+    named: tuple[Line, ...]  # those of its descriptions
+    keys: tuple[Key, ...]  # the attributes that are set
+    python: Python
 
 
 def some(known: Mapping[str, object]) -> Subjects:
@@ -150,6 +182,12 @@ def is_read(subject: Subject, block: str, key: str) -> bool:
             return block == "package" or (block == "meta" and key in _WORDS)
         case "sets":
             return block in ("package", "overlays", "pin") or _hands_on(block, key)
+        case "named":
+            return block == "meta" and key in _WORDS
+        case "keys":
+            return block == "overlays" or (block == "attrs" and may_be_misspelt(key))
+        case "python":
+            return block == "package"
         case _:
             assert_never(subject)
 
@@ -162,6 +200,8 @@ def seen(subject: Subject, setting: object) -> object:
     if not isinstance(setting, ir.Setting | ir.Script):
         return None
     if isinstance(setting, ir.Setting) and setting.path == ("package",):
+        if subject == "python":
+            return _python(setting)
         return told_by(setting) if subject != "sets" else None
     match subject:
         case "flags":
@@ -172,6 +212,10 @@ def seen(subject: Subject, setting: object) -> object:
             # Of a description the driver counts that it states, and the place.
             known = isinstance(setting.value, str)
             return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
+        case "named" if isinstance(setting, ir.Setting):
+            return (setting.origin.span, *[line.text for line in _named(setting)])
+        case "keys" if isinstance(setting, ir.Setting):
+            return (setting.origin.span, setting.key)
         case _:
             return None
 
@@ -183,13 +227,13 @@ class Remembered(Generic[T]):
     __slots__ = ("known",)
 
     def __init__(self) -> None:
-        self.known: dict[Key, tuple[Objects, T]] = {}
+        self.known: dict[Objects, tuple[Objects, T]] = {}
 
-    def get(self, key: Key) -> T | None:
+    def get(self, key: Objects) -> T | None:
         found = self.known.get(key)
         return found[1] if found is not None else None
 
-    def put(self, key: Key, objects: Objects, value: T) -> T:
+    def put(self, key: Objects, objects: Objects, value: T) -> T:
         if len(self.known) >= KEPT:
             self.known.clear()
         self.known[key] = (objects, value)
@@ -200,8 +244,8 @@ class SubjectsOf:
     """Takes variants apart."""
 
     __slots__ = (
-        "cmake", "cpu", "cuda", "equal", "exports", "flags", "hosts", "roles", "sets", "switches",
-        "words",
+        "cmake", "cpu", "cuda", "equal", "exports", "flags", "hosts", "keys", "named", "roles",
+        "sets", "switches", "words",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -214,6 +258,8 @@ class SubjectsOf:
         self.cmake: Remembered[tuple[ir.Setting, ...]] = Remembered()
         self.words: Remembered[Words] = Remembered()
         self.sets: Remembered[Sets] = Remembered()
+        self.named: Remembered[tuple[Line, ...]] = Remembered()
+        self.keys: Remembered[tuple[Key, ...]] = Remembered()
         self.exports: dict[str, bool] = {}
         self.roles: dict[tuple[str, int], tuple[Value, str]] = {}  # axes have few values
 
@@ -243,6 +289,12 @@ class SubjectsOf:
                 return self.of_words(recipe)
             case "sets":
                 return self.of_sets(recipe)
+            case "named":
+                return self.of_named(recipe)
+            case "keys":
+                return self.of_keys(recipe)
+            case "python":
+                return self.same(_python(recipe.package))
             case _:
                 assert_never(subject)
 
@@ -293,7 +345,7 @@ class SubjectsOf:
         key = (id(flags),)
         found = self.switches.get(key)
         if found is None:
-            exports = tuple([one for one in flags.exports if one.name == SWITCH])
+            exports = tuple([one for one in flags.exports if one.name in SWITCHES])
             made = self.same(Flags(exports, flags.mentions, flags.known))
             found = self.switches.put(key, (flags,), made)
         return found
@@ -349,6 +401,28 @@ class SubjectsOf:
             stated = tuple([(one, setting) for setting in meta for one in branches_of(setting)])
             made = Words(meta, stated, recipe.package.origin.span)
             found = self.words.put(key, objects, made)
+        return found
+
+    def of_named(self, recipe: ir.Recipe) -> tuple[Line, ...]:
+        meta = tuple([one for one in recipe.changes.meta if one.key in _WORDS])
+        key = tuple(map(id, meta))
+        found = self.named.get(key)
+        if found is None:
+            made = tuple([line for one in meta for line in _named(one)])
+            found = self.named.put(key, meta, self.same(made))
+        return found
+
+    def of_keys(self, recipe: ir.Recipe) -> tuple[Key, ...]:
+        listed = list(recipe.changes.attrs)
+        for overlay in recipe.overlays:
+            if overlay.relation == "for":
+                listed += overlay.changes.attrs
+        attrs = tuple([one for one in listed if may_be_misspelt(one.key)])
+        key = tuple(map(id, attrs))
+        found = self.keys.get(key)
+        if found is None:
+            made = tuple([Key(one.key, one.origin.span) for one in attrs])
+            found = self.keys.put(key, attrs, self.same(made))
         return found
 
     def of_sets(self, recipe: ir.Recipe) -> Sets:
@@ -412,6 +486,30 @@ def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:
     return Sets(path[:-1], path[-1], place, tuple(changed), frozenset(written))
 
 
+def _named(setting: ir.Setting) -> Iterator[Line]:
+    """The lines of *setting* that may name a GPU or a CUDA; what only Nix knows ends a word."""
+    value = setting.value
+    if isinstance(value, NixText):
+        value = "".join([one if isinstance(one, str) else "\0" for one in value.parts])
+    if isinstance(value, str):
+        for line in value.split("\n"):
+            if may_name(line):
+                yield Line(line.strip(), setting.origin.span)
+
+
+def may_be_misspelt(key: str) -> bool:
+    """Whether the attribute *key* may be a slip of the keyboard: neither a short one, nor one that
+    most recipes set, nor a variable in capitals."""
+    return len(key) >= _SHORTEST and key not in _EVERYDAY and key.isalpha() and not key.isupper()
+
+
+def _python(package: ir.Setting) -> Python:
+    """The Python that *package* is taken from."""
+    value = package.value
+    path = one_set(value.attributes[:-1]) if isinstance(value, NixRef) else ()
+    return Python(path[0] if len(path) == 1 else "", package.origin.span)
+
+
 def _set_of(overlay: ir.Overlay) -> ir.Path:
     """The package set that *overlay* changes; empty where it changes none."""
     if overlay.relation == "in":
@@ -430,6 +528,11 @@ _VERSION: Final = "version"
 _SOURCE: Final = "src"
 _CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
 _WORDS: Final = ("description", "longDescription")
+_SHORTEST: Final = 6  # letters; of a shorter word many others are near
+# What recipes set by the thousand: it is made of many axes, and surely spelled right.
+_EVERYDAY: Final = frozenset(
+    ("version", "patches", "cmakeFlags", "ninjaFlags", "buildInputs", "nativeBuildInputs")
+)
 
 
 def _last(settings: tuple[ir.Setting, ...], key: str) -> ir.Setting | None:

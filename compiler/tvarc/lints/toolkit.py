@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from tvarc import ir
 from tvarc.hosts.rows import texts_fact, version_fact
 from tvarc.hosts.toolkit import compiles_for, gap_of, in_gap
 from tvarc.light import Iterator
-from tvarc.lints.cuda import CUDA_SETS, Cuda, Target, Toolkit, named_set, resolved_set
+from tvarc.lints.cuda import (
+    CUDA_SETS,
+    Cuda,
+    Target,
+    Toolkit,
+    named_set,
+    resolved_set,
+    set_settings,
+    whole_set,
+)
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
-from tvarc.values import NixRef, RowValue, Value
+from tvarc.values import NixRef, RowValue
 
 
 def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -61,8 +69,8 @@ def refused(toolkit: Toolkit, row: RowValue) -> str:
 
 def moving_alias(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A name of a CUDA set that stands for another toolkit when the pin moves."""
-    for setting in _settings(subjects.cuda):
-        value = _whole_set(setting.value)
+    for setting in set_settings(subjects.cuda):
+        value = whole_set(setting.value)
         name = named_set(value)
         # An overlay may say itself what the name stands for.
         if not _moves(name) or resolved_set(value, subjects.cuda.plain) != name:
@@ -81,24 +89,11 @@ def moving_alias(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _whole_set(value: Value) -> Value:
-    """`pkgs.cudaPackages_13`, of that itself and of `pkgs.cudaPackages_13.nccl`."""
-    return NixRef(value.root, value.attributes[:1]) if isinstance(value, NixRef) else value
-
-
 def _moves(name: str) -> bool:
     """Whether *name* is that of a set with no more than a major: `cudaPackages_13`."""
     return name == CUDA_SETS or (
         name.startswith(f"{CUDA_SETS}_") and name.removeprefix(f"{CUDA_SETS}_").isdecimal()
     )
-
-
-def _settings(cuda: Cuda) -> Iterator[ir.Setting]:
-    yield cuda.built
-    yield from cuda.plain.values()
-    yield from cuda.args
-    for overlay in cuda.overlays:
-        yield from overlay.changes.args
 
 
 def _sets(cuda: Cuda, alias: str, means: tuple[str, ...], facts: Facts) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.hosts.rows import text_fact, version_fact
+from tvarc.hosts.rows import text_fact, version_fact, versions_fact
 from tvarc.light import Final, Iterator, dataclass
-from tvarc.lints.cuda import CUDA_SETS, Cuda
+from tvarc.lints.cuda import CUDA_SETS, Cuda, items
 from tvarc.lints.facts import Facts, cite, wholes_fact
+from tvarc.lints.flags import CUDNN, FBGEMM
+from tvarc.lints.isa import lacks
 from tvarc.lints.model import Finding
 from tvarc.lints.packages import BESIDE_TORCH, TORCH, Kind, known, reaches
 from tvarc.lints.subjects import Subjects, told_version
@@ -27,7 +29,7 @@ def cudnn_below_floor(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         return
     if _replaced(cuda) or _other_cudnn(cuda):
         return
-    if subjects.switches.switched_off("USE_CUDNN") is not False:
+    if subjects.switches.switched_off(CUDNN) is not False:
         return
     for target in cuda.targets:
         row = target_row(target, facts)
@@ -142,6 +144,112 @@ def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             f"take the release for Torch {against.text}, which std.torch lists",
             ((torch.span, here),) if release and torch else (),
         )
+
+
+def python_not_built(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A Python that the release of Torch has no build for."""
+    cuda = subjects.cuda
+    if not cuda.with_torch or cuda.pin is None:
+        return  # which Python a caller has nothing tells
+    torch = _torch_of(subjects, facts)
+    row = facts.torch_release(torch.version) if torch is not None and torch.version else None
+    if torch is None or torch.version is None or row is None:
+        return
+    python = _python_of(subjects.python.set, cuda.pin, facts)
+    if python is None:
+        return
+    version, teller = python
+    minors = (*versions_fact(row, "python"), *versions_fact(row, "python-experimental"))
+    if not minors or any(one.compare(version) == 0 for one in minors):
+        return
+    listed = f"{minors[0].text} to {minors[-1].text}" if len(minors) > 1 else minors[0].text
+    told = f"`{subjects.python.set}` is Python {version.text}; " if teller is not None else ""
+    yield Finding(
+        subjects.python.place,
+        f"builds Torch {torch.version.text} for Python {version.text}",
+        f"{told}Torch {torch.version.text} is for Python {listed} "
+        f"{cite(row, teller) if teller is not None else cite(row)}",
+        "take the packages of another Python, or another Torch",
+        ((torch.span, f"Torch {torch.version.text}"),) if torch.span is not None else (),
+    )
+
+
+def torch_too_old(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A GPU target that the release of Torch cannot name yet."""
+    cuda = subjects.cuda
+    if cuda.on is False or not cuda.with_torch or not cuda.targets:
+        return
+    mine = known(cuda.package)
+    torch = _torch_of(subjects, facts)
+    if torch is None or torch.version is None or mine is None or mine.binary:
+        return
+    for target in cuda.targets:
+        row = target_row(target, facts)
+        first = version_fact(row, "first-torch") if row is not None else None
+        if row is None or first is None or torch.version.compare(first) >= 0:
+            continue
+        yield Finding(
+            target.span,
+            f"builds for {target.name}",
+            f"Torch {first.text} is the first that knows {target.text}; this is "
+            f"{torch.version.text} {cite(row)}",
+            "take a newer Torch, or another target",
+            ((torch.span, f"Torch {torch.version.text}"),) if torch.span is not None else (),
+        )
+
+
+def fbgemm_left_on(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """FBGEMM in a build for CPUs without AVX2, which it needs."""
+    cuda = subjects.cuda
+    if not cuda.torch or _replaced(cuda):
+        return
+    if subjects.switches.switched_off(FBGEMM) is not False or _says_off(subjects.cmake, FBGEMM):
+        return
+    found = lacks("avx2", subjects.flags.words, subjects.cpu, facts)
+    if found is None:
+        return
+    yield Finding(
+        found.span or cuda.built.origin.span,
+        f"builds for CPUs by {found.shown}" if found.span is not None else "builds it",
+        f"{found.shown} stands for CPUs without AVX2, and FBGEMM needs it (std.torch: BPT)",
+        "switch it off in a script: `export USE_FBGEMM=0`",
+    )
+
+
+def _says_off(cmake: tuple[ir.Setting, ...], switch: str) -> bool:
+    """Whether flags of CMake speak of *switch*: whether they reach it another lint tells."""
+    return any(switch in str(item.value) for one in cmake for item in items(one))
+
+
+@dataclass(frozen=True, slots=True)
+class _Torch:
+    """The Torch of a build, and where that is written, if it is."""
+
+    version: Version | None
+    span: Span | None
+
+
+def _torch_of(subjects: Subjects, facts: Facts) -> _Torch | None:
+    """The Torch that is built, or that the package is built on; None where nothing tells."""
+    cuda = subjects.cuda
+    mine = known(cuda.package)
+    if mine is None or not cuda.own_torch:
+        return None
+    written = _written(cuda, subjects.version, TORCH, binary=mine.binary)
+    if written is not None:
+        return _Torch(written.version, written.span)
+    of_pin = _of_pin(cuda, TORCH, facts, binary=mine.binary)
+    return _Torch(of_pin, None) if of_pin is not None else None
+
+
+def _python_of(name: str, pin: ir.Pin, facts: Facts) -> tuple[Version, RowValue | None] | None:
+    """The Python of the set *name*, and the row that tells it where the name does not."""
+    if name == "python3Packages":
+        return facts.python3(pin)
+    digits = name.removeprefix("python").removesuffix("Packages")
+    if f"python{digits}Packages" != name or not digits.isdecimal() or len(digits) < 2:
+        return None
+    return Version(f"{digits[0]}.{digits[1:]}"), None
 
 
 def _allowed(cuda: Cuda, broken: ir.Setting | None) -> bool:

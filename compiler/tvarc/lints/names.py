@@ -1,0 +1,267 @@
+"""What a text for people names: GPUs, their compute capabilities, and CUDA toolkits.
+
+Written by hand: each build asks, and regular expressions take longer to load than to run.
+"""
+
+from __future__ import annotations
+
+from tvarc.hosts.capability import Capability, capability_of
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
+
+BREAK: Final = ""  # a token: what stands before it and after it is not one name
+_JOINING: Final = " \t-_/"
+CUDA: Final = "cuda"
+_TARGETS: Final = ("sm", "compute", "cc", "capability")
+_LONGEST_NAME: Final = 6  # tokens
+# Words that say of what is named that it is not what the build is made for, or not alone.
+# fmt: off
+_APART: Final = frozenset((
+    "not", "no", "never", "without", "except", "unlike", "instead", "than", "versus", "vs",
+    "neither", "nor", "older", "newer", "later", "before", "after", "until", "since", "up", "only",
+    "other", "others", "also", "see", "use", "uses", "try", "choose", "take", "compared", "like",
+    "dropped", "ended", "began", "successor", "predecessor", "future", "next", "previous", "below",
+    "above", "least", "minimum", "maximum", "min", "max", "onwards", "upwards",
+))
+# With these a version is a bound, or of something else: `CUDA 12.8 or newer`, `needs CUDA 12.4`.
+_BOUNDS: Final = frozenset((
+    "or", "newer", "later", "older", "least", "up", "upwards", "onwards", "than", "from", "since",
+    "until", "minimum", "maximum", "min", "max", "requires", "require", "required", "need",
+    "needs", "needed", "supports", "support", "supported", "supporting", "compatible", "before",
+    "after", "not", "no", "without", "unlike", "instead", "except", "driver", "drivers", "if",
+    "see",
+))
+# Words that begin the names of GPUs; all others begin with a letter and a digit soon after it.
+_FAMILIES: Final = frozenset((
+    "rtx", "gtx", "quadro", "tesla", "titan", "jetson", "drive", "tegra", "dgx", "geforce",
+    "nvidia", "blackwell", "hopper", "ada", "ampere", "turing", "volta", "pascal", "maxwell",
+    "rubin", "vera", "thor", "orin", "xavier", "spark",
+))
+# What comes after these on a line are the names of CPUs, of which some are those of GPUs: `GB10`.
+_CPUS: Final = frozenset((
+    "cpu", "cpus", "core", "cores", "cortex", "neoverse", "graviton", "graviton2", "graviton3",
+    "graviton4", "graviton5", "armv8", "armv9", "aarch64", "arm", "x86", "soc",
+    "socs",
+))
+# fmt: on
+_NEAR: Final = 4  # tokens before a version that may make a bound of it, and
+_AFTER: Final = 3  # those after it
+_SYSTEMS: Final = ("thor", "orin", "xavier")  # names of what is on a chip, by which modules go
+_LIKELY: Final = frozenset((CUDA, *_TARGETS, *_FAMILIES))
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """GPUs that a text names in one way: the words, the capabilities that they may have, and
+    whether they name an architecture."""
+
+    words: str
+    capabilities: frozenset[tuple[int, int]]
+    architecture: bool
+
+
+Names = Mapping[tuple[str, ...], Named]
+"""GPUs by the tokens of their names, in small letters."""
+
+
+def tokens(text: str) -> list[str]:
+    """The words of *text*: letters and digits, versions whole; BREAK for what separates names."""
+    found: list[str] = []
+    word = ""
+    for at, char in enumerate(text):
+        if char.isalnum() or (
+            char == "." and _is_digit(word[-1:]) and _is_digit(text[at + 1 : at + 2])
+        ):
+            word += char
+            continue
+        if char == "_" and _is_version_so_far(word) and _is_digit(text[at + 1 : at + 2]):
+            word += "."  # `cuda12_8`
+            continue
+        if word:
+            found.append(word)
+            word = ""
+        if char == "+":
+            found.append("+")
+        elif char not in _JOINING:
+            found.append(BREAK)
+    if word:
+        found.append(word)
+    return found
+
+
+def _is_digit(char: str) -> bool:
+    return len(char) == 1 and "0" <= char <= "9"
+
+
+def _is_version_so_far(word: str) -> bool:
+    rest = word.lower().removeprefix(CUDA)
+    return bool(rest) and rest.isdecimal() and len(rest) < 3
+
+
+def is_likely(token: str) -> bool:
+    """Whether *token* may begin what names a GPU or a CUDA."""
+    small = token.lower()
+    if small in _LIKELY or small.startswith(CUDA):
+        return True
+    return token[:1].isalpha() and any(map(_is_digit, token[1:4]))
+
+
+def is_telling(token: str) -> bool:
+    """Whether *token* decides anything of what a text is taken to name."""
+    small = token.lower()
+    return token == "+" or small in _APART or small in _BOUNDS or is_likely(token)
+
+
+def may_name(line: str) -> bool:
+    """Whether *line* may name a GPU or a CUDA."""
+    return any(map(is_likely, tokens(line)))
+
+
+def of_cpu(token: str) -> bool:
+    """Whether what comes after *token* is about CPUs."""
+    small = token.lower()
+    return small in _CPUS or small.startswith("armv")
+
+
+def before_cpus(found: Sequence[str]) -> Sequence[str]:
+    """*found* up to where it begins to tell of CPUs."""
+    return found[: next((at for at, one in enumerate(found) if of_cpu(one)), len(found))]
+
+
+def is_apart(found: Sequence[str]) -> bool:
+    """Whether a line of these tokens tells of others than the build itself, as far as words say."""
+    return any(one.lower() in _APART or one == "+" for one in found)
+
+
+def gpus(found: Sequence[str], names: Names) -> Iterator[Named]:
+    """The GPUs that a line of these tokens names, longest names first found."""
+    at = 0
+    small = [one.lower() for one in found]
+    while at < len(found):
+        for length in range(min(_LONGEST_NAME, len(found) - at), 0, -1):
+            named = names.get(tuple(small[at : at + length]))
+            if named is None or not _is_name(found[at : at + length]):
+                continue
+            if small[at] == "ampere" and small[at + 1 : at + 2] == ["altra"]:
+                continue  # a CPU
+            yield named
+            at += length - 1
+            break
+        at += 1
+
+
+def _is_name(words: Sequence[str]) -> bool:
+    """Whether these are spelled as a name is: `T4`, `Hopper`, not `t4` or `ada`."""
+    return any(char.isupper() for word in words for char in word)
+
+
+def targets(found: Sequence[str]) -> Iterator[Capability]:
+    """The compute capabilities that a line of these tokens spells: `SM90`, `sm_90a`, `SM 9.0`."""
+    for at, token in enumerate(found):
+        small = token.lower()
+        for word in _TARGETS:
+            if not small.startswith(word):
+                continue
+            number = small.removeprefix(word) or "".join(found[at + 1 : at + 2]).lower()
+            capability = _capability(number, word)
+            if capability is not None:
+                yield capability
+            break
+
+
+def _capability(number: str, word: str) -> Capability | None:
+    if "." in number:
+        return capability_of(number)
+    plain = number.rstrip("af")
+    if word not in ("sm", "compute") or not plain.isdecimal() or not 2 <= len(plain) <= 3:
+        return None
+    return capability_of(f"{plain[:-1]}.{plain[-1]}{number[len(plain) :]}")
+
+
+def has_range(found: Sequence[str]) -> bool:
+    """Whether a line of these tokens spells a range of targets, or more than it writes out."""
+    return any(one.lower() in ("to", "through", "+", "any", "all") for one in found)
+
+
+def cuda_versions(found: Sequence[str]) -> Iterator[str]:
+    """The versions of CUDA that a line of these tokens states of the build: `12.8`, `13`."""
+    for at, token in enumerate(found):
+        small = token.lower()
+        if not small.startswith(CUDA):
+            continue
+        version, end = small.removeprefix(CUDA), at + 1
+        for word in ("toolkit", "version", "v"):
+            if not version and small_at(found, end) == word:
+                end += 1
+        if not version:
+            version, end = small_at(found, end).removeprefix("v"), end + 1
+        if not _is_cuda(version):
+            continue
+        if not _is_bound(found[max(0, at - _NEAR) : at], found[end : end + _AFTER]):
+            yield version
+
+
+def _is_bound(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether the words around a version say that it is a bound."""
+    if BREAK in before:
+        before = before[len(before) - before[::-1].index(BREAK) :]
+    if after[:1] == [BREAK] and small_at(after, 1) in ("or", "and"):
+        after = after[1:]
+    if BREAK in after:
+        after = after[: after.index(BREAK)]
+    return any(one == "+" or one.lower() in _BOUNDS for one in (*before, *after))
+
+
+def small_at(found: Sequence[str], at: int) -> str:
+    return found[at].lower() if at < len(found) else ""
+
+
+def _is_cuda(text: str) -> bool:
+    major, dot, minor = text.partition(".")
+    plain = all(part.isdecimal() for part in minor.split(".")) if dot else True
+    return major.isdecimal() and 8 <= int(major) < 100 and plain
+
+
+def names_of(rows: Iterable[tuple[Capability, str, Iterable[str]]]) -> Names:
+    """The names of GPUs: of each row its capability, architecture and products."""
+    products: dict[tuple[str, ...], tuple[str, set[tuple[int, int]]]] = {}
+    generations: dict[tuple[str, ...], tuple[str, set[tuple[int, int]]]] = {}
+    for capability, architecture, listed in rows:
+        mine = (capability.major, capability.minor)
+        for product in listed:
+            for name in _spellings(product):
+                _add(products, name, mine)
+        for name in _generations(architecture):
+            _add(generations, name, mine)
+    for key, (_, own) in products.items():
+        if key[-1:] in products and key[-1] in _SYSTEMS:
+            own |= products[key[-1:]][1]  # `Jetson Thor` had two capabilities, one after the other
+    found = {key: Named(name, frozenset(own), True) for key, (name, own) in generations.items()}
+    found.update({key: Named(name, frozenset(own), False) for key, (name, own) in products.items()})
+    return found
+
+
+def _add(
+    into: dict[tuple[str, ...], tuple[str, set[tuple[int, int]]]], name: str, mine: tuple[int, int]
+) -> None:
+    key = tuple([token.lower() for token in tokens(name) if token])
+    if key:
+        into.setdefault(key, (name, set()))[1].add(mine)
+
+
+def _spellings(product: str) -> Iterator[str]:
+    """*product*, and as people shorten it."""
+    yield product
+    words = product.split()
+    if words[:1] == ["Jetson"] or words[:1] == ["DRIVE"]:
+        yield from [word for word in words[1:] if word.lower() in _SYSTEMS]
+    if words[:2] == ["RTX", "PRO"]:
+        yield " ".join(words[:3])
+    if words[:1] == ["Tesla"]:
+        yield words[-1]
+
+
+def _generations(architecture: str) -> Iterator[str]:
+    yield architecture
+    first, _, rest = architecture.partition(" ")
+    if rest:
+        yield first

@@ -1,0 +1,140 @@
+"""Lints on what descriptions say of the GPU and of CUDA."""
+
+from __future__ import annotations
+
+from tvarc.hosts.capability import Capability
+from tvarc.light import Iterator, Sequence
+from tvarc.lints.cuda import Cuda
+from tvarc.lints.facts import Facts, cite
+from tvarc.lints.model import Finding
+from tvarc.lints.names import (
+    Named,
+    before_cpus,
+    cuda_versions,
+    gpus,
+    has_range,
+    is_apart,
+    targets,
+    tokens,
+)
+from tvarc.lints.subjects import Line, Subjects
+
+_SHOWN = 60
+
+
+def gpu_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A text that calls a GPU by the capability of another one, or names one that the build is not
+    for."""
+    for line in subjects.named:
+        found = before_cpus(tokens(line.text))
+        if is_apart(found):
+            continue
+        spelled = tuple(targets(found))
+        named = list(gpus(found, facts.gpu_names()))
+        if spelled:
+            if not has_range(found):
+                yield from _beside(line, named, spelled, facts)
+                yield from _another(line, spelled, subjects.cuda)
+        else:
+            yield from _not_built_for(line, named, subjects.cuda, facts)
+
+
+def _beside(
+    line: Line, named: Sequence[Named], spelled: Sequence[Capability], facts: Facts
+) -> Iterator[Finding]:
+    """Names of GPUs beside capabilities that are not theirs."""
+    for one in named:
+        if any(_fits(one, capability) for capability in spelled):
+            continue
+        row = facts.gpu(Capability(*min(one.capabilities)))
+        right = _and(one)
+        yield Finding(
+            line.span,
+            f"says `{_cut(line.text)}`",
+            f"{one.words} is {right}, not {spelled[0].text} {cite(row) if row else ''}".rstrip(),
+            f"write {right} where {one.words} is meant, or name a GPU of {spelled[0].text}",
+        )
+
+
+def _another(line: Line, spelled: Sequence[Capability], cuda: Cuda) -> Iterator[Finding]:
+    """A capability alone that is none of those that are built for."""
+    built = [one.capability for one in cuda.targets]
+    if not cuda.on or not built or len(spelled) != 1:
+        return
+    told = spelled[0]
+    if any(_serves(one, (told.major, told.minor)) for one in built):
+        return
+    if any((one.major, one.minor) == (told.major, told.minor) for one in built):
+        return
+    names = ", ".join(one.text for one in built)
+    yield Finding(
+        line.span,
+        f"says `{_cut(line.text)}`",
+        f"it names {told.text}, and is built for {names} (std.nvidia: NV-PG)",
+        f"name {names}, or build for {told.text}",
+    )
+
+
+def _not_built_for(
+    line: Line, named: Sequence[Named], cuda: Cuda, facts: Facts
+) -> Iterator[Finding]:
+    """Names of GPUs on which nothing of the build runs."""
+    built = [one.capability for one in cuda.targets]
+    if not cuda.on or not built:
+        return
+    if any(item.value is not None and "+PTX" in str(item.value) for item in cuda.gpu_targets):
+        return  # later GPUs compile it anew
+    for one in named:
+        if any(_serves(target, own) for target in built for own in one.capabilities):
+            continue
+        row = facts.gpu(Capability(*min(one.capabilities)))
+        names = ", ".join(target.text for target in built)
+        yield Finding(
+            line.span,
+            f"says `{_cut(line.text)}`",
+            f"{one.words} is {_and(one)}, and what is built for {names} does not run on it "
+            f"{cite(row) if row else ''}".rstrip(),
+            f"name GPUs that {names} is for, or build for {_and(one)}",
+        )
+
+
+def cuda_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A text that states another CUDA than the one that the build is made with."""
+    toolkit = subjects.cuda.toolkit
+    if not subjects.cuda.on or toolkit is None:
+        return
+    mine = toolkit.first.parts if toolkit.exact else toolkit.first.parts[:1]
+    for line in subjects.named:
+        stated = list(dict.fromkeys(cuda_versions(tokens(line.text))))
+        parts = [tuple(one.split(".")) for one in stated]
+        if not stated or any(_begin_alike(one, mine) for one in parts):
+            continue
+        yield Finding(
+            line.span,
+            f"says `{_cut(line.text)}`",
+            f"it states CUDA {stated[0]}, and is built with {toolkit.name}",
+            f"state {toolkit.name}, or take the set of CUDA {stated[0]}",
+        )
+
+
+def _begin_alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    return all(a == b for a, b in zip(one, other, strict=False))
+
+
+def _fits(one: Named, spelled: Capability) -> bool:
+    """Whether what *one* names has this capability, or runs what is built for it."""
+    if (spelled.major, spelled.minor) in one.capabilities:
+        return True
+    return not one.architecture and any(_serves(spelled, own) for own in one.capabilities)
+
+
+def _serves(built: Capability, own: tuple[int, int]) -> bool:
+    return built.major == own[0] and built.minor <= own[1]
+
+
+def _and(one: Named) -> str:
+    return " or ".join(f"{major}.{minor}" for major, minor in sorted(one.capabilities))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"

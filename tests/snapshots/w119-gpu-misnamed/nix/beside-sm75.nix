@@ -1,0 +1,51 @@
+# beside-sm75: Turing (RTX 20 series, T4)
+# Made by tvarc from input.tvar: matrix of-beside, recipe beside.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-PQ7PVVR5NwPYwWYcGt2pi+aVXIbW5U+dNw09i09QIZ4=
+{
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      cudaSupport = true;
+      cudaCapabilities = [ "7.5" ];
+    };
+    overlays = [
+      # exact
+      (final: prev: { cudaPackages = final.cudaPackages_12_9; })
+    ];
+  };
+in
+assert
+  (pinned ? python3Packages.torch.override && pinned ? python3Packages.torch.overrideAttrs)
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override` and `.overrideAttrs`";
+(pinned.python3Packages.torch.override { gpuTargets = [ "7.5" ]; }).overrideAttrs (old: {
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      TEXT = "beside";
+    };
+  meta = (old.meta or { }) // {
+    longDescription = "Driver: 570 or newer.";
+    description = "PyTorch for SM75 (T4)";
+  };
+})

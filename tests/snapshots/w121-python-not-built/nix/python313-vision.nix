@@ -1,0 +1,52 @@
+# python313-vision: python313
+# Made by tvarc from input.tvar: matrix above, recipe written.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-a8Q+ZuBlBx8M+uJXwSXkqeBEDGmBlLZp0kh6P8d8PA0=
+{
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+    };
+    overlays = [
+      # newer
+      (
+        final: prev:
+        assert
+          prev ? python3Packages || throw "overlay `newer`: this nixpkgs has no `python3Packages`";
+        assert
+          prev ? pythonPackagesExtensions
+          || throw "overlay `newer`: `pythonPackagesExtensions`, by which all Python sets are changed, is known to nixpkgs from 22.11 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+        {
+          pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
+            (pyFinal: pyPrev: {
+              torch =
+                assert
+                  pyPrev ? torch.overrideAttrs
+                  || throw "overlay `newer`: this nixpkgs has no package `torch` with `.overrideAttrs`";
+                pyPrev.torch.overrideAttrs (_: { version = "2.14.1"; });
+            })
+          ];
+        }
+      )
+    ];
+  };
+in
+assert
+  builtins.isAttrs pinned.python3Packages.torch
+  || throw "overlay `newer`: `python3Packages.torch` of this nixpkgs is no package";
+assert
+  pinned ? python313Packages.torchvision.overrideAttrs
+  || throw "this nixpkgs has no package `python313Packages.torchvision` with `.overrideAttrs`";
+pinned.python313Packages.torchvision.overrideAttrs (_: { version = "0.29.2"; })

@@ -1,0 +1,28 @@
+# python315-other: python315
+# Made by tvarc from input.tvar: matrix other, recipe unknown.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-8TQcK8DbANMkbYSH66Eg7F4fBfkUJDtvvcGa/HCWDbM=
+{
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+    };
+    overlays = [ ];
+  };
+in
+assert
+  pinned ? python315Packages.torch.overrideAttrs
+  || throw "this nixpkgs has no package `python315Packages.torch` with `.overrideAttrs`";
+pinned.python315Packages.torch.overrideAttrs (_: { version = "3.0.0"; })

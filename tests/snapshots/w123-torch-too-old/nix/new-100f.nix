@@ -1,0 +1,39 @@
+# new-100f: 10.0f
+# Made by tvarc from input.tvar: matrix new, recipe newer.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-UOs56CW50++IJtC5ajyg48kkdOIyhfnGiKWjOjZ8AV0=
+{
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      allowBroken = true;
+      cudaSupport = true;
+      cudaCapabilities = [ "10.0f" ];
+    };
+    overlays = [
+      # exact
+      (final: prev: { cudaPackages = final.cudaPackages_13_0; })
+    ];
+  };
+in
+assert
+  (pinned ? python3Packages.torch.override && pinned ? python3Packages.torch.overrideAttrs)
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override` and `.overrideAttrs`";
+(pinned.python3Packages.torch.override { gpuTargets = [ "10.0f" ]; }).overrideAttrs (old: {
+  version = "2.10.0";
+  meta = (old.meta or { }) // {
+    description = "PyTorch, driver 580 or newer";
+  };
+})

@@ -1,0 +1,39 @@
+# new-90: 9.0
+# Made by tvarc from input.tvar: matrix new, recipe newer.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-55g6fegASjIeWud8R0Ag7dj5u6qC3rM1nzsaqccBb/E=
+{
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      allowBroken = true;
+      cudaSupport = true;
+      cudaCapabilities = [ "9.0" ];
+    };
+    overlays = [
+      # exact
+      (final: prev: { cudaPackages = final.cudaPackages_13_0; })
+    ];
+  };
+in
+assert
+  (pinned ? python3Packages.torch.override && pinned ? python3Packages.torch.overrideAttrs)
+  || throw "this nixpkgs has no package `python3Packages.torch` with `.override` and `.overrideAttrs`";
+(pinned.python3Packages.torch.override { gpuTargets = [ "9.0" ]; }).overrideAttrs (old: {
+  version = "2.10.0";
+  meta = (old.meta or { }) // {
+    description = "PyTorch, driver 580 or newer";
+  };
+})

@@ -1,0 +1,45 @@
+# magma-12_9: 12_9
+# Made by tvarc from input.tvar: matrix builds, recipe magma.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-rpd1f1NPZYmubWWI+maiYm1Jl70zn3hY1UFpYJ3VRIU=
+{
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      cudaSupport = true;
+    };
+    overlays = [
+      # exact
+      (final: prev: { cudaPackages = final.cudaPackages_12_9; })
+    ];
+  };
+in
+assert
+  pinned ? magma.overrideAttrs || throw "this nixpkgs has no package `magma` with `.overrideAttrs`";
+pinned.magma.overrideAttrs (old: {
+  env =
+    assert
+      !(
+        (pinned.stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; state the `release` of the pin, and it is written as this nixpkgs takes it";
+    (old.env or { })
+    // {
+      CXXFLAGS = "-march=knl -O2";
+    };
+})
