@@ -20,6 +20,7 @@ from tvarc.sema.written_out import refuse_folders
 from tvarc.source import SourceLoader, SourceMap, UnreadableSource
 
 if TYPE_CHECKING:
+    from tvarc.assembly.outputs import OutputFiles
     from tvarc.assembly.present import Present
     from tvarc.elaborate.elaborate import Elaboration
     from tvarc.lints.run import Lints
@@ -48,6 +49,7 @@ class Compilation:
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
     checkouts: dict[str, None] = field(default_factory=dict)  # the folders that pins name
+    _output_files: OutputFiles | None = None
 
     @property
     def elaboration(self) -> Elaboration | None:
@@ -76,6 +78,15 @@ class Compilation:
         return made
 
     @property
+    def output_files(self) -> OutputFiles:
+        """The files of the variants that are decided, made when it is first asked for."""
+        if self._output_files is None:
+            from tvarc.assembly.outputs import OutputFiles
+
+            self._output_files = OutputFiles(self.outputs, self.sink)
+        return self._output_files
+
+    @property
     def diagnostics(self) -> list[Diagnostic]:
         return self.sink.sorted(self.sources)
 
@@ -90,14 +101,14 @@ class Compilation:
     def recipe(self, variant: Variant) -> ir.Recipe | None:
         """*variant*, decided; None after reporting why it cannot be."""
         assert self.elaboration is not None
-        return self.elaboration.variant(variant)
+        return self.elaboration.variant(variant, self.output_files.of)
 
     def checked(self, variant: Variant) -> ir.Recipe | None:
         """*variant*, decided, and what its checks find reported; lints are left out."""
         if self.elaboration is None:
             return None
         self.streamed = True
-        recipe = self.elaboration.variant(variant)
+        recipe = self.elaboration.variant(variant, self.output_files.of)
         self.elaboration.checks.report(self.sink)
         return recipe
 
@@ -116,7 +127,7 @@ class Compilation:
         self.streamed = True
         lints = self.lints()
         for variant in self.expansion.variants if variants is None else variants:
-            recipe = self.elaboration.variant(variant)
+            recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
                 lints.look(recipe)
                 yield recipe

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tvarc.matrix import cells
 from tvarc.matrix.cells import Batch, Grid, Projection, batches
-from tvarc.matrix.expand import are_attribute_names, is_attribute_name
+from tvarc.nix.quoting import are_attribute_names, is_attribute_name
 
 SIZES = st.lists(st.integers(1, 4), max_size=5)
 

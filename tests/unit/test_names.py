@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tvarc.matrix.expand import NIX_KEYWORDS, are_attribute_names, is_attribute_name
+from tvarc.nix.quoting import KEYWORDS, are_attribute_names, is_attribute_name
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from tvarc.matrix.expand import NIX_KEYWORDS, are_attribute_names, is_attribute_
         ("a/b", False),
         ("ä", False),
         ("aä", False),
-        *((word, False) for word in sorted(NIX_KEYWORDS)),
+        *((word, False) for word in sorted(KEYWORDS)),
         ("iff", True),
     ],
 )

@@ -13,6 +13,7 @@ from itertools import compress, repeat
 from tvarc import ir
 from tvarc.assembly.headers import Headers
 from tvarc.assembly.matrix import Matrix
+from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.paths import Paths
 from tvarc.assembly.pieces import Unfit
 from tvarc.assembly.plain import recipe_text, relative_to
@@ -59,8 +60,10 @@ class AllFiles:
         finish: Callable[[Sequence[Present]], None],
     ) -> None:
         self._elaboration = elaboration
+        outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         self._groups = [
-            _Group(elaboration, built, cells, source) for built, cells in by_matrix(variants)
+            _Group(elaboration, outputs, built, cells, source)
+            for built, cells in by_matrix(variants)
         ]
         self._finish = finish
         self._done = False
@@ -113,6 +116,7 @@ class _Group:
 
     __slots__ = (
         "_elaboration",
+        "_files",
         "_folders",
         "_headers",
         "_outputs",
@@ -122,9 +126,15 @@ class _Group:
     )
 
     def __init__(
-        self, elaboration: Elaboration, built: Built, cells: Sequence[int], source: Source
+        self,
+        elaboration: Elaboration,
+        files: OutputFiles,
+        built: Built,
+        cells: Sequence[int],
+        source: Source,
     ) -> None:
         self._elaboration = elaboration
+        self._files = files
         self.present = Present(built, cells)
         self._source = source
         self._outputs = elaboration.program.outputs
@@ -218,7 +228,7 @@ class _Group:
     def _one_by_one(self) -> Iterator[int]:
         """Decide and check each variant by itself, which reports what is wrong."""
         for variant in self.variants():
-            recipe = self._elaboration.variant(variant)
+            recipe = self._elaboration.variant(variant, self._files.of)
             for _, file in recipe.files if recipe is not None else ():
                 yield hash(folded(file))
             if self._elaboration.shared.total.told:
@@ -228,7 +238,7 @@ class _Group:
         """Report files that two variants would have."""
         for variant in self.variants():
             try:
-                self._elaboration.output_files(self._elaboration.deciding(variant))
+                self._files.of(self._elaboration.deciding(variant))
             except Failed:
                 continue
 
@@ -272,11 +282,11 @@ class _Group:
 
     def _plain_files(self) -> Iterator[File]:
         """The files of variants that were decided one by one, and found right."""
-        elaboration, source = self._elaboration, self._source
+        elaboration, source, outputs = self._elaboration, self._source, self._files
 
         def decide(variant: Variant) -> ir.Recipe:
             deciding = elaboration.deciding(variant)
-            return elaboration.recipe(variant, deciding, elaboration.output_files)
+            return elaboration.recipe(variant, deciding, outputs.of)
 
         for variant in self.variants():
             recipe = elaboration.shared.again(decide, variant)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from tvarc.assembly.outputs import unfit
 from tvarc.assembly.pieces import Unfit
 from tvarc.assembly.present import Present
-from tvarc.elaborate.elaborate import Elaboration, bad_file
+from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of
 from tvarc.light import Callable, Iterable, Sequence
 from tvarc.matrix.cells import Batch
-from tvarc.matrix.expand import are_attribute_names
 from tvarc.matrix.variants import Variant
+from tvarc.nix.quoting import are_attribute_names
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
@@ -36,7 +37,7 @@ class Paths:
         """The folders of *paths*, each once; raises Unfit for a path that no recipe can have."""
         parts = [path.rpartition("/") for path in paths]
         folders = {part[0]: path for part, path in zip(parts, paths, strict=True)}
-        if any(bad_file(path) is not None for path in folders.values()):
+        if any(unfit(path) is not None for path in folders.values()):
             raise Unfit
         if not are_attribute_names([last.removesuffix(".nix") for _, _, last in parts]):
             raise Unfit

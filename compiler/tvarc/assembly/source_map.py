@@ -10,6 +10,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc import ir
+from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.plain import relative_to, seal_text
 from tvarc.backend.nix.context import Traced
 from tvarc.backend.nix.lower import lower
@@ -70,6 +71,7 @@ class SourceMaps:
         tracing = elaboration.tracing
         assert tracing is not None
         self._elaboration = elaboration
+        self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         self._tracing: Tracing = tracing
         self._source = source
         self._entry = entry
@@ -77,7 +79,7 @@ class SourceMaps:
 
     def of(self, variant: Variant) -> MappedVariant | None:
         """The maps of *variant*; None for one that has an error."""
-        recipe = self._elaboration.variant(variant)
+        recipe = self._elaboration.variant(variant, self._outputs.of)
         if recipe is None:
             return None
         files = tuple([self._file(recipe, file) for _, file in recipe.files])

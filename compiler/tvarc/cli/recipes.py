@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 
+from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.cli.program import find_source, source_from, source_name
 from tvarc.driver import Compilation
@@ -207,6 +208,7 @@ def _sources(path: str, made: Compilation, variant: Variant) -> Iterator[str]:
         return
     whole = os.path.abspath(path)
     silent = elaboration.silent()
-    for _, file in silent.output_files(silent.deciding(variant)):
+    outputs = OutputFiles(silent.program.outputs, silent.sink)
+    for _, file in outputs.of(silent.deciding(variant)):
         if whole.endswith(f"/{file}"):
             yield source_from(made.file, whole[: -len(file) - 1])

@@ -13,11 +13,11 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.light import Iterator, Sequence
 from tvarc.matrix.exclusion_eval import dropped_cells
-from tvarc.matrix.expand import is_attribute_name
 from tvarc.matrix.query import Vocabulary, Wish
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import Unbuilt
+from tvarc.nix.quoting import is_attribute_name
 from tvarc.report.whynot import absence_data, answer_of, whynot_text
 from tvarc.sema.functions import kind_text
 from tvarc.values import show

@@ -18,7 +18,7 @@ from tvarc.elaborate.parts import (
 from tvarc.elaborate.plan import Plan, make_plan
 from tvarc.elaborate.total import check_total
 from tvarc.light import TYPE_CHECKING, Callable, Iterator, dataclass
-from tvarc.matrix.expand import Expansion, is_attribute_name
+from tvarc.matrix.expand import Expansion
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
 from tvarc.nixpkgs import is_set
@@ -26,12 +26,15 @@ from tvarc.sema import hir
 from tvarc.sema.budget import Unmetered
 from tvarc.sema.failed import Failed
 from tvarc.sema.scope import BLOCKS
-from tvarc.spelling import folded, is_reserved
 from tvarc.values import NONE, NixCall, NixRef, NixSource, PathValue, RowValue, type_name
 
 if TYPE_CHECKING:
     from tvarc.elaborate.marking import Marking
     from tvarc.elaborate.provenance import Tracing
+
+
+FilesOf = Callable[[Deciding], tuple[tuple[str, str], ...]]
+"""The path of each output's file of a variant, by the output's name; raises Failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,6 @@ class Elaboration:
         self.overlays = Overlays(program.overlays, self.plan, self.shared)
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
-        self.files: dict[str, tuple[str, hir.OutputDef, str]] = {}
         self.marking: Marking | None = None
         self._silent: Shared | None = None  # what all silent ones of this program share
         self._loud: Elaboration | None = None  # of a silent one, the one that it was made of
@@ -130,23 +132,19 @@ class Elaboration:
         plan = self.plan(variant.matrix)
         return Deciding(plan, self.shared, variant.matrix, variant.name, variant.values)
 
-    def variant(self, variant: Variant) -> ir.Recipe | None:
+    def variant(self, variant: Variant, files_of: FilesOf) -> ir.Recipe | None:
         """One variant, decided; None after reporting what keeps it from being one."""
         deciding = self.deciding(variant)
         try:
-            recipe = self.recipe(variant, deciding, self.output_files)
+            recipe = self.recipe(variant, deciding, files_of)
         except Failed:
             recipe = None
         self.checks.run(deciding.plan.checks, self.program.checks, deciding)
         return recipe
 
-    def recipe(
-        self,
-        variant: Variant,
-        deciding: Deciding,
-        files_of: Callable[[Deciding], tuple[tuple[str, str], ...]],
-    ) -> ir.Recipe:
-        """The recipe of *variant*; raises Failed after reporting all that is wrong with it."""
+    def recipe(self, variant: Variant, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
+        """The recipe of *variant*, whose files *files_of* names; raises Failed after reporting all
+        that is wrong with it."""
         pin = overlays = package = made = None
         failed = False
         try:
@@ -270,70 +268,6 @@ class Elaboration:
         found = [deciding.decide(("flag", name)) for name in deciding.plan.flags]
         return tuple(setting for setting in found if setting is not None)
 
-    # --- output files --------------------------------------------------------------------
-
-    def output_files(self, deciding: Deciding) -> tuple[tuple[str, str], ...]:
-        found: list[tuple[str, str]] = []
-        failed = False
-        for output in self.program.outputs:
-            try:
-                file = self.output_file(output, deciding)
-                if not failed:  # two variants that share one file may well share the others
-                    self.refuse_shared(file, output, deciding.variant)
-            except Failed:
-                failed = True
-            else:
-                found.append((output.name, file))
-        if failed:
-            raise Failed
-        return tuple(found)
-
-    def output_file(self, output: hir.OutputDef, deciding: Deciding) -> str:
-        value = deciding.evaluator().value(output.file)
-        if not isinstance(value, str):
-            self.sink.error(
-                "E301",
-                "a file's name is a string",
-                output.file.span,
-                f"this is {type_name(value)}",
-            )
-            raise Failed
-        self.refuse_bad(value, output)
-        return value
-
-    def refuse_bad(self, file: str, output: hir.OutputDef) -> None:
-        wrong = bad_file(file)
-        if wrong is not None:
-            self.sink.error(
-                "E403",
-                f"output `{output.name}` names a file that no recipe can have",
-                output.file.span,
-                f"`{file[:80]}` {wrong}",
-                help='a path below the folder, such as ".flox/pkgs/{{variant}}.nix"',
-            )
-            raise Failed
-
-    def refuse_shared(self, file: str, output: hir.OutputDef, variant: str) -> None:
-        key = folded(file)
-        first = self.files.get(key)
-        if first is not None and first[:2] != (variant, output):
-            alike = (
-                f"`{first[2]}` and `{file}` are one file where case, or how an accent is encoded, "
-                "does not count"
-            )
-            self.sink.error(
-                "E402",
-                f"output `{output.name}` gives one file to two variants",
-                output.file.span,
-                f"`{file}`",
-                notes=(f"{first[0]} and {variant}", *([alike] if first[2] != file else [])),
-                help="name what tells them apart: `{{variant}}`"
-                if folded(first[0]) != folded(variant)
-                else "the variants' names differ in case only: change `name`",
-            )
-            raise Failed
-        self.files[key] = (variant, output, file)
-
     # --- the end -------------------------------------------------------------------------
 
     def finish(self, expansion: Expansion) -> None:
@@ -389,21 +323,3 @@ def unset_config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
 
 
 COMMAND_LINE_LAYER = "the command line"
-
-
-def bad_file(file: str) -> str | None:
-    """Why *file* cannot be a recipe's path below the output folder; None when it can."""
-    steps = file.split("/")
-    if file.startswith("/") or ".." in steps:
-        return "leaves the folder"
-    if "" in steps or "." in steps:
-        return "has an empty step"
-    if any(map(is_reserved, steps)):
-        return "is git's own, or stands for the lock"
-    if any(not step.isprintable() or "\\" in step or len(step.encode()) > 255 for step in steps):
-        return "has a character or length that file systems refuse"
-    if not file.endswith(".nix"):
-        return "does not end in `.nix`"
-    if not is_attribute_name(steps[-1].removesuffix(".nix")):
-        return "names no Nix attribute: letters, digits, `-` and `_`"
-    return None

@@ -6,9 +6,10 @@ from itertools import product
 
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Iterator, dataclass
-from tvarc.matrix.expand import CellEnvironment, is_attribute_name
+from tvarc.matrix.expand import CellEnvironment
 from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Unbuilt
+from tvarc.nix.quoting import is_attribute_name
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.failed import Failed

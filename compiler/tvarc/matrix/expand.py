@@ -15,6 +15,7 @@ from tvarc.light import Final, Iterator, Sequence, dataclass, field
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
 from tvarc.matrix.reads import NOTHING, Reads, ReadsOf
 from tvarc.matrix.variants import Built, NamePart, Variants, joined
+from tvarc.nix.quoting import are_attribute_names, is_attribute_name
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget, Total
 from tvarc.sema.evaluate import Evaluator, text_help
@@ -468,39 +469,6 @@ def _terms(expr: hir.Expr) -> list[hir.Expr]:
     if isinstance(expr, hir.Logic) and expr.op == "and":
         return [*_terms(expr.left), *_terms(expr.right)]
     return [expr]
-
-
-NIX_KEYWORDS = frozenset(
-    {"if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"}
-)
-
-
-def is_attribute_name(name: str) -> bool:
-    """Whether *name* can be a bare Nix attribute and the stem of a file: ASCII, no dot."""
-    plain = name.replace("-", "").replace("_", "")
-    return (
-        bool(name)
-        and len(name) <= 200
-        and name.isascii()
-        and (plain.isalnum() or not plain)
-        and (name[0].isalpha() or name[0] == "_")
-        and name not in NIX_KEYWORDS
-    )
-
-
-def are_attribute_names(names: Sequence[str]) -> bool:
-    """Whether each of *names* is one: they are looked at all together."""
-    if not names or "" in names:
-        return False
-    together = "".join(names)
-    plain = together.replace("-", "").replace("_", "")
-    return (
-        together.isascii()
-        and (plain.isalnum() or not plain)
-        and "".join([name[0] for name in names]).replace("_", "a").isalpha()
-        and max(map(len, names)) <= 200
-        and NIX_KEYWORDS.isdisjoint(names)
-    )
 
 
 # Turns the bytes 0 and 1 round.

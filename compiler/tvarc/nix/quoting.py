@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import lru_cache
+from tvarc.light import Sequence, lru_cache
 
 KEYWORDS = frozenset(("if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"))
 
+_LONGEST_STEM = 200
 _LEAST = -(2**63)
 _GREATEST = 2**63 - 1
 
@@ -18,6 +19,26 @@ def is_identifier(name: str) -> bool:
         return False
     rest = name.replace("_", "a")
     return rest[0].isalpha() and rest.replace("-", "").replace("'", "").isalnum()
+
+
+def is_attribute_name(name: str) -> bool:
+    """Whether *name* can be a bare Nix attribute and the stem of a file: ASCII, no dot."""
+    return len(name) <= _LONGEST_STEM and "'" not in name and is_identifier(name)
+
+
+def are_attribute_names(names: Sequence[str]) -> bool:
+    """Whether each of *names* is one: they are looked at all together."""
+    if not names or "" in names:
+        return False
+    together = "".join(names)
+    plain = together.replace("-", "").replace("_", "")
+    return (
+        together.isascii()
+        and (plain.isalnum() or not plain)
+        and "".join([name[0] for name in names]).replace("_", "a").isalpha()
+        and max(map(len, names)) <= _LONGEST_STEM
+        and KEYWORDS.isdisjoint(names)
+    )
 
 
 def identifier(name: str) -> str:

@@ -1,0 +1,101 @@
+"""The files of outputs: which paths a recipe can have, and that no two variants have one file."""
+
+from __future__ import annotations
+
+from tvarc.diagnostics.model import Sink
+from tvarc.elaborate.decide import Deciding
+from tvarc.nix.quoting import is_attribute_name
+from tvarc.sema import hir
+from tvarc.sema.failed import Failed
+from tvarc.spelling import folded, is_reserved
+from tvarc.values import type_name
+
+
+class OutputFiles:
+    """The files of variants, one after another. What is wrong with them is reported."""
+
+    __slots__ = ("_outputs", "_sink", "_taken")
+
+    def __init__(self, outputs: tuple[hir.OutputDef, ...], sink: Sink) -> None:
+        self._outputs = outputs
+        self._sink = sink
+        # By the spelling that one file may have: variant, output and path.
+        self._taken: dict[str, tuple[str, hir.OutputDef, str]] = {}
+
+    def of(self, deciding: Deciding) -> tuple[tuple[str, str], ...]:
+        """The path of each output's file of a variant, by the output's name; raises Failed."""
+        found: list[tuple[str, str]] = []
+        failed = False
+        for output in self._outputs:
+            try:
+                file = self._file(output, deciding)
+                if not failed:  # two variants that share one file may well share the others
+                    self._refuse_shared(file, output, deciding.variant)
+            except Failed:
+                failed = True
+            else:
+                found.append((output.name, file))
+        if failed:
+            raise Failed
+        return tuple(found)
+
+    def _file(self, output: hir.OutputDef, deciding: Deciding) -> str:
+        value = deciding.evaluator().value(output.file)
+        if not isinstance(value, str):
+            self._sink.error(
+                "E301",
+                "a file's name is a string",
+                output.file.span,
+                f"this is {type_name(value)}",
+            )
+            raise Failed
+        wrong = unfit(value)
+        if wrong is not None:
+            self._sink.error(
+                "E403",
+                f"output `{output.name}` names a file that no recipe can have",
+                output.file.span,
+                f"`{value[:80]}` {wrong}",
+                help='a path below the folder, such as ".flox/pkgs/{{variant}}.nix"',
+            )
+            raise Failed
+        return value
+
+    def _refuse_shared(self, file: str, output: hir.OutputDef, variant: str) -> None:
+        key = folded(file)
+        first = self._taken.get(key)
+        if first is not None and first[:2] != (variant, output):
+            alike = (
+                f"`{first[2]}` and `{file}` are one file where case, or how an accent is encoded, "
+                "does not count"
+            )
+            self._sink.error(
+                "E402",
+                f"output `{output.name}` gives one file to two variants",
+                output.file.span,
+                f"`{file}`",
+                notes=(f"{first[0]} and {variant}", *([alike] if first[2] != file else [])),
+                help="name what tells them apart: `{{variant}}`"
+                if folded(first[0]) != folded(variant)
+                else "the variants' names differ in case only: change `name`",
+            )
+            raise Failed
+        self._taken[key] = (variant, output, file)
+
+
+def unfit(path: str) -> str | None:
+    """Why *path* cannot be a recipe's below the output folder, as a clause; None when it can."""
+    steps = path.split("/")
+    if path.startswith("/") or ".." in steps:
+        return "leaves the folder"
+    if "" in steps or "." in steps:
+        return "has an empty step"
+    if any(map(is_reserved, steps)):
+        return "is git's own, or stands for the lock"
+    if any(not step.isprintable() or "\\" in step or len(step.encode()) > 255 for step in steps):
+        return "has a character or length that file systems refuse"
+    if not path.endswith(".nix"):
+        return "does not end in `.nix`"
+    if not is_attribute_name(steps[-1].removesuffix(".nix")):
+        return "names no Nix attribute: letters, digits, `-` and `_`"
+    return None
