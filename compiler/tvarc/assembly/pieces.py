@@ -16,6 +16,7 @@ from tvarc.backend.nix.settings import (
 )
 from tvarc.backend.nix.values import OLD
 from tvarc.elaborate.decide import MOST_PIECES, Deciding
+from tvarc.elaborate.dependencies import declarations, overlays_dependencies
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.parts import check_age
 from tvarc.elaborate.plan import GroupKey, Plan
@@ -24,8 +25,6 @@ from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_element, print_entry
 from tvarc.nix.syntax import NixBinding, NixCommented, NixExpr, NixFormal
-from tvarc.sema import hir
-from tvarc.sema.kinds import children
 from tvarc.values import DeclValue
 
 BLOCKS = ("args", "attrs", "env", "passthru", "meta")
@@ -211,7 +210,7 @@ def pieces_of(
         add("config", ("pin", ""), config, _lowering_config(elaboration, context_of))
     if ("overlays", "") in plan.groups:
         named = declarations(plan)
-        inner = overlays_reach(plan, named, elaboration, present.built.matrix)
+        inner = overlays_dependencies(plan, named, elaboration, present.built.matrix)
         add("overlays", ("overlays", ""), inner, _lowering_overlays(named, elaboration, bare))
     return found
 
@@ -277,39 +276,3 @@ def _lowering_overlays(
         )
 
     return lower
-
-
-def overlays_reach(
-    plan: Plan, named: set[str], elaboration: Elaboration, matrix: hir.MatrixDef
-) -> tuple[frozenset[str], bool]:
-    """What the overlays that may be listed depend on: axes, and whether the name does."""
-    found: set[str] = set()
-    for id_, overlay in elaboration.overlays.by_id.items():
-        if id_ not in named:
-            continue
-        inner = elaboration.overlays.plan(overlay, matrix)
-        groups = [*inner.groups, *(("script", name) for name in inner.scripts)]
-        axes, name = inner.reach(groups, elaboration.shared.reads)
-        if name:
-            return frozenset(plan.axes), True
-        found |= axes
-    return frozenset(found), False
-
-
-def declarations(plan: Plan) -> set[str]:
-    """The ids of all declarations that values of *plan* name."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    waiting: list[hir.Expr] = [p.write.value for group in plan.groups.values() for p in group]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, hir.Const):
-            if isinstance(node.value, DeclValue):
-                found.add(node.value.id)
-        elif isinstance(node, hir.LetRef):
-            if node.target.id not in seen and node.target.expr is not None:
-                seen.add(node.target.id)
-                waiting.append(node.target.expr)
-        else:
-            waiting.extend(children(node))
-    return found

@@ -6,7 +6,7 @@ two sets. Nix's ways to say this differ in spelling; here they are one.
 
 from __future__ import annotations
 
-from tvarc.audit.constants import Bound, Constants, Located, Scope
+from tvarc.audit.constants import Constants, Located, Scope, last_step, receiver
 from tvarc.audit.model import HOLE, Added, Found, Gap, Ref, Seen, Table, Unread, holds_unread
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.quoting import interpolation
@@ -82,27 +82,18 @@ def _link(
     name = function.path[-1]
     if not isinstance(name, str) or name not in (*_ARGS, *_ATTRS):
         return None
-    rest = function.path[:-1]
-    package = NixSelect(function.base, rest, extent=function.extent) if rest else function.base
-    return name, package, (node.argument, scope)
+    return name, receiver(function), (node.argument, scope)
 
 
 def _start_of_call(constants: Constants, node: NixApply, scope: Scope, made: Chain) -> None:
     (function, at), arguments = constants.applied(node, scope)
-    name = (constants.reference(function, at) or _last(function)).rpartition(".")[2]
+    name = (constants.reference(function, at) or last_step(function)).rpartition(".")[2]
     if name in _CALLERS and len(arguments) == 2:
         made.called = arguments[0]
         made.args.insert(0, arguments[1])
     elif name in _BUILDERS and arguments:
         made.builder = name
         made.attrs.insert(0, arguments[-1])
-
-
-def _last(node: NixExpr) -> str:
-    """The last step of a selection whose base is no name."""
-    if isinstance(node, NixSelect) and node.path and isinstance(node.path[-1], str):
-        return node.path[-1]
-    return ""
 
 
 @dataclass(slots=True)
@@ -214,12 +205,7 @@ def _sets(constants: Constants, node: NixExpr, scope: Scope) -> Iterator[Located
             node = _bare(node)
             if not isinstance(node, NixLambda):
                 break
-            inner = Scope(scope)
-            if node.whole:
-                inner.names[node.whole] = Bound(None, inner, name)
-            for formal in node.formals:
-                inner.names[formal.name] = Bound(None, inner, f"{name}.{formal.name}")
-            node, scope = node.body, inner
+            scope, node = scope.entered(node, name), node.body
         yield from _sets(constants, node, scope)
     elif isinstance(node, NixBinary) and node.op == "//":
         yield from _sets(constants, node.left, scope)

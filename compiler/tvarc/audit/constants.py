@@ -103,6 +103,15 @@ class Scope:
                     self.names[name] = Bound(node, self)
         return self
 
+    def entered(self, function: NixLambda, root: str) -> Scope:
+        """The scope of the body of *function*, which is applied to what is called *root*."""
+        inner = Scope(self)
+        if function.whole:
+            inner.names[function.whole] = Bound(None, inner, root)
+        for formal in function.formals:
+            inner.names[formal.name] = Bound(None, inner, f"{root}.{formal.name}")
+        return inner
+
     def look(self, name: str) -> Bound | None:
         scope: Scope | None = self
         while scope is not None:
@@ -578,6 +587,12 @@ class Constants:
 def path_text(node: NixPath | NixSearchPath) -> str:
     """A path as it is written."""
     return f"<{node.name}>" if isinstance(node, NixSearchPath) else node.text
+
+
+def receiver(method: NixSelect) -> NixExpr:
+    """What the *method* that is selected last belongs to."""
+    rest = method.path[:-1]
+    return NixSelect(method.base, rest, extent=method.extent) if rest else method.base
 
 
 def last_step(node: NixExpr) -> str:

@@ -6,7 +6,7 @@ import re
 
 from tvarc import ir
 from tvarc.audit.chain import chain, read_changes
-from tvarc.audit.constants import Bound, Constants, Located, Scope
+from tvarc.audit.constants import Constants, Located, Scope
 from tvarc.audit.model import Gap, Ref, Seen, Unread
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.syntax import (
@@ -125,10 +125,7 @@ class _Reader:
         for root in ("final", "prev"):
             if not isinstance(node, NixLambda):
                 break
-            inner = Scope(scope)
-            if node.whole:
-                inner.names[node.whole] = Bound(None, inner, root)
-            node, scope = self.constants.resolve(node.body, inner)
+            node, scope = self.constants.resolve(node.body, scope.entered(node, root))
         if isinstance(node, NixApply) and self.interpreters(node, scope, depth):
             return
         if isinstance(node, NixBinary) and node.op == "//" and package_set:
@@ -236,10 +233,7 @@ class _Reader:
         """The overlay in `{ overrides = …; }`, also in a function of the old arguments."""
         node, at = self.constants.resolve(argument, scope)
         if isinstance(node, NixLambda):
-            inner = Scope(at)
-            if node.whole:
-                inner.names[node.whole] = Bound(None, inner, "old")
-            node, at = self.constants.resolve(node.body, inner)
+            node, at = self.constants.resolve(node.body, at.entered(node, "old"))
         if not isinstance(node, NixAttrs):
             return None
         for path, where in self.constants.entries(node, at):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from tvarc.audit.chain import Chain, Settings, chain, read_changes, read_settings
-from tvarc.audit.constants import OWN, Bound, Constants, Located, Scope, path_text
+from tvarc.audit.constants import OWN, Bound, Constants, Located, Scope, path_text, receiver
 from tvarc.audit.model import (
     Added,
     Fetched,
@@ -254,9 +254,7 @@ class _Reading:
         function, at = self.constants.resolve(node.function, scope)
         if not isinstance(function, NixSelect) or function.path[-1] not in _EXTENDING:
             return None
-        rest = function.path[:-1]
-        base = NixSelect(function.base, rest, extent=function.extent) if rest else function.base
-        return (base, at), (node.argument, scope)
+        return (receiver(function), at), (node.argument, scope)
 
     def not_imported(self, node: NixExpr, scope: Scope) -> Pin | None:
         """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
@@ -382,10 +380,7 @@ class _Reading:
         for where in made.attrs:
             node, scope = self.constants.resolve(*where)
             while isinstance(node, NixLambda):
-                inner = Scope(scope)
-                if node.whole:
-                    inner.names[node.whole] = Bound(None, inner, "old")
-                node, scope = self.constants.resolve(node.body, inner)
+                node, scope = self.constants.resolve(node.body, scope.entered(node, "old"))
             if not isinstance(node, NixAttrs):
                 continue
             for path, (value, at) in self.constants.entries(node, scope):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tvarc.assembly.pieces import declarations, overlays_reach
 from tvarc.assembly.present import Present
 from tvarc.elaborate.decide import Deciding
+from tvarc.elaborate.dependencies import declarations, overlays_dependencies
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.parts import decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
@@ -75,31 +75,31 @@ class Parts:
         if group == CONFIG:
             keys = self.plan.config_keys()
             return self.plan.reach([("config", key) for key in keys], reads)
-        axes, lone = self.plan.reach([decided_as(group)], reads)
+        axes, name_dependent = self.plan.reach([decided_as(group)], reads)
         if group == OVERLAYS and group in self.plan.groups:
             matrix = self.present.built.matrix
-            inner, inner_lone = overlays_reach(self.plan, self.named, self.elaboration, matrix)
-            return axes | inner, lone or inner_lone
+            inner, named = overlays_dependencies(self.plan, self.named, self.elaboration, matrix)
+            return axes | inner, name_dependent or named
         if group == PIN:
             for pin in self.elaboration.program.pins:
                 for write in pin.made_of():
                     found: Reads = reads.expr(write.value) | reads.conditions(write.conditions)
                     axes |= found.axes
-                    lone = lone or bool(found.settings)
-        return axes, lone
+                    name_dependent = name_dependent or bool(found.settings)
+        return axes, name_dependent
 
     def is_wide(self, group: GroupKey, most: int) -> bool:
         """Whether *group* has more than *most* combinations."""
-        axes, lone = self.reach(group)
-        return lone or self.present.many(axes) > most
+        axes, name_dependent = self.reach(group)
+        return name_dependent or self.present.many(axes) > most
 
     def column(self, group: GroupKey) -> Column:
         """What is decided of *group* for each combination; None where nothing sets it."""
         known = self._known.get(group)
         if known is None:
-            axes, lone = self.reach(group)
+            axes, name_dependent = self.reach(group)
             projection = self.present.projection(axes)
-            if lone or self.present.many(axes) > _MOST:
+            if name_dependent or self.present.many(axes) > _MOST:
                 raise Unshared
             decide = _DECIDERS.get(group)
             values: dict[int, object] = {}

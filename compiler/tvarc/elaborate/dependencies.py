@@ -1,0 +1,50 @@
+"""What the overlays of a matrix depend on, before any of them is decided.
+
+Of a single setting `Plan.reach` tells it. Which overlays are there is itself a setting, so all that
+may be listed count.
+"""
+
+from __future__ import annotations
+
+from tvarc.elaborate.elaborate import Elaboration
+from tvarc.elaborate.plan import Plan
+from tvarc.sema import hir
+from tvarc.sema.kinds import children
+from tvarc.values import DeclValue
+
+
+def overlays_dependencies(
+    plan: Plan, ids: set[str], elaboration: Elaboration, matrix: hir.MatrixDef
+) -> tuple[frozenset[str], bool]:
+    """The axes that the overlays of these ids depend on, and whether the variant's name decides
+    them, which depends on all axes."""
+    found: set[str] = set()
+    for id_, overlay in elaboration.overlays.by_id.items():
+        if id_ not in ids:
+            continue
+        inner = elaboration.overlays.plan(overlay, matrix)
+        groups = [*inner.groups, *(("script", name) for name in inner.scripts)]
+        axes, name = inner.reach(groups, elaboration.shared.reads)
+        if name:
+            return frozenset(plan.axes), True
+        found |= axes
+    return frozenset(found), False
+
+
+def declarations(plan: Plan) -> set[str]:
+    """The ids of all declarations that values of *plan* name."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    waiting: list[hir.Expr] = [p.write.value for group in plan.groups.values() for p in group]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, hir.Const):
+            if isinstance(node.value, DeclValue):
+                found.add(node.value.id)
+        elif isinstance(node, hir.LetRef):
+            if node.target.id not in seen and node.target.expr is not None:
+                seen.add(node.target.id)
+                waiting.append(node.target.expr)
+        else:
+            waiting.extend(children(node))
+    return found
