@@ -71,7 +71,7 @@ class SourceMaps:
         tracing = elaboration.tracing
         assert tracing is not None
         self._elaboration = elaboration
-        self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
+        self.outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         self._tracing: Tracing = tracing
         self._source = source
         self._entry = entry
@@ -79,7 +79,7 @@ class SourceMaps:
 
     def of(self, variant: Variant) -> MappedVariant | None:
         """The maps of *variant*; None for one that has an error."""
-        recipe = self._elaboration.variant(variant, self._outputs.of)
+        recipe = self._elaboration.variant(variant, self.outputs.of)
         if recipe is None:
             return None
         files = tuple([self._file(recipe, file) for _, file in recipe.files])

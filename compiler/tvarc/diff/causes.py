@@ -157,7 +157,7 @@ class _Side:
                 self.known.clear()
             elaboration, maps, _ = self.opened()
             variant = self.variants[name]
-            recipe = elaboration.variant(variant)
+            recipe = elaboration.variant(variant, maps.outputs.of)
             assert recipe is not None  # it was decided before, without its origins
             known = self.known[name] = _Traced(elaboration, maps, variant, recipe)
         return known
