@@ -48,7 +48,7 @@ class Shadowed:
     op: str
     value: Value
     origin: Origin
-    why: str
+    reason: str
     prov: Prov | None = _prov()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from support.command import tvarc
 from tvarc.cli import exits
-from tvarc.output import adopt
+from tvarc.output import backup
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 OTHER = "pkgs/hello-cuda12_8-sm100.nix"
@@ -134,5 +134,5 @@ def test_one_of_adopt_and_force(edited: Path) -> None:
 
 
 def test_long_files_are_not_compared() -> None:
-    found = adopt._difference(b"a\n" * 30_000, b"b\n")
+    found = backup._difference(b"a\n" * 30_000, b"b\n")
     assert found == ("what was there has 30000 lines, too many to compare here",)

@@ -12,10 +12,10 @@ import pytest
 
 from support.dying import KILLED, Dying, Full, end, forked
 from tvarc.diagnostics.model import Sink
-from tvarc.output import adopt, atomic, folders, leftovers, prune, write
+from tvarc.output import atomic, backup, folders, leftovers, prune, write
 from tvarc.output.header import seal
 from tvarc.output.model import OutputFile, Place, Sweep
-from tvarc.output.rivals import Author
+from tvarc.output.ownership import Author
 from tvarc.output.write import write_files
 
 MINE = "{ }: by hand\n"
@@ -74,7 +74,7 @@ def test_killed_before_each_change(tmp_path: Path) -> None:
 
         def run(at: int = at, root: Path = root) -> None:
             dying = Dying(at)
-            for module in (adopt, atomic, folders, leftovers, prune, write):
+            for module in (atomic, backup, folders, leftovers, prune, write):
                 module.os = dying  # type: ignore[attr-defined]
             build(root, NEW)
 
@@ -94,7 +94,7 @@ def test_the_disk_is_full_at_each_point(tmp_path: Path, monkeypatch: pytest.Monk
         prepare(root)
         full = Full(at)
         with monkeypatch.context() as patch:
-            for module in (adopt, atomic, folders, leftovers, prune, write):
+            for module in (atomic, backup, folders, leftovers, prune, write):
                 patch.setattr(module, "os", full)
             faults = list(build(root, NEW))
         assert_whole(root)

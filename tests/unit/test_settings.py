@@ -125,7 +125,7 @@ def test_what_is_refused(body: str, code: str) -> None:
 def test_a_shadowed_value_keeps_its_origin_and_reason() -> None:
     setting = attr(recipes(two("x = 1", "x = 2"))["v1-one"], "x")
     (lost,) = setting.shadowed
-    assert (lost.value, lost.origin.layer, lost.why) == (1, "base", "child sets it anew")
+    assert (lost.value, lost.origin.layer, lost.reason) == (1, "base", "child sets it anew")
     assert setting.origin.layer == "child"
 
 

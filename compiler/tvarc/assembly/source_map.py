@@ -197,9 +197,9 @@ def _shadowed(lost: Iterable[ir.Shadowed], path: ir.Path) -> Iterator[Entry]:
         if one.prov is None:
             continue
         lines = one.prov.all | one.prov.head
-        if one.why == ir.TAKEN_OUT:
+        if one.reason == ir.TAKEN_OUT:
             yield Entry("removed", path, show(one.value), one.origin.span, lines)
-        elif one.why == ir.BEGUN_ANEW:
+        elif one.reason == ir.BEGUN_ANEW:
             yield Entry("removed", path, "what is written before", one.origin.span, lines)
         else:
             yield Entry("shadowed", path, show(one.value), one.origin.span, lines)

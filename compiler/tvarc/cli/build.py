@@ -20,8 +20,8 @@ from tvarc.light import TYPE_CHECKING, Iterable
 from tvarc.lock.model import LOCK_NAME
 from tvarc.nix.quoting import comment_line
 from tvarc.output.model import Place, Sweep, WriteReport
+from tvarc.output.ownership import Author
 from tvarc.output.record import Notes
-from tvarc.output.rivals import Author
 from tvarc.output.write import write_files
 from tvarc.resources import stdlib_dir
 from tvarc.sema.hir import Const, Expr, OutputDef, SettingRef, Text

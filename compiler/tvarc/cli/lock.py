@@ -17,10 +17,10 @@ from tvarc.diagnostics.model import Sink
 from tvarc.light import Sequence, dataclass
 from tvarc.lock.book import Asked, changed
 from tvarc.lock.log import Mismatch, Reports, read_reports
+from tvarc.lock.match_reports import Matched, match_reports
 from tvarc.lock.model import Entry
 from tvarc.lock.printer import source_order
 from tvarc.lock.sri import is_fake
-from tvarc.lock.taken import Taken, take
 from tvarc.output.folders import reason_of
 from tvarc.sema.fetched import Fetched
 
@@ -60,7 +60,7 @@ def lock(session: Session, options: LockOptions) -> int:
     unused = hashes.unused()
     if not options.check:
         if reports is not None:
-            from_log(reports, take(reports.found, hashes), kept, told, done=not missing)
+            from_log(reports, match_reports(reports.found, hashes), kept, told, done=not missing)
         else:
             _fetch_all(session, missing, found, kept, told)
         # The entry of an old version may be wanted still, while the new one cannot be had.
@@ -175,22 +175,22 @@ def read_log(session: Session, name: str) -> Reports:
     return read_reports(data.decode("utf-16" if wide else "utf-8", "replace"))
 
 
-def from_log(reports: Reports, taken: Taken, kept: LockFile, told: Told, *, done: bool) -> None:
+def from_log(reports: Reports, matched: Matched, kept: LockFile, told: Told, *, done: bool) -> None:
     """Lock what the log says for certain, and tell of all the rest. A log without any report is
     what is hoped for when all was locked before, which is *done*."""
-    for asked, report in taken.found:
+    for asked, report in matched.found:
         what = f": {report.what}" if report.what else ""
         told(f"{asked.source.describe()}\n{_place(report)}{what}\n{report.got}\n\n")
         kept.take(asked, report.got, Way("log", line=report.line))
-    _alarms(taken, kept)
-    _doubts(taken, kept)
+    _alarms(matched, kept)
+    _doubts(matched, kept)
     silent = done and not (reports.found or reports.torn)
-    if not (taken.found or kept.sink.has_errors or silent):
-        _nothing_found(taken.foreign, reports.torn, kept)
+    if not (matched.found or kept.sink.has_errors or silent):
+        _nothing_found(matched.foreign, reports.torn, kept)
 
 
-def _alarms(taken: Taken, kept: LockFile) -> None:
-    for asked, known, report in taken.changed:
+def _alarms(matched: Matched, kept: LockFile) -> None:
+    for asked, known, report in matched.changed:
         entry = kept.entries.get(asked.source)
         span = next(iter(asked.stated.values()), None) or (entry.span if entry else asked.place)
         pair = (known, report.got)
@@ -198,8 +198,8 @@ def _alarms(taken: Taken, kept: LockFile) -> None:
         changed(kept.sink, asked.source, span, "this one is known", (), pair, found=found)
 
 
-def _doubts(taken: Taken, kept: LockFile) -> None:
-    for report, fitting in taken.doubtful:
+def _doubts(matched: Matched, kept: LockFile) -> None:
+    for report, fitting in matched.doubtful:
         names = "\n".join(asked.source.describe() for asked in fitting)
         kept.sink.error(
             "E945",
@@ -210,7 +210,7 @@ def _doubts(taken: Taken, kept: LockFile) -> None:
             notes=(f"{_place(report)}: `{report.what}` may be\n{names}",),
             help="build recipes that this tvarc wrote: their fake hashes name the source",
         )
-    for asked, found in taken.several:
+    for asked, found in matched.several:
         listed = "\n".join(f"{report.got}, {_place(report)}" for report in found)
         kept.sink.error(
             "E945",
@@ -220,7 +220,7 @@ def _doubts(taken: Taken, kept: LockFile) -> None:
             notes=(f"none of them was taken:\n{listed}",),
             help="find out why it is not the same each time before one is trusted",
         )
-    for asked, report in taken.fake:
+    for asked, report in matched.fake:
         kept.sink.error(
             "E945",
             f"the log has a fake hash for {asked.source.describe()}",
@@ -229,7 +229,7 @@ def _doubts(taken: Taken, kept: LockFile) -> None:
             notes=(f"{_place(report)}: no content has {report.got}",),
             help="build the recipe again, and read what Nix itself prints",
         )
-    for asked, report in taken.stated:
+    for asked, report in matched.stated:
         kept.sink.error(
             "E945",
             f"{asked.source.describe()} states a fake hash itself",

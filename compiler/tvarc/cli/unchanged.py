@@ -24,8 +24,8 @@ from tvarc.diagnostics.model import Diagnostic
 from tvarc.disk import Seen
 from tvarc.light import Any, Final, Iterator, Sequence, dataclass
 from tvarc.output.model import Place, Sweep, WriteReport
+from tvarc.output.ownership import Author
 from tvarc.output.record import Expected, Notes, expected_of
-from tvarc.output.rivals import Author
 from tvarc.resources import compiler_state
 from tvarc.source import SourceMap
 

@@ -343,11 +343,11 @@ def _covering(node: Node, spans: Collection[Span]) -> Iterator[tuple[Span, str]]
         if node.origin is None or lost.origin.span not in spans:
             continue
         # An element that was taken out is told before what takes it out.
-        taker = next((one for one in node.shadowed[number:] if one.why == ir.TAKEN_OUT), None)
+        taker = next((one for one in node.shadowed[number:] if one.reason == ir.TAKEN_OUT), None)
         if lost.op == "+=" and taker is not None:
-            yield taker.origin.span, lost.why
+            yield taker.origin.span, lost.reason
         else:
-            yield node.origin.span, lost.why
+            yield node.origin.span, lost.reason
 
 
 def _holds(trace: Trace, span: Span) -> bool:

@@ -327,9 +327,9 @@ class Reach:
             if inner.value is NONE and inner.origin.span == write.span and others:
                 yield f"unsets {name}"
             for lost in inner.shadowed:
-                if lost.why == ir.TAKEN_OUT and lost.origin.span == write.span:
+                if lost.reason == ir.TAKEN_OUT and lost.origin.span == write.span:
                     yield f"takes {show(lost.value)} out of {name}"
-                if lost.why == ir.BEGUN_ANEW and lost.origin.span == write.span:
+                if lost.reason == ir.BEGUN_ANEW and lost.origin.span == write.span:
                     yield f"unsets what is written of {name} before"
 
     def _places(self, written: Written) -> str:

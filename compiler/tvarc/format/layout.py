@@ -23,7 +23,7 @@ from tvarc.format.page import Page
 from tvarc.format.trivia import Gap
 from tvarc.light import Sequence, assert_never
 from tvarc.nix.indentation import strip_indentation
-from tvarc.syntax.strings import Hole, fence_of, read_script
+from tvarc.syntax.strings import Interpolation, fence_of, read_script
 
 
 def laid_out(file: Bracket) -> str:
@@ -216,7 +216,10 @@ def _moved(line: str, common: int, indent: int) -> str:
 def _value(body: str) -> list[str]:
     """What the text between the quotes means, interpolations as they are written."""
     pieces = strip_indentation(read_script(body, 0, len(body), _silent))
-    return [body[piece.start : piece.end] if isinstance(piece, Hole) else piece for piece in pieces]
+    return [
+        body[piece.start : piece.end] if isinstance(piece, Interpolation) else piece
+        for piece in pieces
+    ]
 
 
 def _silent(start: int, end: int, title: str, label: str, advice: str) -> None:

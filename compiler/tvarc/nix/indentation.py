@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from tvarc.light import Sequence, TypeVar
 
-Hole = TypeVar("Hole")
+Part = TypeVar("Part")
 
 
-def strip_indentation(pieces: Sequence[str | Hole]) -> list[str | Hole]:
+def strip_indentation(pieces: Sequence[str | Part]) -> list[str | Part]:
     """The pieces without the common indentation; empty strings are left out.
 
     Line ends must be `\\n` already, and no two strings stand side by side.
     """
     rest = _without_blank_opening(pieces)
     common = _least_indentation(rest)
-    result: list[str | Hole] = []
+    result: list[str | Part] = []
     for index, piece in enumerate(rest):
         if not isinstance(piece, str):
             result.append(piece)
@@ -33,7 +33,7 @@ def strip_indentation(pieces: Sequence[str | Hole]) -> list[str | Hole]:
     return result
 
 
-def _without_blank_opening(pieces: Sequence[str | Hole]) -> list[str | Hole]:
+def _without_blank_opening(pieces: Sequence[str | Part]) -> list[str | Part]:
     rest = list(pieces)
     if rest and isinstance(rest[0], str):
         head, newline, tail = rest[0].partition("\n")
@@ -42,7 +42,7 @@ def _without_blank_opening(pieces: Sequence[str | Hole]) -> list[str | Hole]:
     return rest
 
 
-def _least_indentation(pieces: Sequence[str | Hole]) -> int | None:
+def _least_indentation(pieces: Sequence[str | Part]) -> int | None:
     """The least indentation of the lines that count; None when there is none."""
     least: int | None = None
     indent: int | None = 0  # of the line so far; None once it holds more than spaces
@@ -53,7 +53,7 @@ def _least_indentation(pieces: Sequence[str | Hole]) -> int | None:
                 indent = 0
             if indent is None:
                 continue
-            text = line.lstrip(" ") if line is not None else "hole"
+            text = line.lstrip(" ") if line is not None else "x"
             indent += len(line) - len(text) if line is not None else 0
             if text:
                 least = indent if least is None else min(least, indent)

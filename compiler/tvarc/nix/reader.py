@@ -253,7 +253,7 @@ class _Building:
         return NixString(tuple(pieces), True, extent=self.extent(raw))
 
     def _pieces(self, raw: Raw, depth: int, unescape: Callable[[str], str]) -> list[str | NixExpr]:
-        """The texts and holes of a string, no two texts side by side."""
+        """The texts and interpolations of a string, no two texts side by side."""
         pieces: list[str | NixExpr] = []
         run: list[str] = []
         for child in raw.named_children:

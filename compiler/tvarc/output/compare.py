@@ -14,8 +14,8 @@ from tvarc.output.folders import Folders, Refused, reason_of
 from tvarc.output.header import Ownership, inspect_bytes, made_from
 from tvarc.output.model import File, Files
 from tvarc.output.on_disk import LARGEST, READ, Sources, read_all, state_of
+from tvarc.output.ownership import Author, OtherPrograms
 from tvarc.output.refusals import Reason, Refusals
-from tvarc.output.rivals import Author, Rivals
 from tvarc.spelling import folded, is_reserved
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Comparison:
         "_inspected",
         "_made",
         "_notes",
-        "_rivals",
+        "_others",
         "_told",
         "_versions",
         "changing",
@@ -94,7 +94,7 @@ class Comparison:
         self._adopt = adopt
         self._author = author.name if author is not None else ""
         self._made = f"\n# Made by tvarc from {self._author}: ".encode("utf-8", "surrogateescape")
-        self._rivals = Rivals(author, root) if author is not None else None
+        self._others = OtherPrograms(author, root) if author is not None else None
         self._force = force
         self._hashes = array("q")
         self._inspected = 0
@@ -224,7 +224,7 @@ class Comparison:
     def _other(self, path: str, data: bytes, handle: int) -> int:
         """Decide on *path*, open as *handle*, where something else stands than *data*."""
         # First the state, then the content: what somebody writes after this changes the state.
-        kind, rival = OTHER, ""
+        kind, other = OTHER, ""
         old = os.fstat(handle)
         reason = self._refusal(old)
         if reason is None:
@@ -233,11 +233,11 @@ class Comparison:
                 self.unchanged += 1
                 return SAME
             if not self._force:
-                reason, rival = self._owned(path, present)
+                reason, other = self._owned(path, present)
                 if reason is not None and self._adopt:
                     kind, reason = TAKEN, None
         if reason is not None:
-            self.refusals.add(reason, path, rival)
+            self.refusals.add(reason, path, other)
             return SAME
         self.modes.append(stat.S_IMODE(old.st_mode))
         self.seen.extend(state_of(old))
@@ -255,7 +255,7 @@ class Comparison:
 
     def _owned(self, path: str, present: bytes) -> tuple[Reason | None, str]:
         """Why a file that holds *present* is not ours to be written over, and the program of which
-        it is for `Reason.RIVAL`."""
+        it is for `Reason.OTHER_PROGRAM`."""
         if not present.strip(b"\0"):  # what a power cut may leave; nothing is lost with it
             return None, ""
         self._inspected += 1
@@ -268,7 +268,7 @@ class Comparison:
                 return self._after_merge(path, conflict)
         match ownership:
             case Ownership.OURS:
-                return self._rival(path, present)
+                return self._other_program(path, present)
             case Ownership.EDITED:
                 return Reason.EDITED, ""
             case Ownership.FOREIGN:
@@ -281,9 +281,9 @@ class Comparison:
         from tvarc.output.conflicts import is_of_tvarc
 
         for side in conflict.sides:
-            reason, rival = self._rival(path, side)
+            reason, other = self._other_program(path, side)
             if reason is not None:
-                return reason, rival
+                return reason, other
         merges, place = self._versions, self.folders.full(path)
         if merges is None:
             shown = is_of_tvarc(conflict, ())
@@ -294,17 +294,17 @@ class Comparison:
         self.merged.append(path)
         return None, ""
 
-    def _rival(self, path: str, present: bytes) -> tuple[Reason | None, str]:
+    def _other_program(self, path: str, present: bytes) -> tuple[Reason | None, str]:
         """The other program that has made *present*, which tvarc has written, if it is there."""
         # Nearly all say so on a line of their own, and to look for it takes no time.
-        if self._rivals is None or present.find(self._made, 0, _HEAD) >= 0:
+        if self._others is None or present.find(self._made, 0, _HEAD) >= 0:
             return None, ""
         name = made_from(present[:_HEAD])
         if name in ("", self._author):
             return None, ""
-        rival = self._rivals.named(name, os.path.dirname(self.folders.full(path)))
-        if rival:
-            return Reason.RIVAL, rival
+        other = self._others.named(name, os.path.dirname(self.folders.full(path)))
+        if other:
+            return Reason.OTHER_PROGRAM, other
         self.inherited[name] = self.inherited.get(name, 0) + 1
         return None, ""
 

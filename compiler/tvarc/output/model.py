@@ -6,7 +6,7 @@ from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import TYPE_CHECKING, Iterator, Mapping, Protocol, Sequence, dataclass, field
 
 if TYPE_CHECKING:
-    from tvarc.output.rivals import Author
+    from tvarc.output.ownership import Author
 
 
 class File(Protocol):

@@ -24,7 +24,7 @@ class Reason(Enum):
     FOLDER_TOO = 10
     SYSTEM = 11
     KEPT = 12
-    RIVAL = 13
+    OTHER_PROGRAM = 13
     MEANWHILE = 14
     MERGED = 15
     LARGE = 16
@@ -42,13 +42,13 @@ class Refusals:
 
     def add(self, reason: Reason, path: str, detail: str = "") -> None:
         """*detail* is the system's reason, for `Reason.SYSTEM` and `Reason.KEPT`, or the name of
-        the program for `Reason.RIVAL`."""
+        the program for `Reason.OTHER_PROGRAM`."""
         self._paths.setdefault((reason, detail), {})[path] = None
 
     def __bool__(self) -> bool:
         return bool(self._paths)
 
-    def told(self, sink: Sink, note: str = "") -> None:
+    def report(self, sink: Sink, note: str = "") -> None:
         """Add the diagnostics to *sink*, each with *note* at its end."""
         for (reason, detail), given in self._paths.items():
             paths = list(given)
@@ -116,7 +116,7 @@ def _words(reason: Reason, detail: str) -> _Words:
                 "was changed into the .tvar, then build with `--adopt`, which shows what differs "
                 "and keeps a copy, or with `--force`, which keeps none",
             )
-        case Reason.RIVAL:
+        case Reason.OTHER_PROGRAM:
             return _Words(
                 "E801",
                 f"% is of another program, `{detail}`",

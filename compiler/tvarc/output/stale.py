@@ -17,7 +17,7 @@ from tvarc.output.folders import Folders
 from tvarc.output.header import Ownership, inspect_bytes, is_sealed, made_from
 from tvarc.output.model import File, Place, Sweep
 from tvarc.output.on_disk import LARGEST, READ, Sources, read_all, state_of
-from tvarc.output.rivals import Rivals
+from tvarc.output.ownership import OtherPrograms
 from tvarc.spelling import folded
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ def find_stale(
 
 def _keep_doubtful(folders: Folders, stale: Stale, sweep: Sweep) -> None:
     """Set apart what another program of the same name may have written."""
-    rivals = Rivals(sweep.author, folders.root)
+    others = OtherPrograms(sweep.author, folders.root)
     for path in list(stale.found):
-        if rivals.namesake(folders.full(path.rpartition("/")[0])):
+        if others.namesake(folders.full(path.rpartition("/")[0])):
             stale.unsure[path] = stale.found.pop(path)
 
 

@@ -19,8 +19,8 @@ from tvarc.output.folders import reason_of
 from tvarc.output.leftovers import clear_leftovers, temporary_name
 from tvarc.output.model import Adopted, File, Files, Sweep, Swept, WriteReport
 from tvarc.output.on_disk import changed_since, holds, state_of
+from tvarc.output.ownership import Author
 from tvarc.output.refusals import Reason, Refusals
-from tvarc.output.rivals import Author
 from tvarc.output.stale import Stale, find_stale
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def write_files(
         comparison.folders.leave()
     if not check:
         comparison.ask_whether_writable()
-    comparison.refusals.told(sink)
+    comparison.refusals.report(sink)
     kinds = comparison.kinds
     if sink.has_errors:
         return WriteReport((), (), comparison.unchanged)
@@ -132,7 +132,7 @@ def write_files(
 
 def _would_take(comparison: Comparison, files: Files) -> list[Adopted]:
     """The files of a person that would be taken; none that cannot be read any more."""
-    from tvarc.output.adopt import adopted
+    from tvarc.output.backup import adopted
 
     found: list[Adopted] = []
     for file in files.among(bytes([kind == TAKEN for kind in comparison.kinds])):
@@ -167,7 +167,7 @@ def _sweep(
     if not check:
         faults = Refusals()
         removed = remove(comparison.folders, chosen, sweep.places, faults)
-        faults.told(sink, f"{len(removed)} of {len(chosen)} files had been removed")
+        faults.report(sink, f"{len(removed)} of {len(chosen)} files had been removed")
     left = set(chosen).difference(removed)
     return Swept(
         stale=tuple([path for path in chosen if path in left]),
@@ -218,7 +218,7 @@ class _Writing:
                 self._faults.add(Reason.SYSTEM, folder or folders.root, reason_of(error))
         if self._faults:
             count = len(kinds) - kinds.count(SAME)
-            self._faults.told(
+            self._faults.report(
                 self._sink, f"{len(done)} of {count} files had been written; the rest is as it was"
             )
         return done, created
@@ -243,7 +243,7 @@ class _Writing:
             return None
         except OSError as error:
             self._faults.add(Reason.SYSTEM, top or folders.root, reason_of(error))
-            self._faults.told(
+            self._faults.report(
                 self._sink, f"{len(done) or 'none'} of {count} files had been written"
             )
         return done
@@ -291,7 +291,7 @@ class _Writing:
                 created.append(path)
 
     def _take(self, folder: int, path: str, data: bytes) -> None:
-        from tvarc.output.adopt import adopted
+        from tvarc.output.backup import adopted
 
         self.taken.append(adopted(folder, path, data, keep=True))
 

@@ -198,7 +198,7 @@ def _shadowed(one: ir.Shadowed, node: Node, sources: SourceMap, why: Why | None)
     data: Data = {
         "op": one.op,
         "value": value_data(one.value),
-        "why": one.why,
+        "why": one.reason,
         "origin": origin_data(one.origin, sources, why),
     }
     if why is not None and node.origin is not None:

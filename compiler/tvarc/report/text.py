@@ -267,7 +267,7 @@ class _Page:
             sign = "" if one.op == "=" else f"{one.op} "
             shown = f"{sign}{show(one.value)} " if text is None else ""
             yield from self.remark(
-                indent, f"shadows {shown}({one.why}{self.rank(node, one)})", one.origin.span,
+                indent, f"shadows {shown}({one.reason}{self.rank(node, one)})", one.origin.span,
                 one.origin.layer,
             )  # fmt: skip
             if text is not None:

@@ -8,7 +8,7 @@ from tvarc.nix.indentation import strip_indentation
 from tvarc.source import Source, Span
 from tvarc.syntax import ast
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf
-from tvarc.syntax.strings import Hole, fence_of, read_script, read_string
+from tvarc.syntax.strings import Interpolation, fence_of, read_script, read_string
 
 if TYPE_CHECKING:
     from tvarc.syntax.nix_text import Gap
@@ -74,7 +74,7 @@ class ExpressionBuilder:
         """The text of a string that may hold no interpolation, being *what*."""
         texts: list[str] = []
         for piece in read_string(self._text, node.start_pos + 1, node.end_pos - 1, self._bad_text):
-            if isinstance(piece, Hole):
+            if isinstance(piece, Interpolation):
                 self._error(
                     "E103",
                     piece.start,
@@ -189,7 +189,7 @@ class ExpressionBuilder:
     def string(self, node: Node) -> ast.StringLit:
         """A string or a script, its interpolations parsed in place."""
         start, end = node.start_pos, node.end_pos
-        pieces: list[str | Hole]
+        pieces: list[str | Interpolation]
         script = kind(node) == "SCRIPT_TEXT"
         if script:
             fence = fence_of(self._text, start)
@@ -201,35 +201,35 @@ class ExpressionBuilder:
         for piece in pieces:
             if isinstance(piece, str):
                 parts.append(piece)
-            elif (hole := self._interpolation(piece)) is not None:
-                parts.append(hole)
+            elif (found := self._interpolation(piece)) is not None:
+                parts.append(found)
         return ast.StringLit(tuple(parts), script, self.span(node))
 
-    def _interpolation(self, hole: Hole) -> ast.Interpolation | None:
-        if not self._text[hole.start + 2 : hole.end - 2].strip():
+    def _interpolation(self, found: Interpolation) -> ast.Interpolation | None:
+        if not self._text[found.start + 2 : found.end - 2].strip():
             self._error(
                 "E103",
-                hole.start,
-                hole.end,
+                found.start,
+                found.end,
                 "an interpolation is empty",
                 "",
                 "name a value, or write `\\{{` for the characters `{{`",
             )
             return None
-        node = self._parse_part(hole.start + 2, hole.end - 2)
+        node = self._parse_part(found.start + 2, found.end - 2)
         if node is None:
             return None
         if self._level + node.depth > MAX_DEPTH:
             self._error(
                 "E109",
-                hole.start,
-                hole.end,
+                found.start,
+                found.end,
                 "nested too deeply",
                 f"more than {MAX_DEPTH} levels",
                 "give the inner part a name with `let`",
             )
             return None
-        span = Span(self._source.file, hole.start, hole.end)
+        span = Span(self._source.file, found.start, found.end)
         return ast.Interpolation(self.expression(node), span)
 
     def _nix(self, leaf: Leaf) -> ast.NixLit:
@@ -261,17 +261,17 @@ class ExpressionBuilder:
         for piece in strip_indentation(read.pieces):
             if isinstance(piece, str):
                 parts.append(piece)
-            elif (hole := self._nix_hole(piece)) is not None:
-                parts.append(hole)
+            elif (found := self._nix_interpolation(piece)) is not None:
+                parts.append(found)
         file = self._source.file
         outer = [ast.NixOuter(x.name, x.later, Span(file, x.start, x.end)) for x in read.outer]
         return ast.NixLit(tuple(parts), tuple(outer), self.span(leaf))
 
-    def _nix_hole(self, gap: Gap) -> ast.NixHole | None:
+    def _nix_interpolation(self, gap: Gap) -> ast.NixHole | None:
         span = Span(self._source.file, gap.start, gap.end)
         if gap.escaped:
             return ast.NixHole(ast.StringLit(("{{",), False, span), gap.place, gap.dollar, span)
-        held = self._interpolation(Hole(gap.start, gap.end))
+        held = self._interpolation(Interpolation(gap.start, gap.end))
         return ast.NixHole(held.value, gap.place, gap.dollar, span) if held is not None else None
 
     def _number(self, leaf: Leaf) -> ast.IntLit | ast.VersionLit:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from tvarc.light import Final, dataclass
 from tvarc.nix.words import BLANKS, Words
-from tvarc.syntax.strings import Report, hole_end, line_end, unix
+from tvarc.syntax.strings import Report, interpolation_end, line_end, unix
 from tvarc.values import NixPlace
 
 _CLOSES: Final = {")": "(", "]": "[", "}": "{"}
@@ -300,7 +300,7 @@ class _Reader:
     def value(self) -> None:
         """`{{…}}` in code: an operand, or a name of an attribute."""
         start = self.at
-        end = self.hole_end()
+        end = self.interpolation_end()
         if end is None:
             return
         last = self.last[0]
@@ -397,9 +397,9 @@ class _Reader:
     def before(self, at: int) -> str:
         return self.text[at - 1] if at > self.start else ""
 
-    def hole_end(self) -> int | None:
+    def interpolation_end(self) -> int | None:
         """The offset after the `{{…}}` that begins here; None after passing what is none."""
-        end = hole_end(self.text, self.at, self.end)
+        end = interpolation_end(self.text, self.at, self.end)
         if end is not None:
             return end
         line = line_end(self.text, self.at, self.end)
@@ -469,7 +469,7 @@ class _Reader:
         if not self.text.startswith("{{", at, self.end):
             return False
         self.at = at
-        end = self.hole_end()
+        end = self.interpolation_end()
         if end is not None:
             self.gap(Gap(at, end, self.place(at - dollar, quote), dollar))
         return True

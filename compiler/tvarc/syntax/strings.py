@@ -12,14 +12,14 @@ _ESCAPES = 'a string knows `\\n`, `\\t`, `\\r`, `\\"`, `\\\\`, `\\u{…}` and `\
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class Interpolation:
     """An interpolation's place: offsets of `{{` and after `}}`."""
 
     start: int
     end: int
 
 
-def hole_end(text: str, start: int, limit: int) -> int | None:
+def interpolation_end(text: str, start: int, limit: int) -> int | None:
     """Offset after the `}}` that closes the `{{` at *start*, on its line and outside of strings."""
     at = start + 2
     while at < limit and text[at] != "\n":
@@ -35,9 +35,9 @@ def hole_end(text: str, start: int, limit: int) -> int | None:
     return None
 
 
-def read_string(text: str, start: int, end: int, report: Report) -> list[str | Hole]:
+def read_string(text: str, start: int, end: int, report: Report) -> list[str | Interpolation]:
     """The pieces of the string between the quotes, which stand before *start* and at *end*."""
-    pieces: list[str | Hole] = []
+    pieces: list[str | Interpolation] = []
     run: list[str] = []
     at = start
     while at < end:
@@ -46,12 +46,12 @@ def read_string(text: str, start: int, end: int, report: Report) -> list[str | H
             decoded, at = _escape(text, at, end, report)
             run.append(decoded)
         elif char == "{" and text.startswith("{{", at, end):
-            close = hole_end(text, at, end)
+            close = interpolation_end(text, at, end)
             if close is None:  # the lexer lets none of these through
                 close = end
                 report(at, end, "an interpolation is not closed", "no `}}` follows", "add `}}`")
             _flush(run, pieces)
-            pieces.append(Hole(at, close))
+            pieces.append(Interpolation(at, close))
             at = close
         else:
             stop = at + 1
@@ -63,9 +63,9 @@ def read_string(text: str, start: int, end: int, report: Report) -> list[str | H
     return pieces
 
 
-def read_script(text: str, start: int, end: int, report: Report) -> list[str | Hole]:
+def read_script(text: str, start: int, end: int, report: Report) -> list[str | Interpolation]:
     """The pieces of a script's text, line ends made `\\n`; only `{{` and `\\{{` mean something."""
-    pieces: list[str | Hole] = []
+    pieces: list[str | Interpolation] = []
     run: list[str] = []
     at = start
     while (found := text.find("{{", at, end)) >= 0:
@@ -74,7 +74,7 @@ def read_script(text: str, start: int, end: int, report: Report) -> list[str | H
             at = found + 2
             continue
         run.append(text[at:found])
-        close = hole_end(text, found, end)
+        close = interpolation_end(text, found, end)
         if close is None:
             at = line_end(text, found, end)
             report(
@@ -86,7 +86,7 @@ def read_script(text: str, start: int, end: int, report: Report) -> list[str | H
             )
             continue
         _flush(run, pieces)
-        pieces.append(Hole(found, close))
+        pieces.append(Interpolation(found, close))
         at = close
     run.append(text[at:end])
     _flush(run, pieces)
@@ -106,7 +106,7 @@ def unix(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _flush(run: list[str], pieces: list[str | Hole]) -> None:
+def _flush(run: list[str], pieces: list[str | Interpolation]) -> None:
     joined = "".join(run)
     run.clear()
     if joined:

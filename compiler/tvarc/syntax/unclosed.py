@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.syntax.cst import Leaf
 from tvarc.syntax.fault import Fault, found, shown
 from tvarc.syntax.hints import Advice
-from tvarc.syntax.strings import fence_of, hole_end
+from tvarc.syntax.strings import fence_of, interpolation_end
 from tvarc.syntax.terminals import CLOSERS, OPENERS, PUNCTUATION, TOP_WORDS
 
 _OPENED = "opened here"
@@ -37,7 +37,7 @@ def _quote(fault: Fault) -> Advice:
         if text[at] == "\\":
             at += 3 if text.startswith("\\{{", at) else 2
         elif text.startswith("{{", at):
-            close = hole_end(text, at, limit)
+            close = interpolation_end(text, at, limit)
             if close is None:
                 return Advice(
                     "an interpolation is not closed", at, limit, "no `}}` follows on this line",

@@ -26,7 +26,7 @@ class Author:
     writes: Callable[[str, str], bool] = lambda _program, _folder: True
 
 
-class Rivals:
+class OtherPrograms:
     """The programs beside *author*, as seen from the folders below the absolute real *root*."""
 
     __slots__ = ("_author", "_known", "_root")

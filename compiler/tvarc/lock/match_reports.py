@@ -9,7 +9,7 @@ from tvarc.lock.sri import NIXPKGS_FAKE, differ, fake_hash, is_fake
 
 
 @dataclass(slots=True)
-class Taken:
+class Matched:
     """What a log says of a program's sources.
 
     `found` are hashes that were missing. `changed` are those that a source has another of.
@@ -28,11 +28,11 @@ class Taken:
     foreign: list[Mismatch] = field(default_factory=list)
 
 
-def take(reports: Sequence[Mismatch], hashes: Hashes) -> Taken:
+def match_reports(reports: Sequence[Mismatch], hashes: Hashes) -> Matched:
     """Give each report its source. The fake hash that a recipe was built with names it for
     certain; a hash of zeros alone may stand for any, and then the name has to fit one source and
     no other."""
-    taken = Taken()
+    matched = Matched()
     missing = hashes.missing()
     by_fake = {fake_hash(asked.source): asked for asked in missing}
     given: dict[int, list[tuple[Asked, Mismatch]]] = {}
@@ -42,42 +42,42 @@ def take(reports: Sequence[Mismatch], hashes: Hashes) -> Taken:
         if asked is None and report.wanted == NIXPKGS_FAKE:
             fitting = [one for one in missing if _fits(one, report)]
             if len(fitting) > 1:
-                taken.doubtful.append((report, fitting))
+                matched.doubtful.append((report, fitting))
                 continue
             asked = fitting[0] if fitting else None
         if asked is not None:
             given.setdefault(id(asked), []).append((asked, report))
-        elif not _known(report, hashes, taken):
-            taken.foreign.append(report)
+        elif not _known(report, hashes, matched):
+            matched.foreign.append(report)
     for pairs in given.values():
         asked = pairs[0][0]
         if len({report.got for _, report in pairs}) > 1:
-            taken.several.append((asked, [report for _, report in pairs]))
+            matched.several.append((asked, [report for _, report in pairs]))
         else:
-            _accept(asked, pairs[0][1], taken)
-    return taken
+            _accept(asked, pairs[0][1], matched)
+    return matched
 
 
-def _accept(asked: Asked, report: Mismatch, taken: Taken) -> None:
+def _accept(asked: Asked, report: Mismatch, matched: Matched) -> None:
     """The hash for *asked*, unless nothing can have it or another place of the program states a
     different one."""
     if is_fake(report.got):
-        taken.fake.append((asked, report))
+        matched.fake.append((asked, report))
         return
     for stated in asked.stated:
         if differ(stated, report.got):
-            taken.changed.append((asked, stated, report))
+            matched.changed.append((asked, stated, report))
             return
-    taken.found.append((asked, report))
+    matched.found.append((asked, report))
 
 
-def _known(report: Mismatch, hashes: Hashes, taken: Taken) -> bool:
+def _known(report: Mismatch, hashes: Hashes, matched: Matched) -> bool:
     """Whether *report* is about a hash that the program or its lock has."""
     if is_fake(report.wanted):
         stated = [one for one in hashes.asked.values() if report.wanted in one.stated]
         fitting = [one for one in stated if _fits(one, report)] or stated
         if fitting:
-            taken.stated += [(one, report) for one in fitting]
+            matched.stated += [(one, report) for one in fitting]
             return True
         # The fake one of a source that has been locked since.
         fakes = {fake_hash(asked.source): asked for asked in hashes.asked.values()}
@@ -86,14 +86,14 @@ def _known(report: Mismatch, hashes: Hashes, taken: Taken) -> bool:
         if asked is None or entry is None:
             return False
         if differ(entry.hash, report.got):
-            taken.changed.append((asked, entry.hash, report))
+            matched.changed.append((asked, entry.hash, report))
         return True
     about = [
         asked
         for asked in hashes.asked.values()
         if report.wanted in asked.stated or _locked(asked, hashes) == report.wanted
     ]
-    taken.changed += [(asked, report.wanted, report) for asked in about]
+    matched.changed += [(asked, report.wanted, report) for asked in about]
     return bool(about)
 
 
