@@ -26,6 +26,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # processes that share the work share the folder
         os.environ[_CACHE] = tempfile.mkdtemp(prefix="tvarc-tests-cache-")
+        # A process that a test starts would compile all sources anew, for ten times its own work.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     marked = config.option.markexpr.replace("not slow", "")
     # An update removes the snapshots of tests that did not run.
     all_of_them = config.getoption("--slow") or config.getoption("--snapshot-update", False)
