@@ -1,13 +1,19 @@
-"""The 44 recipes of `variants.tvar`, written once and copied for each test that breaks them."""
+"""The 44 recipes of `variants.tvar`, written and read once, and copied for each test that breaks
+them."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from support.compile import VARIANTS, compile_variants, write_recipes
+from tvarc.audit import examine
+from tvarc.audit.model import Pin, RecipeFacts
+from tvarc.audit.nix_parse import NixParser
+from tvarc.audit.read import Pythons, not_known, read_recipe
 
 
 @pytest.fixture(scope="session")
@@ -25,3 +31,35 @@ def recipes(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     shutil.copytree(built, copy)
     monkeypatch.chdir(copy)
     return copy / ".flox" / "pkgs"
+
+
+class Kept:
+    """What recipes say, by their text. What is asked of pins meanwhile is asked again: another
+    program may answer otherwise."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[tuple[list[tuple[Pin, str]], RecipeFacts]]] = {}
+
+    def read(self, parser: NixParser, text: str, pythons: Pythons = not_known) -> RecipeFacts:
+        known = self._known.setdefault(text, [])
+        for answers, facts in known:
+            if all(pythons(pin) == answer for pin, answer in answers):
+                return facts
+        asked: list[tuple[Pin, str]] = []
+
+        def answered(pin: Pin) -> str:
+            answer = pythons(pin)
+            asked.append((pin, answer))
+            return answer
+
+        facts = read_recipe(parser, text, answered)
+        known.append((asked, facts))
+        return facts
+
+
+@pytest.fixture(scope="session", autouse=True)
+def read_once() -> Iterator[None]:
+    """Most of an audit is reading, and each of these tests audits nearly the same recipes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(examine, "read_recipe", Kept().read)
+        yield

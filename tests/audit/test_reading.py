@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.compile import ROOT, compile_variants
+from support.effort import examples
 from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outdated
 from support.library_cache import library_cache
 from tvarc import ir
@@ -299,7 +300,7 @@ TOKENS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(TOKENS, max_size=60))
 def test_any_text_is_read_or_refused(tokens: list[str]) -> None:
     try:
@@ -309,7 +310,7 @@ def test_any_text_is_read_or_refused(tokens: list[str]) -> None:
     json.dumps(facts_data(facts, ""))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_a_damaged_recipe_is_read_or_refused(data: st.DataObject) -> None:
     text = handmade(NAME, magma_off=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -47,10 +47,15 @@ def test_whatever_is_made(name: str, start: int) -> None:
             raise AssertionError(f"{name} {number} ({again}): {fault}\n{text}") from fault
 
 
+@cache
+def outcome(name: str, number: int) -> Outcome:
+    """What comes of a case, for the tests that ask for no more than that."""
+    return check(case_of(name, SEED, number))
+
+
 def test_generators_reach_what_they_are_for() -> None:
     assert set(COUNTS) == set(GENERATORS)
-    typed = [check(case_of("typed", SEED, number)) for number in range(25)]
-    assert sum(outcome.files > 0 for outcome in typed) >= 7
+    assert sum(outcome("typed", number).files > 0 for number in range(25)) >= 7
     kinds = {case_of("bytes", SEED, number).kind for number in range(40)}
     assert kinds == set(Kind)
     for name in GENERATORS:
@@ -60,17 +65,17 @@ def test_generators_reach_what_they_are_for() -> None:
 @pytest.mark.nix
 @requires_nix
 def test_real_nix_parses_what_is_emitted(tmp_path: Path) -> None:
-    paths = [tmp_path / f"{number}.nix" for number, _ in enumerate(_recipes(25))]
-    for path, text in zip(paths, _recipes(25), strict=True):
+    texts = [
+        text
+        for name in ("typed", "names")
+        for number in range(25)
+        for text in outcome(name, number).nix[:20]
+    ]
+    paths = [tmp_path / f"{number}.nix" for number, _ in enumerate(texts)]
+    for path, text in zip(paths, texts, strict=True):
         path.write_text(text, encoding="utf-8")
     assert len(paths) >= 30
     assert parse_ok(paths)
-
-
-def _recipes(count: int) -> Iterator[str]:
-    for name in ("typed", "names"):
-        for number in range(count):
-            yield from check(case_of(name, SEED, number)).nix[:20]
 
 
 @pytest.mark.slow

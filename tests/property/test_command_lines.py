@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from typer.main import get_command
 
 from support.command import spawn
+from support.effort import examples
 from tvarc.cli import app as module
 from tvarc.cli import complete
 from tvarc.cli.app import app
@@ -82,7 +83,9 @@ LINES = st.builds(
 
 @given(LINES)
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(400),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_what_is_read_is_what_the_library_reads(recorded: None, words: list[str]) -> None:
     ours = read(words)

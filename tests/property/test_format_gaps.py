@@ -169,7 +169,7 @@ def test_odd_characters_anywhere(odd: str) -> None:
         whatever(program[:at] + odd + program[at:])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.text(st.sampled_from(ODD + '#"=[]{},a1 \n\nlet'), max_size=40))
 def test_any_text_is_formatted_or_refused(text: str) -> None:
     whatever(text)

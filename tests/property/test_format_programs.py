@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from support.compile import ROOT
+from support.effort import examples
 from support.formatted import FILES, holds, items
 from support.programs import programs
 from tvarc.diagnostics.model import Sink
@@ -15,7 +16,7 @@ from tvarc.format.format import format_source
 from tvarc.source import Source
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(programs())
 def test_any_program(text: str) -> None:
     assume(items(text) is not None)

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from support.compile import ROOT
 from support.corpus import edited, programs
+from support.effort import examples
 from tvarc.cache import dumped, loaded
 from tvarc.diagnostics.model import CompilerBug, Sink
 from tvarc.dump import dump_node
@@ -36,7 +37,7 @@ def test_programs_come_back(text: str) -> None:
 
 
 @given(edited())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_edited_programs_come_back(text: str) -> None:
     same(text)
 

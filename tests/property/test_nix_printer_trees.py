@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.effort import examples
 from support.nix import eval_json, parse, requires_nix
 from support.nix_trees import IDENTS, leaves, raw, trees_of
 from tvarc.nix.document import WIDTH
@@ -44,7 +45,7 @@ from tvarc.nix.syntax import (
 pytestmark = [requires_nix]
 
 SETTINGS = settings(
-    max_examples=40,
+    max_examples=examples(40),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from support.effort import examples
 from support.nix import eval_json, requires_nix
 from tvarc.nix.printer import print_expr, print_file
 from tvarc.nix.syntax import (
@@ -29,7 +30,9 @@ from tvarc.nix.syntax import (
 
 pytestmark = [requires_nix]
 
-SETTINGS = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(
+    max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 FRAGMENTS = (
     *"'$\\{}\"#;a\n\n \t\r",

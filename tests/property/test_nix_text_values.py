@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from support.compile import compile_text, messages
+from support.effort import examples
 from support.nix import eval_json, requires_nix
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.values import lower_value
@@ -18,7 +19,9 @@ from tvarc.values import Record, Value, quote, show
 
 pytestmark = [requires_nix]
 
-SETTINGS = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(
+    max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 
 FRAGMENTS = (
     *"'$\\{}\"#;a\n\n \t\r",

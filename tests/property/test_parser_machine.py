@@ -16,6 +16,7 @@ from lark.lexer import LexerState, LineCounter
 
 from support.compile import ROOT
 from support.corpus import edited, programs
+from support.effort import examples
 from tvarc.cache import dumped, loaded
 from tvarc.resources import grammar_text
 from tvarc.syntax import tables as module
@@ -101,13 +102,13 @@ def test_programs(text: str) -> None:
 
 
 @given(edited())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_edited_programs(text: str) -> None:
     same(text, "item")
 
 
 @given(edited(300))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_expressions(text: str) -> None:
     same(text, "expr")
 

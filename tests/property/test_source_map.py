@@ -13,6 +13,7 @@ from test_assembled_files import FILES, programs
 
 from support.compile import ROOT, VARIANTS, compile_variants, std_sources
 from support.edits import State, changed, places_to_change, unexplained
+from support.effort import examples
 from tvarc.assembly.source_map import SourceMaps
 from tvarc.cli.looked import look
 from tvarc.cli.who import heads_at
@@ -44,7 +45,7 @@ def texts(state: State, file: str, most: int) -> Iterator[tuple[str, str]]:
 
 
 @given(programs())
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_map_changes_no_byte(program: str) -> None:
     state = State.of(FILE, {**FILES, FILE: program}, std())
     if state is not None:
@@ -62,24 +63,24 @@ def test_a_map_of_the_44_changes_no_byte() -> None:
 
 
 @cache
-def examples() -> dict[str, str]:
+def example_files() -> dict[str, str]:
     """All sources of the examples, by their paths below that folder."""
     found = EXAMPLES.rglob("*.tvar")
     return {path.relative_to(EXAMPLES).as_posix(): path.read_text("utf-8") for path in found}
 
 
 @pytest.mark.parametrize(
-    "file", [one for one in sorted(examples()) if one.endswith("variants.tvar")]
+    "file", [one for one in sorted(example_files()) if one.endswith("variants.tvar")]
 )
 def test_maps_of_the_examples(file: str) -> None:
-    state = State.of(file, examples(), std())
+    state = State.of(file, example_files(), std())
     assert state is not None
     found = list(texts(state, file, 3))
     assert found
     for text, mapped in found:
         assert text == mapped
-    others = {name: text for name, text in examples().items() if name != file}
-    held(examples()[file], file, others, Random(file), 3)
+    others = {name: text for name, text in example_files().items() if name != file}
+    held(example_files()[file], file, others, Random(file), 3)
 
 
 def held(text: str, file: str, others: dict[str, str], random: Random, tries: int) -> int:
@@ -104,7 +105,7 @@ def held(text: str, file: str, others: dict[str, str], random: Random, tries: in
 # What fails is not made smaller: each try compiles a program, and the message names the line.
 @given(programs(), st.integers(0, 1 << 30))
 @settings(
-    max_examples=25,
+    max_examples=examples(25),
     deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.effort import examples
 from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.diagnostics.suggest import did_you_mean, nearest
 from tvarc.source import Source
@@ -243,7 +244,7 @@ FRAGMENTS = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.one_of(st.lists(FRAGMENTS, max_size=30).map("".join), st.text(max_size=60)))
 def test_no_text_raises(text: str) -> None:
     found, module = faults(text)
