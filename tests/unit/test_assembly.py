@@ -119,10 +119,10 @@ def peak(made: Compilation, root: Path) -> int:
 def test_no_file_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Lints keep what they find for each combination while they look, and nothing of a file.
     monkeypatch.setattr(look, "look_at_all", lambda *_, **__: None)
-    made = [compile_text(program(count)) for count in (700, 2700)]
+    made = [compile_text(program(count)) for count in (350, 1350)]
     small, large = (peak(one, tmp_path / str(i)) for i, one in enumerate(made))
     # The path of each, which the report names, and a few numbers: not its 900 bytes of text.
-    assert (large - small) / 12_000 < 300
+    assert (large - small) / 6_000 < 300
 
 
 def test_only_what_is_written_is_made_again(tmp_path: Path) -> None:
