@@ -1,7 +1,9 @@
 """`tvarc explain`: one variant or one path of it, or the page on a code."""
 
+# ruff: noqa: PTH119
 from __future__ import annotations
 
+import os
 import sys
 
 from tvarc import ir
@@ -10,6 +12,7 @@ from tvarc.cli.console import has_colour, json_text, terminal_width
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.driver import Compilation
 from tvarc.elaborate.trace import Trace, Written
 from tvarc.light import NoReturn, Sequence
 from tvarc.matrix.select import is_pairs
@@ -44,14 +47,24 @@ def explain(
         session.finish(exits.FAILED)
     why = Trace(made.elaboration, variant, recipe, made.sources) if made.elaboration else None
     if as_html and why is not None:
-        from tvarc.report.html import explain_html
-        from tvarc.report.tree import recipe_tree
-
-        session.console.file(explain_html(recipe_tree(recipe), session.sources, why))
+        session.console.file(_html(made, variant, recipe, why))
     else:
         _answer(session, recipe, path, why, as_json=as_json)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def _html(made: Compilation, variant: Variant, recipe: ir.Recipe, why: Trace) -> str:
+    """The page on *variant*, which *recipe* is."""
+    from tvarc.assembly.source_map import SourceMaps
+    from tvarc.report.explain_html import explain_html
+    from tvarc.report.side_by_side import sides_html
+    from tvarc.report.tree import recipe_tree
+
+    maps = SourceMaps(made.traced(), os.path.basename(made.file), made.file)
+    mapped = maps.of(variant)
+    sides = sides_html(mapped, maps, made.file) if mapped is not None else ()
+    return explain_html(recipe_tree(recipe), made.sources, why, sides)
 
 
 def _is_code(word: str) -> bool:

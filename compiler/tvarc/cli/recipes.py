@@ -22,6 +22,7 @@ from tvarc.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_by
 from tvarc.provenance.model import Lines, Place
 from tvarc.report.lookup import Unknown, look_up, path_text
 from tvarc.report.recipe_line import RecipeLine, SourceLine
+from tvarc.report.source_map import Sharpness
 from tvarc.report.tree import Node, recipe_tree
 
 _LARGEST: Final = 16 << 20
@@ -82,16 +83,11 @@ class Recipe:
         yield from map(self._line, found)
 
     def sharpest(self, number: int) -> tuple[SourceLine, ...]:
-        """The lines of source behind line *number*, those first that few other lines come from,
-        and of these those of the program, the last one first: what lets it in stands before."""
+        """The lines of source behind line *number*, those first that say most of it."""
         found = self.maps.numbering.places
         places = found(self.file.made[number - 1]) or found(self.file.around[number - 1])
-        bits = {place: self.maps.numbering.line(*place) for place in places}
-        reach = {
-            place: sum([1 for line in self.file.made if line & bit]) for place, bit in bits.items()
-        }
-        ordered = sorted(places, key=lambda one: (reach[one], one[0] != self.made.file, -one[1]))
-        return tuple(map(self._line, ordered))
+        order = Sharpness(self.maps.numbering, self.file, self.made.file)
+        return tuple(map(self._line, order.ordered(places)))
 
     def _line(self, place: Place) -> SourceLine:
         source = self.made.sources.get(place[0])

@@ -1,44 +1,19 @@
-"""What `explain` knows of a variant as one page of HTML that needs nothing else.
+"""The one printer of HTML: text and attributes become markup nowhere else.
 
-`element` and `text_of` are the one printer of HTML: text and attributes become markup nowhere else.
+A page needs no other file and no network. The one style sheet and the one script that it may have
+are named by their digests in its policy, so that a browser runs nothing else, whatever a program
+has in its texts.
 """
 
 from __future__ import annotations
 
-from tvarc import ir
-from tvarc.light import Final, Iterator, Sequence
-from tvarc.report.data import added_nothing, all_reads, named, place_of, span_text, told_fact
-from tvarc.report.lookup import path_text
-from tvarc.report.tree import Node, script_text
-from tvarc.source import SourceMap
-from tvarc.traced import Reads, Why
-from tvarc.values import Missing, NixText, show
+from binascii import b2a_base64
+
+from tvarc.digest import sha256
+from tvarc.light import Final
 
 _ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _KEPT: Final = "\n\t"
-_STYLE: Final = """
-:root { color-scheme: light dark }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem;
-  overflow-wrap: anywhere }
-h1 { font-size: 1.5rem }
-nav { margin-bottom: 1rem }
-code, pre, .value { font-family: ui-monospace, monospace }
-pre { margin: .3rem 0 .3rem 1rem; padding-left: .6rem; border-left: 2px solid #8886;
-  white-space: pre-wrap }
-details, .leaf { margin: .2rem 0 .2rem 1rem }
-body > details, body > .leaf { margin-left: 0 }
-details > div.note, .leaf > div.note { margin-left: 1rem }
-.leaf { padding-left: 1rem }
-summary { cursor: pointer }
-:target { outline: 2px solid #88f8; outline-offset: 2px }
-.place, .note { color: #666; font-size: .85em }
-.lost { text-decoration: line-through }
-@media (prefers-color-scheme: dark) {
-  body { background: #111; color: #ddd }
-  .place, .note { color: #999 }
-  a { color: #8bf }
-}
-"""
 
 
 class Markup:
@@ -64,145 +39,39 @@ def _fits(letter: str) -> bool:
     return not (control or turning or 0xFDD0 <= code <= 0xFDEF)
 
 
-def element(name: str, *inner: Markup | str, **attributes: str) -> Markup:
-    """An element; strings within it are text. `class_` is the attribute `class`."""
-    head = "".join(
-        [f' {key.rstrip("_")}="{text_of(value).text}"' for key, value in attributes.items()]
-    )
+def element(name: str, /, *inner: Markup | str, **attributes: str) -> Markup:
+    """An element; strings within it are text. `class_` is the attribute `class`, `data_place` the
+    attribute `data-place`."""
+    named = [(key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items()]
+    head = "".join([f' {key}="{text_of(value).text}"' for key, value in named])
     body = "".join([(one if isinstance(one, Markup) else text_of(one)).text for one in inner])
     return Markup(f"<{name}{head}>{body}</{name}>")
 
 
-def explain_html(tree: Node, sources: SourceMap, why: Why) -> str:
-    """The page on the variant of *tree*: its blocks fold, and each setting has an anchor, which is
-    its path."""
-    name = str(tree.value)
-    page = _Page(sources, why)
-    links: list[Markup | str] = []
-    for block in tree.children:
-        links += [element("a", block.label, href=f"#{anchor(block)}"), " "]
-    # A style sheet is no text: what is in it is written here, and holds nothing of the program.
+def document(title: str, *body: Markup, style: str, script: str = "") -> str:
+    """A page. *style* and *script* are written in this compiler, and hold nothing of a program."""
+    policy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
+    policy.append(f"style-src '{_digest(style)}'")
+    policy += [f"script-src '{_digest(script)}'"] if script else []
     head = element(
-        "head", Markup('<meta charset="utf-8">'),
-        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        element("title", name), Markup("<style>"), Markup(_STYLE), Markup("</style>"),
-    )  # fmt: skip
-    body = element(
-        "body", element("h1", name), element("nav", *links), *map(page.block, tree.children)
+        "head",
+        _void("meta", charset="utf-8"),
+        _void("meta", http_equiv="Content-Security-Policy", content="; ".join(policy)),
+        _void("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", title),
+        element("style", Markup(style)),
     )
-    return f"<!DOCTYPE html>\n{element('html', head, body, lang='en').text}\n"
+    scripts = [element("script", Markup(script))] if script else []
+    page = element("html", head, element("body", *body, *scripts), lang="en")
+    return f"<!DOCTYPE html>\n{page.text}\n"
 
 
-def anchor(node: Node) -> str:
-    """The name of *node* in the page: its path, in which what no address may hold is `~` and a
-    number."""
-    path = path_text(node.path)
-    return "".join([one if one.isalnum() or one in "._:+-" else f"~{ord(one):x}" for one in path])
+def _digest(text: str) -> str:
+    """What a policy names an inline style sheet or script by."""
+    coded = b2a_base64(sha256(text.encode()).digest(), newline=False)
+    return f"sha256-{coded.decode('ascii')}"
 
 
-class _Page:
-    def __init__(self, sources: SourceMap, why: Why) -> None:
-        self.sources = sources
-        self.why = why
-
-    def block(self, node: Node) -> Markup:
-        return Markup(self.folded(node, element("b", node.label), opened=True).text + "\n")
-
-    def node(self, node: Node) -> Markup:
-        """A setting and all beneath it."""
-        return self.folded(node, element("a", node.label, href=f"#{anchor(node)}"))
-
-    def folded(self, node: Node, label: Markup, *, opened: bool = False) -> Markup:
-        """What has nothing beneath it does not fold."""
-        head = [label, *self.shown(node)]
-        inner = [*self.text(node), *self.reasons(node), *map(self.node, node.children)]
-        if not inner:
-            return element("div", *head, id=anchor(node), class_="leaf")
-        more = {"open": "open"} if opened else {}
-        return element("details", element("summary", *head), *inner, id=anchor(node), **more)
-
-    def shown(self, node: Node) -> Iterator[Markup]:
-        """The value of *node*, and where it is written."""
-        if not isinstance(node.value, Missing) and not _is_text(node):
-            sign = " += " if node.extends else " = "
-            yield element("span", sign, _value(node), class_="value")
-        if node.kind == "part" and isinstance(node.value, Missing):
-            yield element("span", " the package's own script", class_="note")
-        if node.kind == "removed" and isinstance(node.value, Missing):
-            yield element("span", " taken out", class_="note")
-        if node.kind == "unset":
-            yield element("span", " unset", class_="note")
-        if node.of:
-            yield element("span", f" {node.of}", class_="note")
-        span = place_of(node, self.why)
-        if span is not None:
-            layer = f"{node.origin.layer} " if node.origin is not None else ""
-            place = f" \N{MIDDLE DOT} {layer}{self.sources.locate(span)}"
-            yield element("span", place, class_="place")
-
-    def text(self, node: Node) -> Iterator[Markup]:
-        """A text of several lines, as it is."""
-        if not isinstance(node.value, Missing) and _is_text(node):
-            yield element("pre", script_text(node.value))
-
-    def reasons(self, node: Node) -> Iterator[Markup]:
-        if node.because:
-            yield self.note(f"because {node.because}")
-        yield from self.conditions(node.origin)
-        for lost in node.shadowed:
-            rank = self.why.rank(node.origin, lost.origin) if node.origin is not None else ""
-            yield element(
-                "div", "shadows ", element("span", show(lost.value), class_="lost"),
-                f" ({lost.reason}{': ' if rank else ''}{rank}) {lost.origin.layer} "
-                f"{self.sources.locate(lost.origin.span)}",
-                class_="note",
-            )  # fmt: skip
-        for origin in added_nothing(node, self.why):
-            yield self.note(f"adds nothing: {origin.layer} {self.sources.locate(origin.span)}")
-        yield from self.read(all_reads(node, self.why))
-
-    def conditions(self, origin: ir.Origin | None) -> Iterator[Markup]:
-        for held in self.why.conditions(origin) if origin is not None else ():
-            pairs = ", ".join(f"{text} = {show(value)}" for text, value in held.operands)
-            text = span_text(held.span, self.sources)
-            yield self.note(f"when {text}: {pairs}" if pairs else f"when {text}")
-
-    def read(self, reads: Reads) -> Sequence[Markup]:
-        found = [self.note(f"reads {path}") for path in reads.settings]
-        found += [
-            self.note(f"reads {named(name)} {self.sources.locate(name.span)}")
-            for name in reads.names
-        ]
-        for fact in reads.facts:
-            text = f"reads {fact.table}.{fact.row}.{fact.field} = {told_fact(fact)}"
-            found.append(self.note(f"{text} {self.sources.locate(fact.span)}"))
-            if fact.because:
-                found.append(self.note(f"because {fact.because}"))
-            if fact.shadowed is not None:
-                old = fact.shadowed
-                shadows = f"shadows {told_fact(old, ir.CORRECTED)}"
-                found.append(self.note(f"{shadows} {self.sources.locate(old.span)}"))
-        return found
-
-    def note(self, text: str) -> Markup:
-        return element("div", text, class_="note")
-
-
-def _is_text(node: Node) -> bool:
-    """Whether the value is better read line by line."""
-    several = isinstance(node.value, str | NixText) and "\n" in script_text(node.value)
-    return not isinstance(node.value, Missing) and (node.kind == "part" or several)
-
-
-def _value(node: Node) -> str:
-    """A value on one line."""
-    if node.path == ("pin", "hash") and node.value is None:
-        return "none yet"
-    if node.path == ("recipe",) and isinstance(node.value, tuple):
-        return " \N{RIGHTWARDS ARROW} ".join(map(str, node.value))
-    if node.kind in ("plain", "pin") and isinstance(node.value, str):
-        return node.value
-    if not isinstance(node.head, Missing):
-        return show(node.head)  # what is added to it stands beneath it
-    assert not isinstance(node.value, Missing)
-    return show(node.value)
+def _void(name: str, /, **attributes: str) -> Markup:
+    """An element that has no content and no end."""
+    return Markup(element(name, **attributes).text.removesuffix(f"</{name}>"))

@@ -4,16 +4,39 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.assembly.source_map import MappedVariant, SourceMaps
+from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.light import Callable, Final, Iterable
 from tvarc.output.header import DIGEST_PREFIX
 from tvarc.plain import Data, Json
-from tvarc.provenance.model import Lines, Place
+from tvarc.provenance.model import Lines, Numbering, Place
 from tvarc.report.lookup import path_text
 
 MARK: Final = "tvarc-source-map"
 """The key by which a source map is known; its value is the version of the form."""
 VERSION: Final = 1
+
+
+class Sharpness:
+    """Orders the lines of source behind the lines of one recipe by how much they say of each."""
+
+    def __init__(self, numbering: Numbering, file: MappedFile, program: str) -> None:
+        """*program* is the name of the file that declares the recipe."""
+        self._numbering = numbering
+        self._file = file
+        self._program = program
+        self._reach: dict[Place, int] = {}
+
+    def ordered(self, places: Iterable[Place]) -> tuple[Place, ...]:
+        """Those first that few other lines come from, and of these those of the program, the last
+        one first: what lets it in stands before."""
+        return tuple(sorted(places, key=self._key))
+
+    def _key(self, place: Place) -> tuple[int, bool, int]:
+        reach = self._reach.get(place)
+        if reach is None:
+            bit = self._numbering.line(*place)
+            reach = self._reach[place] = sum([1 for line in self._file.made if line & bit])
+        return reach, place[0] != self._program, -place[1]
 
 
 class MapData:
