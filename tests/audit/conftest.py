@@ -12,8 +12,8 @@ import pytest
 from support.compile import VARIANTS, compile_variants, write_recipes
 from tvarc.audit import examine
 from tvarc.audit.model import Pin, RecipeFacts
-from tvarc.audit.nix_parse import NixParser
 from tvarc.audit.read import Pythons, not_known, read_recipe
+from tvarc.nix.reader import NixParser
 
 
 @pytest.fixture(scope="session")

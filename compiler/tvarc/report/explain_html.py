@@ -111,7 +111,7 @@ class _Page:
             rank = self.why.rank(node.origin, lost.origin) if node.origin is not None else ""
             yield element(
                 "div", "shadows ", element("span", show(lost.value), class_="lost"),
-                f" ({lost.why}{': ' if rank else ''}{rank}) {lost.origin.layer} "
+                f" ({lost.reason}{': ' if rank else ''}{rank}) {lost.origin.layer} "
                 f"{self.sources.locate(lost.origin.span)}",
                 class_="note",
             )  # fmt: skip
