@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.light import Final, Iterable, Iterator, Sequence
-from tvarc.report.data import added_nothing, all_reads, named, place_of, span_text
+from tvarc.report.data import added_nothing, all_reads, named, place_of, span_text, told_fact
 from tvarc.report.html import Markup, document, element
 from tvarc.report.lookup import path_text
 from tvarc.report.side_by_side import SIDES_SCRIPT, SIDES_STYLE
@@ -132,10 +132,14 @@ class _Page:
             for name in reads.names
         ]
         for fact in reads.facts:
-            told = "; ".join(filter(None, (fact.mark, ", ".join(fact.sources))))
-            text = f"reads {fact.table}.{fact.row}.{fact.field} = {show(fact.value)}"
-            place = self.sources.locate(fact.span)
-            found.append(self.note(f"{text} ({told}) {place}" if told else f"{text} {place}"))
+            text = f"reads {fact.table}.{fact.row}.{fact.field} = {told_fact(fact)}"
+            found.append(self.note(f"{text} {self.sources.locate(fact.span)}"))
+            if fact.because:
+                found.append(self.note(f"because {fact.because}"))
+            if fact.shadowed is not None:
+                old = fact.shadowed
+                shadows = f"shadows {told_fact(old, ir.CORRECTED)}"
+                found.append(self.note(f"{shadows} {self.sources.locate(old.span)}"))
         return found
 
     def note(self, text: str) -> Markup:
