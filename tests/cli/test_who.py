@@ -11,11 +11,11 @@ import pytest
 
 from support.command import ROOT, SMALL, tvarc
 from support.compile import compile_variants
+from tvarc.assembly.pieces import Unfit
 from tvarc.cli import exits
-from tvarc.cli.emitted import emitted_lines
-from tvarc.cli.looked import sample
 from tvarc.driver import Compilation, emit
-from tvarc.elaborate.trace import Trace
+from tvarc.impact.line_impact import line_impact
+from tvarc.impact.unreached import sample
 from tvarc.matrix.variants import Variant
 from tvarc.output.header import DIGEST_PREFIX
 
@@ -85,18 +85,19 @@ def test_what_changes_is_what_was_named(
     after = texts(other)
     assert len(before) == len(after)
     target = ("variants.tvar", line_of(old))
-    assert made.elaboration is not None
+    impact = line_impact(made, made.variants, target)
+    named = {
+        number: {line for first, last in group.lines for line in range(first, last + 1)}
+        for group in impact.groups
+        for number in group.variants
+    }
     hit = 0
-    for variant, was, now in zip(made.variants, before, after, strict=True):
-        recipe = made.recipe(variant)
-        assert recipe is not None
-        trace = Trace(made.elaboration, variant, recipe, made.sources)
-        named = emitted_lines(made, recipe, trace, target)
+    for number, (was, now) in enumerate(zip(before, after, strict=True)):
         assert len(was) == len(now)
         pairs = enumerate(zip(was, now, strict=True), start=1)
         changed = {n for n, (one, two) in pairs if one != two}
         # A line with several values is named for all that stands on it, of which one was changed.
-        lines = {line for found in named.values() for line in found}
+        lines = named.get(number, set())
         assert changed <= lines
         if old not in SEVERAL:
             assert changed == lines
@@ -264,15 +265,25 @@ output o { file = "{{variant}}.nix" }
 """
 
 
-@pytest.mark.parametrize("few", [64, 0], ids=["one by one", "in pieces"])
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on no variants share fragments."""
+
+    def unfit(*_: object, **__: object) -> None:
+        raise Unfit
+
+    monkeypatch.setattr("tvarc.impact.line_impact.SharedMaps", unfit)
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["one by one", "by fragments"])
 @pytest.mark.parametrize(("name", "count"), [("one", 18), ("two", 13)])
 def test_the_head_of_an_overlay_reaches_all_of_it(
-    name: str, count: int, few: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, count: int, shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever else has its name in the file: the variant, and what is said of another overlay."""
     (tmp_path / "variants.tvar").write_text(OVERLAYS)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tvarc.cli.looked._FEW", few)
+    if not shared:
+        one_by_one(monkeypatch)
     assert tvarc("build").exit_code == exits.OK
     file = (tmp_path / "two-1.nix").read_text().splitlines()
     first = 1 + file.index(f"      # {name}")
@@ -294,7 +305,7 @@ def test_the_head_of_an_overlay_reaches_all_of_it(
 def test_of_a_sample_it_is_said_that_it_is_one(
     most: int, line: str, reason: str, program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tvarc.cli.who._SAMPLED", most)
+    monkeypatch.setattr("tvarc.impact.unreached._SAMPLED", most)
     assert asked(f"variants.tvar:{line_of(line, PROGRAM)}")["why"] == [reason]
 
 
@@ -308,11 +319,12 @@ def place_in(text: str) -> str:
     return f"variants.tvar:{line_of(text, TAKING)}"
 
 
-@pytest.fixture(params=[64, 0], ids=["one by one", "in pieces"])
+@pytest.fixture(params=[False, True], ids=["one by one", "by fragments"])
 def taking(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "variants.tvar").write_text(TAKING)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tvarc.cli.looked._FEW", request.param)
+    if not request.param:
+        one_by_one(monkeypatch)
 
 
 @pytest.mark.parametrize(

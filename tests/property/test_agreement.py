@@ -19,15 +19,15 @@ from support.effort import examples, sampled
 from support.library_cache import library_cache
 from tvarc import ir
 from tvarc.assembly.plain import recipe_text
-from tvarc.cli.who import answer_of
 from tvarc.diff.changes import Changes, compare_states
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.elaborate.trace import Trace
+from tvarc.impact.line_impact import line_impact
+from tvarc.impact.model import LineImpact
 from tvarc.report.data import place_of, reads_of
 from tvarc.report.lookup import Unknown, look_up, path_text
 from tvarc.report.tree import Node, line_nodes, recipe_tree
-from tvarc.report.who import WhoAnswer
 from tvarc.source import SourceMap, Span
 from tvarc.traced import Reads
 
@@ -199,11 +199,11 @@ class World:
         self.seen = seen
         self.recipes = [one.recipe for one in seen]
         self.by_name = {one.recipe.variant: one for one in seen}
-        self.answers: dict[int, WhoAnswer] = {}
+        self.answers: dict[int, LineImpact] = {}
 
-    def who(self, file: str, line: int) -> WhoAnswer:
+    def who(self, file: str, line: int) -> LineImpact:
         if line not in self.answers:
-            self.answers[line] = answer_of(self.made, self.made.variants, (file, line))
+            self.answers[line] = line_impact(self.made, self.made.variants, (file, line))
         return self.answers[line]
 
 
@@ -223,7 +223,7 @@ def original(file: str) -> World:
     return found
 
 
-def named(answer: WhoAnswer) -> set[str]:
+def named(answer: LineImpact) -> set[str]:
     """The variants that a line is said to have to do with."""
     numbers = {number for group in answer.groups for number in group.variants}
     numbers |= {number for one in answer.withheld for number in one.variants}
@@ -232,7 +232,7 @@ def named(answer: WhoAnswer) -> set[str]:
     return {answer.names[number] for number in numbers}
 
 
-def reached(answer: WhoAnswer) -> set[str]:
+def reached(answer: LineImpact) -> set[str]:
     return {answer.names[number] for group in answer.groups for number in group.variants}
 
 

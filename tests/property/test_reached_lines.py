@@ -1,4 +1,4 @@
-"""What `who` finds by pieces that many variants share is what it finds of each by itself."""
+"""What `who` finds by the fragments that variants share is what it finds of each by itself."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from support.compile import ROOT, VARIANTS, std_sources
 from support.effort import sampled
 from support.library_cache import library_cache
-from tvarc.cli import looked
-from tvarc.cli.looked import Looked
-from tvarc.cli.who import heads_at
+from tvarc.assembly.pieces import Unfit
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file
+from tvarc.impact.line_impact import line_impact
+from tvarc.impact.model import LineImpact
+from tvarc.light import replace
 
 OWN = """\
 pin p {
@@ -158,59 +159,53 @@ def compiled(file: str) -> Compilation:
     return made
 
 
-def agree(file: str, line: int, monkeypatch: pytest.MonkeyPatch) -> list[Looked]:
-    """What is found by pieces, which has to be what is found without."""
+def agree(file: str, line: int) -> LineImpact:
+    """What is found by fragments, which has to be what is found of each variant by itself."""
     made = compiled(file)
-    target = (file, line)
+    place = (file, line)
+    shared = line_impact(made, made.variants, place)
 
-    def found(few: int) -> list[Looked]:
-        monkeypatch.setattr(looked, "_FEW", few)
-        return list(looked.look(made, made.variants, target, heads_at(made, target)))
+    def unfit(*_: object, **__: object) -> None:
+        raise Unfit
 
-    shared, alone = found(0), found(10**9)
-    assert len(shared) == len(alone) > 0
-    for one, other in zip(shared, alone, strict=True):
-        assert one.variant.name == other.variant.name
-        assert one.files == other.files
-        assert one.lines == other.lines, one.variant.name
-        assert set(one.withheld) == set(other.withheld), one.variant.name
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tvarc.impact.line_impact.SharedMaps", unfit)
+        alone = line_impact(made, made.variants, place)
+    unordered = (frozenset(alone.withheld), frozenset(alone.effects))
+    assert (frozenset(shared.withheld), frozenset(shared.effects)) == unordered
+    assert replace(shared, withheld=alone.withheld, effects=alone.effects) == alone
     return shared
 
 
 @pytest.mark.parametrize("line", sampled(range(1, OWN.count("\n") + 1)))
-def test_each_line_of_a_small_program(line: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    agree("own.tvar", line, monkeypatch)
+def test_each_line_of_a_small_program(line: int) -> None:
+    agree("own.tvar", line)
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=12, deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)  # fmt: skip
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(1, VARIANTS.read_text(encoding="utf-8").count("\n")))
-def test_lines_of_the_44(monkeypatch: pytest.MonkeyPatch, line: int) -> None:
-    agree("variants.tvar", line, monkeypatch)
+def test_lines_of_the_44(line: int) -> None:
+    agree("variants.tvar", line)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text", sampled(["pin = at-2017d6d", "pname       = longer", "let longer", "python * isa"])
 )
-def test_lines_of_the_237(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_lines_of_the_237(text: str) -> None:
     lines = (ROOT / LARGE).read_text(encoding="utf-8").split("\n")
-    agree(LARGE, 1 + next(n for n, one in enumerate(lines) if text in one), monkeypatch)
+    agree(LARGE, 1 + next(n for n, one in enumerate(lines) if text in one))
 
 
-def test_pieces_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fragments_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the programs above none is looked at variant by variant."""
 
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(looked, "_FEW", 0)
-    monkeypatch.setattr(looked, "_alone", never)
+    monkeypatch.setattr("tvarc.impact.line_impact._one_by_one", never)
     for file in ("own.tvar", "variants.tvar", LARGE):
         made = compiled(file)
         for line in (10, 30, 50):
-            target = (file, line)
-            assert list(looked.look(made, made.variants, target, heads_at(made, target)))
+            assert line_impact(made, made.variants, (file, line)).names

@@ -11,12 +11,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from test_assembled_files import FILES, programs
 
-from support.compile import ROOT, VARIANTS, compile_variants, std_sources
+from support.compile import ROOT, VARIANTS, std_sources
 from support.edits import State, changed, places_to_change, unexplained
 from support.effort import examples
-from tvarc.assembly.source_map import SourceMaps
-from tvarc.cli.looked import look
-from tvarc.cli.who import heads_at
 from tvarc.driver import emit
 
 FILE = "input.tvar"
@@ -119,39 +116,6 @@ def test_no_changed_line_is_missing(program: str, seed: int) -> None:
 def test_no_changed_line_of_the_44_is_missing(seed: int) -> None:
     text = VARIANTS.read_text("utf-8")
     assert held(text, "variants.tvar", {}, Random(seed), 8) > 1
-
-
-# What only the map knows: what reads a setting comes from the head of its block as well.
-ONLY_MAPPED = ("meta {",)
-
-
-def test_maps_say_what_changed_values_say() -> None:
-    """Of each line of the plan of 44: the lines of recipes that differ when all is changed that the
-    line reaches are those that the map leads from to it."""
-    made = compile_variants()
-    maps = SourceMaps(made.traced(), "variants.tvar", "variants.tvar")
-    variants = [*made.variants][::20]
-    mapped = [maps.of(variant) for variant in variants]
-    source = made.sources.get("variants.tvar")
-    assert source is not None
-    reached = 0
-    for line in range(1, len(source.line_starts()) + 1):
-        text = source.line(line).strip()
-        if not text or text.startswith("#"):
-            continue
-        place = ("variants.tvar", line)
-        bit = maps.numbering.line(*place)
-        seen = look(made, variants, place, heads_at(made, place))
-        for one, looked in zip(mapped, seen, strict=True):
-            assert one is not None
-            known = {n for lines in looked.lines for n in lines}
-            found = {n for n, lines in enumerate(one.files[0].made, start=1) if lines & bit}
-            assert known <= found, text
-            assert found <= known or text in ONLY_MAPPED, text
-            reached += len(found)
-            withheld = any(e.lines & bit for e in one.entries if e.kind == "withheld")
-            assert withheld is bool(looked.withheld), text
-    assert reached > 500
 
 
 def test_the_test_finds_what_is_missing() -> None:

@@ -16,9 +16,8 @@ from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.paths import Paths
 from tvarc.assembly.pieces import Unfit
-from tvarc.assembly.plain import recipe_text, relative_to
+from tvarc.assembly.plain import AskedRelative, recipe_text, relative_to
 from tvarc.assembly.present import Present
-from tvarc.backend.nix.context import Relative
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of
 from tvarc.light import Callable, Iterable, Iterator, Sequence
@@ -184,7 +183,7 @@ class _Group:
         shared: Matrix | None = None
         for folder in folders or {"": None}:
             if shared is None:
-                relative = _Asked(relative_to(self._source.path, folder, self._source.entry))
+                relative = AskedRelative(relative_to(self._source.path, folder, self._source.entry))
                 matrix = Matrix(self._elaboration, self.present, relative, holes=self._source.holes)
                 if not relative.asked:
                     shared = matrix
@@ -339,17 +338,3 @@ class _Assembled:
 
     def data(self) -> bytes:
         return self._texts.text(self._place)
-
-
-class _Asked:
-    """Gives paths as seen from a folder, and remembers whether it was asked to."""
-
-    __slots__ = ("asked", "relative")
-
-    def __init__(self, relative: Relative) -> None:
-        self.relative = relative
-        self.asked = False
-
-    def __call__(self, path: str) -> str:
-        self.asked = True
-        return self.relative(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.assembly.present import Present
 from tvarc.assembly.templates import fills
 from tvarc.elaborate.elaborate import Elaboration
-from tvarc.elaborate.holes import Hole, is_marked
+from tvarc.elaborate.holes import Hole
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
@@ -37,19 +37,8 @@ class Fillings:
             text = self._text(hole.expr, variant, whole=hole.whole)
             if text is None:
                 return None
-            texts[key] = self._told(hole, text, variant)
+            texts[key] = text
         return projection, texts
-
-    def _told(self, hole: Hole, text: str, variant: Variant) -> str:
-        marking = self._elaboration.marking
-        if is_marked(hole):
-            from tvarc.elaborate.marks import marked_text
-
-            return marked_text(text)
-        if marking is None or hole.expr is None:
-            return text
-        deciding = self._elaboration.deciding(variant)
-        return marking.text(self._elaboration, deciding, hole.expr, text)
 
     def _text(self, expr: hir.Expr, variant: Variant, *, whole: bool) -> str | None:
         try:

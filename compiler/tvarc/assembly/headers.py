@@ -10,8 +10,6 @@ from tvarc.matrix.variants import NamePart, joined
 from tvarc.nix.document import WIDTH
 from tvarc.nix.printer import print_comment
 from tvarc.nix.quoting import comment_line
-from tvarc.source import Span
-from tvarc.values import RowValue, Value
 
 _FITS = WIDTH - len("# ")
 
@@ -19,31 +17,25 @@ _FITS = WIDTH - len("# ")
 class Headers:
     """The comment at the head of each variant's file, its digest left out."""
 
-    __slots__ = ("_parts", "_rest")
+    __slots__ = ("_parts", "_rest", "_widest", "rest")
 
-    def __init__(
-        self,
-        present: Present,
-        source: str,
-        label: Callable[[Value, Span], str] | None = None,
-        titles: tuple[str, str] | None = None,
-    ) -> None:
-        """*label* tells a value of an axis, of which the place is given, by default as its facts
-        do; *titles* stand for the names of the matrix and the recipe."""
+    def __init__(self, present: Present, source: str) -> None:
         matrix = present.built.matrix
-        told = label or _label
         parts: list[NamePart] = []
+        self._widest = 0  # all labels of a line together
         for place, pick in enumerate(matrix.axes):
-            labels: list[str] = []
-            for value in pick.values:
-                span = value.span if isinstance(value, RowValue) else pick.axis.span
-                labels.append(comment_line(labelled(pick.axis.name, value, told(value, span))))
+            name = pick.axis.name
+            labels = [comment_line(labelled(name, v, describe(v))) for v in pick.values]
             before = ", " if place else ": "
+            self._widest += len(before) + max(map(len, labels), default=0)
             projection = present.built.projections.on([place])
             parts.append(NamePart(projection, True, _picker(before, labels, place, present)))
         self._parts = joined(parts, present.built.projections, len(present.cells))
-        lines = made_by(source, *(titles or (matrix.name, matrix.recipe.name)))
-        self._rest = "".join([f"{print_comment(line)}\n" for line in lines])
+        first, second = made_by(source, matrix.name, matrix.recipe.name)
+        declared, last = print_comment(first), print_comment(second)
+        self._rest = f"{declared}\n{last}\n"
+        # How many lines these take.
+        self.rest = (declared.count("\n") + 1, last.count("\n") + 1)
 
     def texts(self, batch: Batch, names: Sequence[str]) -> list[bytes]:
         """The header of each cell of *batch*, which have these names."""
@@ -60,9 +52,12 @@ class Headers:
             for line in lines
         ]
 
-
-def _label(value: Value, _: Span) -> str:
-    return describe(value)
+    def heights(self, batch: Batch, names: Sequence[str]) -> list[int]:
+        """How many lines the first paragraph takes in the header of each cell of *batch*."""
+        if max(map(len, names), default=0) + self._widest < _FITS:
+            return [1] * len(names)
+        below = sum(self.rest)
+        return [text.count(b"\n") - below for text in self.texts(batch, names)]
 
 
 def _picker(before: str, labels: list[str], axis: int, present: Present) -> Callable[[int], str]:

@@ -23,19 +23,24 @@ from tvarc.assembly.present import Present
 from tvarc.assembly.templates import Template, Unsteady
 from tvarc.backend.nix.context import Context, Formals, Frame, Relative
 from tvarc.backend.nix.lower import context_of, lower_around
-from tvarc.elaborate.decide import MOST_PIECES
+from tvarc.elaborate.decide import MOST_PIECES, Deciding
 from tvarc.elaborate.elaborate import Elaboration
-from tvarc.elaborate.holes import Hole, Holed, is_marked, with_holes
+from tvarc.elaborate.holes import Hole, Holed, with_holes
 from tvarc.elaborate.parts import changes, decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.elaborate.total import check_total
-from tvarc.light import Callable, Iterator, Sequence, TypeVar
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, TypeVar, dataclass
 from tvarc.matrix.cells import Batch, Projection
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_around
 from tvarc.nix.syntax import NixFormal
 from tvarc.sema.budget import FREE_RECIPE, LIMIT_ALL_RECIPES, LIMIT_RECIPE, Total
 from tvarc.sema.failed import Failed
+from tvarc.values import Value
+
+if TYPE_CHECKING:
+    from tvarc.assembly.fragments import Beside, PinBeside
+    from tvarc.provenance.model import Lines
 
 # A setting that is decided so often is decided less often if its texts have holes.
 _AXES = 2
@@ -54,13 +59,13 @@ class Matrix:
     """
 
     __slots__ = (
+        "_attempt",
         "_columns",
         "_elaboration",
         "_fill",
         "_holed",
         "_kind_of",
         "_kinds",
-        "_mark_names",
         "_present",
         "_relative",
         "_solid",
@@ -74,16 +79,17 @@ class Matrix:
         relative: Relative,
         *,
         holes: bool,
-        mark_names: MarkNames | None = None,
+        solid: Iterable[GroupKey] = (),
     ) -> None:
-        self._mark_names = mark_names
+        """The groups that are *solid* have no holes."""
         self._elaboration = elaboration
         self._present = present
         self._relative = relative
         self._values = elaboration.silent()
         self._fill = Fillings(elaboration, present)
-        self._solid: set[GroupKey] = set()
+        self._solid = set(solid)
         self._columns: list[Column] = []
+        self._attempt: Attempt | None = None
         self._kinds: dict[object, Matrix] = {}
         self._kind_of: Differ | None = None
         columns: list[Column] | None = None
@@ -99,13 +105,38 @@ class Matrix:
         except Differ as differ:
             self._kind_of = differ
             for kind, some in present.split(differ.projection, differ.kinds).items():
-                self._kinds[kind] = Matrix(
-                    elaboration, some, relative, holes=holes, mark_names=mark_names
-                )
+                self._kinds[kind] = Matrix(elaboration, some, relative, holes=holes, solid=solid)
             return
         if columns is None:
             raise Unfit
+        if elaboration.tracing is not None:
+            self._columns = columns  # what is joined can no longer be looked up by what it is of
+            return
         self._columns = merged(columns, present.built.projections, present.keys, len(present.cells))
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """What the bodies of all files are made of, where they are of one kind."""
+        return self._columns
+
+    @property
+    def attempt(self) -> Attempt:
+        """What was found out about the pieces, where they are traced and of one kind."""
+        assert self._attempt is not None
+        return self._attempt
+
+    def leaves(self, batch: Batch, names: Sequence[str]) -> Iterator[Leaf]:
+        """The cells of *batch*, those of one kind together."""
+        if self._kind_of is None:
+            yield Leaf(self, batch, names, range(len(names)))
+            return
+        kinds = [self._kind_of.kinds[key] for key in self._kind_of.projection.keys(batch)]
+        for kind in dict.fromkeys(kinds):
+            flags = [kind == one for one in kinds]
+            some = Batch(self._present.built.grid, list(compress(batch.cells, flags)))
+            places = list(compress(range(len(kinds)), flags))
+            for leaf in self._kinds[kind].leaves(some, list(compress(names, flags))):
+                yield Leaf(leaf.matrix, leaf.batch, leaf.names, [places[p] for p in leaf.places])
 
     def bodies(self, batch: Batch, names: Sequence[str]) -> Iterator[tuple[bytes, ...]]:
         """For each cell of *batch* the texts that its file's body is made of."""
@@ -132,18 +163,16 @@ class Matrix:
         matrix = self._present.built.matrix
         plan = self._elaboration.plan(matrix)
         reads = self._elaboration.shared.reads
-        marking = self._elaboration.marking
-        if marking is not None:
-            self._solid |= marking.solid(plan)
         holed = Holed(plan, {})
         if holes:
-            holed = with_holes(plan, reads, self._is_often, self._fill.refuses, self._solid)
-        if marking is not None:
-            holed = marking.twins(holed)
+            traced = silent.tracing is not None
+            holed = with_holes(
+                plan, reads, self._is_often, self._fill.refuses, self._solid, traced=traced
+            )
         self._holed = holed
         silent.plans[matrix.id] = holed.plan
         self._check_first(silent)
-        attempt = _Attempt(self._present, silent, self._relative, holed)
+        attempt = Attempt(self._present, silent, self._relative, holed)
         attempt.learn()
         solid = {p.group for p in attempt.closed() if self._has_holes(p.group, holed)}
         if solid:
@@ -168,6 +197,8 @@ class Matrix:
             or _is_large(columns, len(self._present.cells))
         ):
             raise Unfit
+        if silent.tracing is not None:
+            self._attempt = attempt
         return columns
 
     def _check_first(self, elaboration: Elaboration) -> None:
@@ -192,7 +223,7 @@ class Matrix:
 
     # --- pieces --------------------------------------------------------------------------
 
-    def _without_holes(self, piece: Piece, attempt: _Attempt, indent: int) -> list[Column]:
+    def _without_holes(self, piece: Piece, attempt: Attempt, indent: int) -> list[Column]:
         """The columns of a piece of which the layout depends on what would fill its holes."""
         plan = self._elaboration.plan(self._present.built.matrix)
         for whole in attempt.pieces_of(plan, self._values):
@@ -206,6 +237,11 @@ class Matrix:
         if piece.lone:
             return [Made(self._one_by_one(piece, indent))]
         templates = piece.templates(indent, self._holed.holes)
+        if piece.beside:
+            templates = {
+                key: ((_adding(first, piece.beside[key]), *more), holes)
+                for key, ((first, *more), holes) in templates.items()
+            }
         kinds = {holes for _, holes in templates.values()}
         if len(kinds) == 1:
             return self._woven(piece.projection, templates, kinds.pop())
@@ -220,17 +256,18 @@ class Matrix:
             texts = {key: template[0][place] for key, template in templates.items()}
             columns.append(Table(projection, texts))
             if place < len(holes):
-                columns.append(self._fillings(self._holed.holes[holes[place]]))
+                columns += self._fillings(self._holed.holes[holes[place]])
         return columns
 
     def _filled(self, projection: Projection, templates: dict[int, Template]) -> Making:
         """Fills the holes of texts that have different ones."""
         used = sorted({char for _, holes in templates.values() for char in holes})
         fillings = {char: self._fillings(self._holed.holes[char]) for char in used}
+        join = self._join()
 
         def make(batch: Batch, names: Sequence[str]) -> list[bytes]:
             columns = {
-                char: [row[0] for row in rows([filling], batch, names)]
+                char: list(map(join, rows(filling, batch, names)))
                 for char, filling in fillings.items()
             }
             found: list[bytes] = []
@@ -239,10 +276,18 @@ class Matrix:
                 parts = [texts[0]]
                 for char, text in zip(holes, texts[1:], strict=True):
                     parts += (columns[char][place], text)
-                found.append(b"".join(parts))
+                found.append(join(parts))
             return found
 
         return make
+
+    def _join(self) -> Callable[[Sequence[bytes]], bytes]:
+        """What joins texts, be they fragments."""
+        if self._elaboration.tracing is None:
+            return b"".join
+        from tvarc.assembly.fragments import joined
+
+        return joined
 
     def _one_by_one(self, piece: Piece, indent: int) -> Making:
         built = self._present.built
@@ -252,7 +297,11 @@ class Matrix:
             for cell, name in zip(batch.cells, names, strict=True):
                 variant = Variant(built, cell, name)  # decided before, to learn of its frame
                 nodes, _ = piece.elaboration.shared.again(piece.nodes, variant)
-                found.append(printed(nodes, indent, ())[0][0])
+                text = printed(nodes, indent, (), traced=bool(piece.beside))[0][0]
+                if piece.beside:
+                    key = piece.projection.keys(Batch(built.grid, (cell,)))[0]
+                    text = _adding(text, piece.beside[key])
+                found.append(text)
             piece.forget()
             return found
 
@@ -260,17 +309,40 @@ class Matrix:
 
     # --- what fills holes ----------------------------------------------------------------
 
-    def _fillings(self, hole: Hole) -> Table | Names | Made:
+    def _fillings(self, hole: Hole) -> list[Column]:
         if hole.expr is None:
-            mark = self._mark_names
-            if mark is None:
-                return Names()
-            return Made(_encoding(_marked if is_marked(hole) else mark))
+            if self._elaboration.tracing is None:
+                return [Names()]
+            return [Names(), *self._name_parts(hole)]
         found = self._fill.of(hole)
         if found is None:
             raise Unsteady
         projection, texts = found
-        return Table(projection, {key: text.encode() for key, text in texts.items()})
+        if hole.expr is None or self._elaboration.tracing is None:
+            return [Table(projection, {key: text.encode() for key, text in texts.items()})]
+        from tvarc.assembly.fragments import filled
+
+        made: dict[int, bytes] = {
+            key: filled(self._values, variant, hole, texts[key])
+            for key, variant in self._present.variants(projection)
+        }
+        return [Table(projection, made)]
+
+    def _name_parts(self, hole: Hole) -> list[Column]:
+        """What the name was made of that fills *hole*: columns without a text."""
+        from tvarc.assembly.fragments import filling, name_parts
+
+        values = self._values
+        return [
+            Table(at, {key: filling(values, hole, b"", lines) for key, lines in found.items()})
+            for at, found in name_parts(self._values, self._present)
+        ]
+
+
+def _adding(text: bytes, beside: Beside) -> bytes:
+    from tvarc.assembly.fragments import Fragment
+
+    return text.adding(beside.adds) if isinstance(text, Fragment) else text
 
 
 def _is_large(columns: Sequence[Column], cells: int) -> bool:
@@ -286,18 +358,14 @@ def _is_large(columns: Sequence[Column], cells: int) -> bool:
     return file > LIMIT_RECIPE or kept > MOST_PIECES or all_files > LIMIT_ALL_RECIPES
 
 
-MarkNames = Callable[[Batch, Sequence[str]], list[str]]
-"""The names of some variants, those marked that a line reaches."""
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """Some cells of a batch whose frames are of one kind; where they stand in the batch."""
 
-
-def _marked(_: Batch, names: Sequence[str]) -> list[str]:
-    from tvarc.elaborate.marks import marked_text
-
-    return [marked_text(name) for name in names]
-
-
-def _encoding(names: MarkNames) -> Making:
-    return lambda batch, given: [name.encode() for name in names(batch, given)]
+    matrix: Matrix
+    batch: Batch
+    names: Sequence[str]
+    places: Sequence[int]
 
 
 class Differ(Exception):
@@ -312,7 +380,7 @@ class Differ(Exception):
 T = TypeVar("T")
 
 
-class _Attempt:
+class Attempt:
     """What is found out about the pieces and the frame of one plan."""
 
     def __init__(
@@ -323,7 +391,10 @@ class _Attempt:
         self.relative = relative
         self.plan = holed.plan
         self.reads = elaboration.shared.reads
-        self.age, self.pin_axes = self.pin()
+        self.pin_beside: dict[int, PinBeside] = {}
+        self.ages: dict[tuple[Value, ...], Lines] = {}
+        self.pin_projection, self.age, self.pin_axes = self.pin()
+        self.all_ages = set(self.ages.values())
         self.pinned = self.age is not None
         self.extended = False
         self.merged, self.plain = blocks_of(self.age)
@@ -334,9 +405,10 @@ class _Attempt:
 
     def pieces_of(self, plan: Plan, elaboration: Elaboration) -> list[Piece]:
         inner, outer = self.context_of(), self.context_of(bare=True)
-        return pieces_of(plan, elaboration, self.present, inner, outer)
+        always = self.pin_axes if len(self.all_ages) > 1 else frozenset[str]()
+        return pieces_of(plan, elaboration, self.present, inner, outer, always)
 
-    def pin(self) -> tuple[ir.Age | None, frozenset[str]]:
+    def pin(self) -> tuple[Projection, ir.Age | None, frozenset[str]]:
         """What is known of the nixpkgs that these recipes pin, None for those that pin none, and
         the axes that the pin depends on."""
         axes, name = self.plan.reach([("pin", "")], self.reads)
@@ -353,7 +425,13 @@ class _Attempt:
             deciding = self.elaboration.deciding(variant)
             decided = decide_pin(deciding, self.elaboration.pins)
             kinds[key] = decided.age if decided is not None else None
-        return _alike(projection, kinds), axes
+            if self.elaboration.tracing is not None:
+                from tvarc.assembly.fragments import pin_beside
+
+                beside = pin_beside(self.elaboration, deciding, decided)
+                self.pin_beside[key] = beside
+                self.ages[deciding.key(axes)] = beside.age
+        return projection, _alike(projection, kinds), axes
 
     def overlaid(self) -> bool:
         """Whether overlays decide where the settings stand, as they do without a pin."""
@@ -369,11 +447,21 @@ class _Attempt:
     def context_of(self, *, bare: bool = False) -> ContextOf:
         """Where settings stand, or with *bare* overlays do."""
 
-        def made(formals: Formals) -> Context:
+        def made(deciding: Deciding, formals: Formals) -> Context:
             extended = self.extended and not bare
             return context_of(self.age, extended, self.relative, formals)
 
-        return made
+        if self.elaboration.tracing is None:
+            return made
+        from tvarc.assembly.fragments import tracing_context
+
+        return tracing_context(made, self.elaboration, self.pin_age)
+
+    def pin_age(self, deciding: Deciding) -> Lines:
+        """The lines that say of which age the nixpkgs is."""
+        if len(self.all_ages) == 1:  # whatever the pin of this cell, which need not be built
+            return next(iter(self.all_ages))
+        return self.ages[deciding.key(self.pin_axes)]
 
     def learn(self) -> None:
         """What the pieces say of themselves, and so where there can be slots."""
@@ -419,32 +507,34 @@ class _Attempt:
         if len(self.present.keys(projection)) > _MOST_FRAMES:
             raise Unfit
         self.flags()
-        texts: dict[int, list[str]] = {}
+        texts: dict[int, list[bytes]] = {}
         kinds: dict[int, tuple[tuple[str, int], ...]] = {}
         for key, variant in self.present.firsts(projection).items():
             texts[key], found = self.one_frame(variant, old)
             kinds[key] = tuple(found)
         slots = _alike(projection, kinds)
         columns: list[Column] = [
-            Table(projection, {key: around[place].encode() for key, around in texts.items()})
+            Table(projection, {key: around[place] for key, around in texts.items()})
             for place in range(len(slots) + 1)
         ]
         return columns, list(slots)
 
     def one_frame(
         self, variant: Variant, old: list[Piece]
-    ) -> tuple[list[str], list[tuple[str, int]]]:
+    ) -> tuple[list[bytes], list[tuple[str, int]]]:
         deciding = self.elaboration.deciding(variant)
         recipe = self.elaboration.recipe(variant, deciding, _no_files)
-        marking = self.elaboration.marking
-        if marking is not None and marking.whole and "overlays" not in self.open:
-            raise Unfit  # the frame has no place of their own for them
         mentions = self.old or any(self.facts(p, variant).old for p in old)
         formals: set[NixFormal] = set()
         for piece in self.pieces:
             formals |= self.facts(piece, variant).formals
         frame = Frame(self.open, mentions)
-        return print_around(lower_around(recipe, self.relative, frame, formals))
+        if self.elaboration.tracing is not None:
+            from tvarc.assembly.fragments import frame_of
+
+            return frame_of(self.elaboration, recipe, self.relative, frame, formals)
+        texts, slots = print_around(lower_around(recipe, self.relative, frame, formals))
+        return [text.encode() for text in texts], slots
 
     def facts(self, piece: Piece, variant: Variant) -> Facts:
         if piece.lone:  # its facts are all alike, or there would be no frame

@@ -20,12 +20,15 @@ from tvarc.elaborate.dependencies import declarations, overlays_dependencies
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.parts import check_age
 from tvarc.elaborate.plan import GroupKey, Plan
-from tvarc.light import Callable, Collection, cast, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Collection, cast
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
-from tvarc.nix.printer import print_element, print_entry
-from tvarc.nix.syntax import NixBinding, NixCommented, NixExpr, NixFormal
+from tvarc.nix.printer import map_of, print_element, print_entry
+from tvarc.nix.syntax import NixBinding, NixCommented, NixFormal
 from tvarc.values import DeclValue
+
+if TYPE_CHECKING:
+    from tvarc.assembly.fragments import Beside
 
 BLOCKS = ("args", "attrs", "env", "passthru", "meta")
 
@@ -41,15 +44,8 @@ def blocks_of(age: ir.Age | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
 _FEW = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Struck:
-    """An element of which each line is to be seen as another one."""
-
-    node: NixCommented
-
-
-Nodes = tuple[NixBinding | NixCommented | Struck, ...]
-ContextOf = Callable[[Formals], Context]
+Nodes = tuple[NixBinding | NixCommented, ...]
+ContextOf = Callable[[Deciding, Formals], Context]
 Lowering = Callable[[Deciding, Formals], Nodes]
 
 
@@ -80,9 +76,12 @@ class Piece:
     """One setting, one script, all of `config` or all overlays: its slot, and how it is made.
 
     A `lone` piece depends on the variant's name in a way that only the variant itself shows.
+    `beside` is what is told of each combination where this is traced.
     """
 
-    __slots__ = ("_lower", "_nodes", "elaboration", "facts", "group", "lone", "projection", "slot")
+    __slots__ = (
+        "_lower", "_nodes", "beside", "elaboration", "facts", "group", "lone", "projection", "slot",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -101,6 +100,7 @@ class Piece:
         self._lower = lower
         self._nodes: dict[int, Nodes] = {}
         self.facts: dict[int, Facts] = {}
+        self.beside: dict[int, Beside] = {}
 
     def nodes(self, variant: Variant) -> tuple[Nodes, Formals]:
         """The piece of *variant*; raises Failed."""
@@ -113,23 +113,35 @@ class Piece:
         if not self.lone:
             shared = self.elaboration.shared
             for key, variant in present.variants(self.projection):
-                self._nodes[key], self.facts[key] = self._learn(variant, old=old)
+                self._nodes[key], self.facts[key], beside = self._learn(variant, old=old)
+                if beside is not None:
+                    self.beside[key] = beside
                 if shared.decided_weight > MOST_PIECES:
                     raise Unfit  # all of them at once are too much for a machine
             return
         found: dict[object, Facts] = {}
         for batch, names in present.batches():
-            for cell, name in zip(batch.cells, names, strict=True):
-                _, facts = self._learn(Variant(present.built, cell, name), old=old)
+            keys = self.projection.keys(batch)
+            for key, cell, name in zip(keys, batch.cells, names, strict=True):
+                _, facts, beside = self._learn(Variant(present.built, cell, name), old=old)
                 found[facts.there, facts.old, facts.formals, facts.looked_at] = facts
+                if beside is not None:
+                    self.beside[key] = beside
             self.forget()
         self.elaboration.shared.decided_weight = 0  # nothing of it is kept
         self.facts = dict(enumerate(found.values()))
 
-    def _learn(self, variant: Variant, *, old: bool) -> tuple[Nodes, Facts]:
+    def _learn(self, variant: Variant, *, old: bool) -> tuple[Nodes, Facts, Beside | None]:
         nodes, formals = self.nodes(variant)
-        mentions = old and mentions_old(map(_expression, nodes))
-        return nodes, Facts(bool(nodes), mentions, frozenset(formals.listed()), formals.looked_at)
+        mentions = old and mentions_old([node.value for node in nodes])
+        facts = Facts(bool(nodes), mentions, frozenset(formals.listed()), formals.looked_at)
+        if self.elaboration.tracing is None:
+            return nodes, facts, None
+        from tvarc.assembly.fragments import beside
+
+        deciding = self.elaboration.deciding(variant)
+        told = beside(self.elaboration, deciding, self.slot, self.group, formals)
+        return nodes, facts, told
 
     def is_certain(self) -> bool:
         return all(facts.there for facts in self.facts.values())
@@ -140,7 +152,10 @@ class Piece:
 
     def templates(self, indent: int, holes: Collection[str]) -> dict[int, Template]:
         """The piece printed for each combination; raises Unsteady."""
-        found = {key: printed(nodes, indent, holes) for key, nodes in self._nodes.items()}
+        traced = self.elaboration.tracing is not None
+        found = {
+            key: printed(nodes, indent, holes, traced=traced) for key, nodes in self._nodes.items()
+        }
         self._nodes.clear()
         self.forget()
         return found
@@ -152,27 +167,26 @@ class Piece:
             del decided[plan]
 
 
-def printed(nodes: Nodes, indent: int, holes: Collection[str]) -> Template:
-    """Entries of a set or elements of a list as they stand in a slot; raises Unsteady."""
+def printed(nodes: Nodes, indent: int, holes: Collection[str], *, traced: bool = False) -> Template:
+    """Entries of a set or elements of a list as they stand in a slot; where they are *traced*, as
+    fragments. Raises Unsteady."""
 
     def print_all(change: Callable[[object], object]) -> str:
         changed = cast("Nodes", change(nodes))
         return "".join([_printed(node, indent) for node in changed])
 
-    return print_with_holes(print_all, holes)
+    texts, found = print_with_holes(print_all, holes)
+    if not traced:
+        return texts, found
+    from tvarc.assembly.fragments import split_at, summed_maps
+
+    return split_at(texts, summed_maps([map_of(node, indent) for node in nodes])), found
 
 
-def _expression(node: NixBinding | NixCommented | Struck) -> NixExpr:
-    return node.node.value if isinstance(node, Struck) else node.value
-
-
-def _printed(node: NixBinding | NixCommented | Struck, indent: int) -> str:
+def _printed(node: NixBinding | NixCommented, indent: int) -> str:
     match node:
         case NixBinding():
             return print_entry(node, indent)
-        case Struck():
-            before, end, lines = print_element(node.node, indent).partition("\n")
-            return f"{before}{end}{lines.replace(end, f'!{end}')}!"
         case _:
             return print_element(node, indent)
 
@@ -181,11 +195,17 @@ def _printed(node: NixBinding | NixCommented | Struck, indent: int) -> str:
 
 
 def pieces_of(
-    plan: Plan, elaboration: Elaboration, present: Present, context_of: ContextOf, bare: ContextOf
+    plan: Plan,
+    elaboration: Elaboration,
+    present: Present,
+    context_of: ContextOf,
+    bare: ContextOf,
+    always: frozenset[str] = frozenset(),
 ) -> list[Piece]:
     """All pieces, those of one slot in the order in which they stand in it.
 
-    `context_of` is where the settings stand, `bare` where the overlays do.
+    `context_of` is where the settings stand, `bare` where the overlays do. All depend on the axes
+    *always*.
     """
     reads = elaboration.shared.reads
     found: list[Piece] = []
@@ -194,20 +214,20 @@ def pieces_of(
         slot: str, group: GroupKey, others: tuple[frozenset[str], bool], made: Lowering
     ) -> None:
         axes, lone = plan.reach([group], reads)
-        projection = present.projection(axes | others[0])
+        projection = present.projection(axes | others[0] | always)
         found.append(Piece(slot, group, projection, lone or others[1], elaboration, made))
 
     nothing: tuple[frozenset[str], bool] = (frozenset(), False)
     for block in BLOCKS:
         for key in plan.keys(block):
-            add(block, (block, key), nothing, _lowering((block, key), elaboration, context_of))
+            add(block, (block, key), nothing, _lowering((block, key), context_of))
     for name in sorted(plan.scripts, key=phase_order):
-        made = _lowering_script(name, elaboration, context_of)
+        made = _lowering_script(name, context_of)
         add("script", ("script", name), nothing, made)
     keys = plan.config_keys()
     if keys:
         config = plan.reach([("config", key) for key in keys], reads)
-        add("config", ("pin", ""), config, _lowering_config(elaboration, context_of))
+        add("config", ("pin", ""), config, _lowering_config(context_of))
     if ("overlays", "") in plan.groups:
         named = declarations(plan)
         inner = overlays_dependencies(plan, named, elaboration, present.built.matrix)
@@ -215,42 +235,31 @@ def pieces_of(
     return found
 
 
-def _lowering(group: GroupKey, elaboration: Elaboration, context_of: ContextOf) -> Lowering:
-    marking = elaboration.marking
-
+def _lowering(group: GroupKey, context_of: ContextOf) -> Lowering:
     def lower(deciding: Deciding, formals: Formals) -> Nodes:
         setting = deciding.decide(group)
-        if setting is not None and marking is not None:
-            setting = marking.setting(elaboration, deciding, setting)
         if setting is None:
             return ()
         if group[0] == "env":
-            return (env_binding(setting, context_of(formals)),)
-        return bindings((setting,), context_of(formals), OLD)
+            return (env_binding(setting, context_of(deciding, formals)),)
+        return bindings((setting,), context_of(deciding, formals), OLD)
 
     return lower
 
 
-def _lowering_script(name: str, elaboration: Elaboration, context_of: ContextOf) -> Lowering:
-    marking = elaboration.marking
-
+def _lowering_script(name: str, context_of: ContextOf) -> Lowering:
     def lower(deciding: Deciding, formals: Formals) -> Nodes:
-        script: ir.Script | None = deciding.script(name)
-        if script is not None and marking is not None:
-            script = marking.script(elaboration, deciding, script)
-        return (script_binding(script, context_of(formals)),) if script is not None else ()
+        script = deciding.script(name)
+        return (
+            (script_binding(script, context_of(deciding, formals)),) if script is not None else ()
+        )
 
     return lower
 
 
-def _lowering_config(elaboration: Elaboration, context_of: ContextOf) -> Lowering:
-    marking = elaboration.marking
-
+def _lowering_config(context_of: ContextOf) -> Lowering:
     def lower(deciding: Deciding, formals: Formals) -> Nodes:
-        settings = config_of(deciding)
-        if marking is not None:
-            settings = tuple(marking.setting(elaboration, deciding, one) for one in settings)
-        return bindings(settings, context_of(formals), OLD)
+        return bindings(config_of(deciding), context_of(deciding, formals), OLD)
 
     return lower
 
@@ -266,13 +275,7 @@ def _lowering_overlays(
         overlays = elaboration.overlays.decide(deciding)
         formals.looked_at = looked_at(overlays)
         for overlay in overlays:
-            check_age(overlay, context_of(formals).age, elaboration.sink)
-        if elaboration.marking is None:
-            return tuple(lower_overlays(overlays, context_of(formals)))
-        marked, whole = elaboration.marking.overlays(elaboration, deciding, overlays)
-        return tuple(
-            Struck(node) if number in whole else node
-            for number, node in enumerate(lower_overlays(marked, context_of(formals)))
-        )
+            check_age(overlay, context_of(deciding, formals).age, elaboration.sink)
+        return tuple(lower_overlays(overlays, context_of(deciding, formals)))
 
     return lower

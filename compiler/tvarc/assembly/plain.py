@@ -44,6 +44,20 @@ def relative_to(source: str, folder: str, entry: str | None) -> Relative:
     return relative
 
 
+class AskedRelative:
+    """Gives paths as seen from a folder, and remembers whether it was asked to."""
+
+    __slots__ = ("asked", "relative")
+
+    def __init__(self, relative: Relative) -> None:
+        self.relative = relative
+        self.asked = False
+
+    def __call__(self, path: str) -> str:
+        self.asked = True
+        return self.relative(path)
+
+
 def _from(folder: str, path: str) -> str:
     """*path* as seen from *folder*, both relative to one place; no disk is asked."""
     here = [step for step in posixpath.normpath(folder).split("/") if step != "."]

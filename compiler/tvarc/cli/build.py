@@ -111,6 +111,7 @@ def _write_map(
     """Write the source map where that is asked for; what to tell of it."""
     if not options.source_map:
         return ""
+    from tvarc.assembly.shared_maps import all_maps
     from tvarc.assembly.source_map import SourceMaps
     from tvarc.cli.told import common_folder
     from tvarc.output.beside import write_beside
@@ -127,7 +128,7 @@ def _write_map(
 
     gathered = MapData(maps, common, seen)
     with session.guarded():
-        gathered.add(one for one in map(maps.of, made.variants) if one is not None)
+        gathered.add(all_maps(maps, made.variants, holes=made.may_have_holes()))
     data = json_text(gathered.data(seen(made.file)), indent=None).encode()
 
     def is_ours(known: bytes) -> bool:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import posixpath
 
 from tvarc import ir
-from tvarc.assembly.source_map import Entry, SourceMaps
+from tvarc.assembly.entries import Entry
+from tvarc.assembly.source_map import SourceMaps
 from tvarc.diff.changes import Cause
 from tvarc.diff.compare import numbered
 from tvarc.diff.differences import Difference, named_parts, opcodes

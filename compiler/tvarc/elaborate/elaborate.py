@@ -29,7 +29,6 @@ from tvarc.sema.scope import BLOCKS
 from tvarc.values import NONE, NixCall, NixRef, NixSource, PathValue, RowValue, type_name
 
 if TYPE_CHECKING:
-    from tvarc.elaborate.marking import Marking
     from tvarc.elaborate.provenance import Tracing
 
 
@@ -66,7 +65,6 @@ class Elaboration:
         self.overlays = Overlays(program.overlays, self.plan, self.shared)
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
-        self.marking: Marking | None = None
         self._silent: Shared | None = None  # what all silent ones of this program share
         self._loud: Elaboration | None = None  # of a silent one, the one that it was made of
 
@@ -124,7 +122,6 @@ class Elaboration:
         other._loud = self
         other.overlays.used = self.overlays.used
         other.overlays.plans = self.overlays.plans
-        other.marking = self.marking
         return other
 
     def deciding(self, variant: Variant) -> Deciding:
@@ -188,7 +185,7 @@ class Elaboration:
         )
         check_total(kept, overlays, made, self.shared.total, self.sink)
         chain = tuple(recipe.name for recipe in variant.matrix.recipe.chain())
-        made_of = ir.Recipe(
+        return ir.Recipe(
             variant.name,
             variant.matrix.name,
             variant.matrix.span,
@@ -207,8 +204,6 @@ class Elaboration:
             unset_config_of(deciding),
             self.head_prov(deciding),
         )
-        marking = self.marking
-        return made_of if marking is None else marking.recipe(self, deciding, made_of)
 
     def head_prov(self, deciding: Deciding) -> ir.HeadProv | None:
         """What the head of the variant's file is made of; None where nothing is traced."""

@@ -32,16 +32,44 @@ class Hole:
     """A part of a text that is filled in later.
 
     `expr` is None for the variant's name. `axes` are those that its value depends on. A hole
-    that is `whole` stands for a value, the others for parts of a string.
+    that is `whole` stands for a value, the others for parts of a string. One that is `named`
+    stands for all that is called the same.
     """
 
-    __slots__ = ("axes", "char", "expr", "whole")
+    __slots__ = ("axes", "char", "expr", "named", "whole")
 
-    def __init__(self, char: str, expr: hir.Expr | None, axes: frozenset[str], whole: bool) -> None:
+    def __init__(
+        self,
+        char: str,
+        expr: hir.Expr | None,
+        axes: frozenset[str],
+        whole: bool,
+        *,
+        named: bool = False,
+    ) -> None:
+        self.named = named
         self.char = char
         self.expr = expr
         self.axes = axes
         self.whole = whole
+
+
+class Placeholder(hir.Const):
+    """The character of a hole, where the plan is traced: it knows what it stands for. One that is
+    `named` stands in several places for what is called the same: then what fills it comes from
+    what it is called, and not from where it stands."""
+
+    __slots__ = ("at", "char", "named")
+
+    at: hir.Expr
+    char: str
+    named: bool
+
+    def __init__(self, char: str, at: hir.Expr, *, named: bool) -> None:
+        super().__init__(char, at.span)
+        object.__setattr__(self, "char", char)
+        object.__setattr__(self, "at", at)
+        object.__setattr__(self, "named", named)
 
 
 class Holed:
@@ -63,14 +91,17 @@ def with_holes(
     many: Callable[[frozenset[str]], bool],
     refuses: Refuses,
     solid: Collection[GroupKey] = (),
+    *,
+    traced: bool = False,
 ) -> Holed:
     """*plan* with holes in what would else be decided for *many* combinations of its axes, but
     for the groups that are *solid*.
 
     `refuses(expr, whole)` answers whether *expr* cannot fill a hole, since it has no text of its
-    own; *whole* says that it would be a value by itself, not a part of a string.
+    own; *whole* says that it would be a value by itself, not a part of a string. Where values are
+    *traced*, holes are placeholders.
     """
-    made = _Maker(plan, reads, refuses)
+    made = _Maker(plan, reads, refuses, traced=traced)
     wanted: set[GroupKey] = set()
     for group in (*plan.groups, *(("script", name) for name in plan.scripts)):
         if group[0] in BLOCKS and group not in solid:
@@ -88,11 +119,6 @@ def with_holes(
         wanted -= without
 
 
-def is_marked(hole: Hole) -> bool:
-    """Whether *hole* was marked: what fills it is marked as well, whatever that reads."""
-    return ord(hole.char) < FIRST
-
-
 def may_have_holes(text: str) -> bool:
     """Whether a source leaves the characters of holes alone."""
     if "\\u{" in text:
@@ -101,7 +127,8 @@ def may_have_holes(text: str) -> bool:
 
 
 class _Maker:
-    def __init__(self, plan: Plan, reads: ReadsOf, refuses: Refuses) -> None:
+    def __init__(self, plan: Plan, reads: ReadsOf, refuses: Refuses, *, traced: bool) -> None:
+        self.traced = traced
         self.plan = plan
         self.reads = reads
         self.refuses = refuses
@@ -149,24 +176,24 @@ class _Maker:
             return expr
         match expr:
             case hir.Text():
-                return hir.Text(self.parts(expr, depth + 1), expr.span)
+                return hir.Text(self.parts(expr, depth + 1), expr.span, expr.through)
             case hir.ListOf():
                 items = tuple(
                     item if isinstance(item, hir.Spread) else self.value(item, depth + 1)
                     for item in expr.items
                 )
-                return hir.ListOf(items, expr.span)
+                return hir.ListOf(items, expr.span, expr.through)
             case hir.RecordOf():
                 entries = tuple((path, self.value(v, depth + 1)) for path, v in expr.entries)
                 return hir.RecordOf(entries, expr.span)
             case hir.If():
                 then = self.value(expr.then, depth + 1)
                 otherwise = self.value(expr.otherwise, depth + 1)
-                return hir.If(expr.condition, then, otherwise, expr.span)
+                return hir.If(expr.condition, then, otherwise, expr.span, expr.through)
             case hir.LetRef() if (
                 isinstance(expr.target.expr, hir.Text | hir.ListOf | hir.If) and self.opens()
             ):
-                return self.value(expr.target.expr, depth + 1)
+                return self.through(expr, self.value(expr.target.expr, depth + 1))
             case hir.SettingRef(path=(only,)) if only == _NAME:
                 return self.name(expr)
             case hir.AxisRef() | hir.LetRef() | hir.Member() | hir.Index() | hir.Apply():
@@ -198,9 +225,9 @@ class _Maker:
             return part
         match part:
             case hir.Text():
-                return hir.Text(self.parts(part, depth + 1), part.span)
+                return hir.Text(self.parts(part, depth + 1), part.span, part.through)
             case hir.LetRef() if isinstance(part.target.expr, hir.Text) and self.opens():
-                return self.inner(part.target.expr, depth + 1)
+                return self.through(part, self.inner(part.target.expr, depth + 1))
             case hir.SettingRef(path=(only,)) if only == _NAME:
                 return self.name(part)
             case hir.SettingRef() | hir.Const():
@@ -237,8 +264,22 @@ class _Maker:
                 return at
             char = chr(FIRST + len(self.holes))
             known = self.known[key] = char
-            self.holes.append(Hole(char, expr, axes, whole))
+            self.holes.append(Hole(char, expr, axes, whole, named=_is_named(key)))
+        if self.traced:
+            return Placeholder(known, at, named=_is_named(key))
         return hir.Const(known, at.span)
+
+    def through(self, ref: hir.LetRef, expr: hir.Expr) -> hir.Expr:
+        """*expr*, the value of the `let` that *ref* names, in the place of *ref*."""
+        if not self.traced:
+            return expr
+        assert isinstance(expr, hir.Text | hir.ListOf | hir.If)
+        return replace(expr, through=(*expr.through, ref))
+
+
+def _is_named(key: object) -> bool:
+    """Whether a hole of this key stands for all that is called the same."""
+    return not (isinstance(key, tuple) and isinstance(key[0], int))
 
 
 def _spelt(expr: hir.Expr) -> str:

@@ -57,26 +57,11 @@ class Trace:
         self, elaboration: Elaboration, variant: Variant, recipe: ir.Recipe, sources: SourceMap
     ) -> None:
         silent = elaboration.silent()
+        deciding = silent.deciding(variant)
         used = {overlay.declared for overlay in recipe.overlays}
-        self._begin(silent, silent.deciding(variant), used, sources)
-
-    @classmethod
-    def of(
-        cls, elaboration: Elaboration, deciding: Deciding, used: set[Span], sources: SourceMap
-    ) -> Trace:
-        """Answers for what *deciding* decides; *used* are the places of the overlays."""
-        trace = cls.__new__(cls)
-        trace._begin(elaboration, deciding, used, sources)
-        return trace
-
-    def _begin(
-        self, elaboration: Elaboration, deciding: Deciding, used: set[Span], sources: SourceMap
-    ) -> None:
         self.sources = sources
-        self.deciding = deciding
-        self.declared = {overlay.span: overlay for overlay in elaboration.program.overlays}
         self.written: dict[Span, Written] = {}
-        for one in (*_overlays(elaboration, used, deciding), *_settings(elaboration, deciding)):
+        for one in (*_overlays(silent, used, deciding), *_settings(silent, deciding)):
             self.written.setdefault(one.write.span, one)
 
     def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
@@ -232,9 +217,6 @@ class Noting:
         self.facts: dict[tuple[str, str, str], FactRead] = {}
         self.settings: dict[hir.Path, hir.SettingRef] = {}
         self.lets: dict[str, tuple[hir.LetDef, Value]] = {}
-        # What was evaluated, without what it is within; and the rows that were read as themselves.
-        self.spans: list[Span] = []
-        self.axes: dict[str, Value] = {}
         self.evaluator = _Evaluator(self)
 
     def look(self, exprs: Iterable[hir.Expr]) -> None:
@@ -323,10 +305,6 @@ def _whole(let: hir.LetDef) -> Span:
 
 
 _OWN = (("variant",), ("recipe",), ("matrix",))
-_LEAVES = (
-    hir.Const, hir.Text, hir.AxisRef, hir.LetRef, hir.SettingRef, hir.Member, hir.NixRoot,
-    hir.NixCode,
-)  # fmt: skip
 
 
 class _Evaluator(Evaluator):
@@ -337,15 +315,10 @@ class _Evaluator(Evaluator):
         self.noting = noting
 
     def value(self, expr: hir.Expr) -> Value:
-        if isinstance(expr, _LEAVES):
-            self.noting.spans.append(expr.span)
         if isinstance(expr, hir.Member) and isinstance(expr.base, hir.AxisRef):
             # A fact of it is read, not which one it is.
             return self.member(self.noting.axis(expr.base), expr.name, expr.name_span)
-        found = super().value(expr)
-        if isinstance(expr, hir.AxisRef):
-            self.noting.axes[expr.axis] = found
-        return found
+        return super().value(expr)
 
     def member(self, base: Value, name: str, span: Span) -> Value:
         if isinstance(base, RowValue):

@@ -224,6 +224,13 @@ class LineMap:
         self.made.append(0)
         self.around.append(0)
 
+    def part(self, start: int, count: int) -> LineMap:
+        """Of so many lines from *start* on."""
+        found = LineMap()
+        found.made = self.made[start : start + count]
+        found.around = self.around[start : start + count]
+        return found
+
 
 def tagged(doc: Doc, made: Lines, around: Lines) -> Doc:
     """*doc*, all of it made of *made* as well, and what of it was made of nothing yet *around*."""
@@ -310,24 +317,44 @@ def render_around(doc: Doc) -> tuple[list[str], list[tuple[str, int]]]:
     A line break is part of what stands in a slot: one before each line, none after the last.
     """
     out: list[str] = []
+    found = _render(doc, 0, out)
+    return _texts_around(out, found), [(slot.name, slot.indent) for slot, _ in found]
+
+
+def _texts_around(out: list[str], found: list[tuple[_Found, int]]) -> list[str]:
     texts: list[str] = []
-    slots: list[tuple[str, int]] = []
     start = 0
-    for slot, end in _render(doc, 0, out):
+    for _, end in found:
         # The line break before the slot is the last that was written.
         texts.append("".join(out[start : end - 1]))
-        slots.append((slot.name, slot.indent))
         start = end
     texts.append("".join(out[start:]))
-    return texts, slots
+    return texts
+
+
+def render_around_mapped(
+    doc: Doc,
+) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
+    """What `render_around` gives, each text with what its lines were made of."""
+    out: list[str] = []
+    lines = LineMap()
+    found = _render(doc, 0, out, lines)
+    texts = _texts_around(out, found)
+    starts = [0, *[slot.line for slot, _ in found]]
+    maps = [
+        lines.part(start, text.count("\n") + 1) for start, text in zip(starts, texts, strict=True)
+    ]
+    slots = [(slot.name, slot.indent) for slot, _ in found]
+    return list(zip(texts, maps, strict=True)), slots
 
 
 @dataclass(slots=True, eq=False)
 class _Found:
-    """A slot that has been rendered, at an indentation."""
+    """A slot that has been rendered, at an indentation; `line` line ends were noted before it."""
 
     name: str
     indent: int
+    line: int
 
 
 def _render(
@@ -385,7 +412,8 @@ def _render(
             case Verbatim():
                 text = item.text
             case Slot():
-                slots.append((_Found(item.name, indent), len(out)))
+                line = len(lines.made) - 1 if lines is not None else 0
+                slots.append((_Found(item.name, indent, line), len(out)))
             case _:
                 assert_never(item)
         if text:

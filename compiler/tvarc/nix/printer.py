@@ -28,6 +28,7 @@ from tvarc.nix.document import (
     on_one_line,
     render,
     render_around,
+    render_around_mapped,
     render_mapped,
     separated,
     tagged,
@@ -123,6 +124,19 @@ def _file(file: NixFile) -> Doc:
 def print_around(body: NixExpr) -> tuple[list[str], list[tuple[str, int]]]:
     """The text of a file without a header, around the slots in it; see `render_around`."""
     return render_around(_file(NixFile((), body)))
+
+
+def print_around_mapped(
+    body: NixExpr,
+) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
+    """What `print_around` gives, each text with what its lines were made of."""
+    return render_around_mapped(_file(NixFile((), body)))
+
+
+def map_of(node: NixBinding | NixExpr | NixCommented, indent: int) -> LineMap:
+    """What the lines were made of that `print_entry` or `print_element` prints of *node*."""
+    doc = _binding(node) if isinstance(node, NixBinding) else _item(node)
+    return render_mapped(doc, indent)[1]
 
 
 def print_entry(entry: NixBinding, indent: int) -> str:
@@ -469,7 +483,17 @@ def _value(expr: NixExpr) -> Doc:
         case NixLet() | NixIf() | NixNot() | NixAssert() | NixWith():
             return group(nest(LINE, _expression(expr)))
         case _:
-            return concat(" ", _expression(expr))
+            return concat(_blank(expr.places), _expression(expr))
+
+
+def _blank(places: Places | None) -> str:
+    """The blank before a text of which each line has its own lines: it is no part of what stands
+    around all of it."""
+    if places is None:
+        return " "
+    from tvarc.provenance.model import Tagged
+
+    return Tagged(" ", 0, places.around)
 
 
 # Functions, let, if

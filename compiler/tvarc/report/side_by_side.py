@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.assembly.source_map import Entry, MappedFile, MappedVariant, SourceMaps
+from tvarc.assembly.entries import Entry
+from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.provenance.model import Lines, Place
 from tvarc.report.html import Markup, element

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
+from tvarc.assembly.shared_maps import MappedFiles
+from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.light import Callable, Final, Iterable
 from tvarc.output.header import DIGEST_PREFIX
 from tvarc.plain import Data, Json
@@ -53,7 +54,7 @@ class MapData:
         self._known: dict[Lines, int] = {}
         self._recipes: list[Json] = []
 
-    def add(self, variants: Iterable[MappedVariant]) -> None:
+    def add(self, variants: Iterable[MappedFiles]) -> None:
         for variant in variants:
             entries: list[Json] = []
             for one in variant.entries:
@@ -68,7 +69,7 @@ class MapData:
                 self._recipes.append(
                     {
                         "file": posixpath.relpath(file.path, self._folder or "."),
-                        "variant": variant.recipe.variant,
+                        "variant": variant.variant,
                         "digest": _digest(file.text),
                         "lines": lines,
                         "entries": entries,

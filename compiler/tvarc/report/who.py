@@ -3,77 +3,15 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.render_cells import safe
-from tvarc.light import Final, Sequence, dataclass
+from tvarc.impact.model import LineImpact, Run
+from tvarc.light import Final, Sequence
 from tvarc.matrix.boxes import Universe
 from tvarc.plain import Data, Json
 
 _LONGEST: Final = 80  # what takes more words than this is no name for a set of variants
 
-Run = tuple[int, int]
-"""Lines from one to another, both counted from 1."""
 
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """Variants, by their numbers, in whose files the same lines are reached."""
-
-    lines: tuple[Run, ...]
-    variants: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Dropped:
-    """The cells of a matrix that an exclusion on the line drops."""
-
-    matrix: str
-    cells: int
-
-
-@dataclass(frozen=True, slots=True)
-class Withheld:
-    """A condition that reads the line, its place, and the variants, by their numbers, in which it
-    keeps something out."""
-
-    condition: str
-    place: str
-    variants: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What the line does of which no line of a file tells; the place that does it, and the
-    variants, by their numbers."""
-
-    what: str
-    place: str
-    variants: tuple[int, ...]
-    only_place: bool = False  # no more than where a setting stands among others
-
-
-@dataclass(frozen=True, slots=True)
-class WhoAnswer:
-    """`decides` is what the line decides beside values, with the variants that it is about;
-    `why` tells why a line reaches nothing."""
-
-    place: str
-    line: str
-    names: tuple[str, ...]
-    files: tuple[tuple[str, ...], ...]
-    groups: tuple[Reached, ...]
-    decides: tuple[str, tuple[int, ...]] | None = None
-    dropped: tuple[Dropped, ...] = ()
-    withheld: tuple[Withheld, ...] = ()
-    why: tuple[str, ...] = ()
-    effects: tuple[Done, ...] = ()
-
-    @property
-    def reached(self) -> int:
-        """How many variants the line has an effect on."""
-        found = {number for group in self.groups for number in group.variants}
-        return len(found.union(*[one.variants for one in self.effects if not one.only_place]))
-
-
-def who_text(answer: WhoAnswer, universe: Universe, *, whole: bool = False) -> str:
+def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> str:
     """The answer for a person; names of the program cannot move the cursor. With *whole* each
     variant is named."""
     rows = [f"{answer.place}: {answer.line.strip()}"]
@@ -112,7 +50,7 @@ def who_text(answer: WhoAnswer, universe: Universe, *, whole: bool = False) -> s
 class _Names:
     """Names sets of variants; `unnamed` says that of one not all was told."""
 
-    def __init__(self, answer: WhoAnswer, universe: Universe, *, whole: bool) -> None:
+    def __init__(self, answer: LineImpact, universe: Universe, *, whole: bool) -> None:
         self.answer = answer
         self.universe = universe
         self.whole = whole
@@ -140,7 +78,7 @@ class _Names:
         return [f"    {self.answer.names[number]}" for number in variants]
 
 
-def who_data(answer: WhoAnswer) -> Data:
+def who_data(answer: LineImpact) -> Data:
     """The answer for a program."""
     groups: list[Json] = [
         {

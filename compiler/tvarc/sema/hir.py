@@ -23,6 +23,12 @@ def _span() -> Span:
     return field(compare=False)  # type: ignore[no-any-return]
 
 
+def _through() -> tuple[LetRef, ...]:
+    """The `let`s by whose names an expression was asked for, where it has been put in the place of
+    these names."""
+    return field(default=(), compare=False, repr=False)
+
+
 # --- expressions ---------------------------------------------------------------------------
 
 
@@ -40,6 +46,7 @@ class Text:
 
     parts: tuple[str | Expr, ...]
     span: Span = _span()
+    through: tuple[LetRef, ...] = _through()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +155,7 @@ class Spread:
 class ListOf:
     items: tuple[Expr | Spread, ...]
     span: Span = _span()
+    through: tuple[LetRef, ...] = _through()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +192,7 @@ class If:
     then: Expr
     otherwise: Expr
     span: Span = _span()
+    through: tuple[LetRef, ...] = _through()
 
 
 @dataclass(frozen=True, slots=True)

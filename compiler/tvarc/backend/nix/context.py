@@ -97,6 +97,18 @@ class Traced:
     whole: Lines = 0
     age: Lines = 0
 
+    def slot(self, block: str) -> Lines:
+        """The bit that stands, in a frame, for the heads of all that is in a slot of it."""
+        return self.name(("", "slot", block))
+
+    def formal(self, name: str) -> Lines:
+        """The bit that stands, in a frame, for all that asks for an argument of the file."""
+        return self.name(("", "formal", name))
+
+    def looked_at(self, path: ir.Path) -> Lines:
+        """The bit that stands, in a frame, for the overlays that change what is at *path*."""
+        return self.name(("", "looked at", *path))
+
     def bit(self, path: ir.Path) -> Lines:
         """The bit of the value at *path*."""
         if self.base and path[0] == "attrs":

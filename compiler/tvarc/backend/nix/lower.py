@@ -6,9 +6,15 @@ from tvarc import ir
 from tvarc.backend.nix.context import CALLER, Context, Formals, Frame, Relative, Traced
 from tvarc.backend.nix.guards import guarded, lines_of, since
 from tvarc.backend.nix.overlays import lower_overlay
-from tvarc.backend.nix.settings import EMPTY_ATTRS, bindings, changed_package, head_of
+from tvarc.backend.nix.settings import (
+    EMPTY_ATTRS,
+    bindings,
+    changed_package,
+    head_of,
+    heads_in,
+)
 from tvarc.backend.nix.values import OLD, apply_nix, builtin, is_file, lower_value
-from tvarc.light import Iterable, Iterator, replace
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, replace
 from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
@@ -34,6 +40,9 @@ from tvarc.nix.syntax import (
 from tvarc.nixpkgs import FEATURES, GCC_ARCH, NAMES_PLATFORM, TUNING
 from tvarc.values import NixRef, RowValue, Value, show
 
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines
+
 PKGS, PINNED = NixIdent("pkgs"), NixIdent("pinned")
 _NO_SYSTEM = "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does"
 
@@ -52,14 +61,21 @@ def lower(
 
 
 def lower_around(
-    recipe: ir.Recipe, relative: Relative, frame: Frame, formals: Iterable[NixFormal]
+    recipe: ir.Recipe,
+    relative: Relative,
+    frame: Frame,
+    formals: Iterable[NixFormal],
+    traced: Traced | None = None,
 ) -> NixExpr:
     """The file of *recipe* without its header, slots in the place of what *frame* names, which
-    needs these *formals*."""
+    needs these *formals*. With *traced*, what depends on what stands in the slots is a bit of its
+    own; see `Traced`."""
     known = Formals.of(formals)
+    if traced is not None:
+        known.asked = {name: traced.formal(name) for name in known.names}
     if recipe.pin is None:
-        return _called(recipe, relative, known, frame)
-    return _pinned(recipe, recipe.pin, relative, known, frame)
+        return _called(recipe, relative, known, frame, traced)
+    return _pinned(recipe, recipe.pin, relative, known, frame, traced)
 
 
 def context_of(age: ir.Age | None, extended: bool, relative: Relative, formals: Formals) -> Context:
@@ -156,16 +172,17 @@ def _pinned(
     context = replace(context_of(pin.age, False, relative, formals), frame=frame, traced=traced)
     arguments = list(_platforms(pin, context))
     if context.in_slot("config"):
-        arguments.append(NixBinding(("config",), NixAttrs((NixSlot("config"),))))
+        slot = NixBinding(("config",), NixAttrs((NixSlot("config"),)))
+        arguments.append(_around(slot, "config", (), context))
     elif recipe.config:
         config = NixAttrs(bindings(recipe.config, context, OLD))
-        arguments.append(_around(NixBinding(("config",), config), recipe.config, context))
+        arguments.append(_around(NixBinding(("config",), config), "config", recipe.config, context))
     else:
         # An empty one keeps the user's own configuration out of the build.
         arguments.append(NixBinding(("config",), EMPTY_ATTRS))
     overlays = NixBinding(("overlays",), _overlays(recipe, context))
     listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
-    arguments.append(_around(overlays, listed, context))
+    arguments.append(_around(overlays, "overlays", listed, context))
     imported = apply_nix(NixIdent("import"), NixIdent("nixpkgs"), NixAttrs(tuple(arguments)))
     changed = _as_listed(recipe, context, _changed(recipe, context))
     source = NixBinding(("nixpkgs",), _source(pin, relative))
@@ -194,11 +211,13 @@ def _changed(recipe: ir.Recipe, context: Context) -> NixExpr:
     return changed_package(package, recipe.changes, context, of_file=of_file)
 
 
-def _around(binding: NixBinding, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:
-    """*binding*, which holds *settings*, with what brought these about."""
+def _around(
+    binding: NixBinding, block: str, settings: tuple[ir.Setting, ...], context: Context
+) -> NixBinding:
+    """*binding*, which holds *settings* of a block, with what brought these about."""
     if context.traced is None:
         return binding
-    lines = head_of(*settings)
+    lines = heads_in(block, settings, context)
     return placed(replace(binding, value=placed(binding.value, 0, lines)), 0, lines)
 
 
@@ -225,12 +244,12 @@ def _platforms(pin: ir.Pin, context: Context) -> Iterator[NixBinding | NixInheri
     caller = NixInherit(("system",), NixSelect(PKGS, ("stdenv", "hostPlatform")))
     if pin.local_system:
         local = NixBinding(("localSystem",), _platform(pin.local_system, (caller,), context))
-        yield _around(local, pin.local_system, context)
+        yield _around(local, "localSystem", pin.local_system, context)
     else:
         yield caller
     if pin.cross_system:
         cross = NixBinding(("crossSystem",), _platform(pin.cross_system, (), context))
-        yield _around(cross, pin.cross_system, context)
+        yield _around(cross, "crossSystem", pin.cross_system, context)
 
 
 def _platform(
@@ -307,12 +326,27 @@ def _as_listed(recipe: ir.Recipe, context: Context, body: NixExpr) -> NixExpr:
     for path, words in reversed(looked_at(recipe.overlays)):
         if taken[: len(path)] != path:
             is_one = apply_nix(builtin("isAttrs"), context.package_set(path))
-            lines = 0
-            for overlay in recipe.overlays:
-                if overlay.target == path and overlay.prov is not None:
-                    lines |= overlay.prov.all
-            body = guarded(is_one, (words,), body, lines)
+            body = guarded(is_one, (words,), body, _asking(path, recipe.overlays, context))
     return body
+
+
+def _asking(path: ir.Path, overlays: tuple[ir.Overlay, ...], context: Context) -> Lines:
+    """What asks for what is at *path*, where that is traced."""
+    traced = context.traced
+    if traced is None:
+        return 0
+    if context.in_slot("overlays"):
+        return traced.looked_at(path)
+    return asking_overlays(path, overlays)
+
+
+def asking_overlays(path: ir.Path, overlays: tuple[ir.Overlay, ...]) -> Lines:
+    """What the *overlays* come from that change what is at *path*."""
+    lines = 0
+    for overlay in overlays:
+        if overlay.target == path and overlay.prov is not None:
+            lines |= overlay.prov.all
+    return lines
 
 
 def _called(
@@ -332,7 +366,7 @@ def _called(
         extended = apply_nix(NixSelect(PKGS, ("appendOverlays",)), _overlays(recipe, outer))
         made = NixBinding(("extended",), extended)
         listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
-        body = NixLet((_around(made, listed, context),), body)
+        body = NixLet((_around(made, "overlays", listed, context),), body)
     arguments = formals.listed()
     if traced is not None:
         from tvarc.provenance.model import marked
@@ -345,7 +379,8 @@ def _called(
 
 def _overlays(recipe: ir.Recipe, context: Context) -> NixList:
     if context.in_slot("overlays"):
-        return NixList((NixSlot("overlays"),))
+        slot = NixList((NixSlot("overlays"),))
+        return slot if context.traced is None else placed(slot, 0, context.traced.slot("overlays"))
     made = NixList(tuple(lower_overlays(recipe.overlays, context)))
     if context.traced is None or recipe.overlay_list is None:
         return made

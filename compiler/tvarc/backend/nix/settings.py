@@ -367,7 +367,7 @@ def changed_package(
     traced = context.traced is not None
     if changes.args or of_file:
         args = NixAttrs(_slot_or(changes.args, "args", context)) if changes.args else EMPTY_ATTRS
-        args = placed(args, 0, head_of(*changes.args)) if traced else args
+        args = placed(args, 0, heads_in("args", changes.args, context)) if traced else args
         if of_file:
             package = changed = NixApply(changed, args)
     if changes.args and not of_file:
@@ -378,16 +378,30 @@ def changed_package(
         body = NixAttrs(entries)
         old = context.frame.old if context.frame is not None else mentions_old([body])
         function = NixLambda("old" if old else "_", body)
-        function = placed(function, 0, heads_of(changes)) if traced else function
+        function = placed(function, 0, heads_of(changes, context)) if traced else function
         changed = apply_nix(NixSelect(changed, ("overrideAttrs",)), function)
         methods.append("overrideAttrs")
-    lines = heads_of(changes) | head_of(*changes.args) if traced else 0
+    lines = 0
+    if traced:
+        lines = heads_of(changes, context) | heads_in("args", changes.args, context)
     return changeable(package, tuple(methods), changed, context, lines)
 
 
-def heads_of(changes: ir.Changes) -> Lines:
+def heads_in(block: str, settings: tuple[ir.Setting, ...], context: Context) -> Lines:
+    """The lines on which the *settings* of a block begin; where a slot stands for them, the bit of
+    that."""
+    if context.traced is not None and context.in_slot(block):
+        return context.traced.slot(block)
+    return head_of(*settings)
+
+
+def heads_of(changes: ir.Changes, context: Context) -> Lines:
     """The lines on which all begins that is changed of a package's attributes."""
-    found = head_of(*changes.attrs, *changes.env, *changes.passthru, *changes.meta)
+    found = heads_in("attrs", changes.attrs, context) | heads_in("env", changes.env, context)
+    found |= heads_in("passthru", changes.passthru, context)
+    found |= heads_in("meta", changes.meta, context)
+    if context.traced is not None and context.in_slot("script"):
+        return found | context.traced.slot("script")
     for script in changes.scripts:
         found |= script_head(script)
     return found
@@ -445,7 +459,7 @@ def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBindin
             entries += [env_binding(setting, context) for setting in changes.env]
     elif changes.env:
         env = _block("env", changes.env, context)
-        lines = head_of(*changes.env) if context.traced is not None else 0
+        lines = heads_in("env", changes.env, context) if context.traced is not None else 0
         entries.append(replace(env, value=with_env(env.value, context, lines)))
     if context.in_slot("script"):
         entries.append(NixSlot("script"))
@@ -521,7 +535,7 @@ def _block(name: str, settings: tuple[ir.Setting, ...], context: Context) -> Nix
     value = NixBinary("//", NixSelect(OLD, (name,), EMPTY_ATTRS), attrs)
     if context.traced is None:
         return NixBinding((name,), value)
-    head = head_of(*settings) | (context.traced.age if name == "env" else 0)
+    head = heads_in(name, settings, context) | (context.traced.age if name == "env" else 0)
     return placed(NixBinding((name,), placed(value, 0, head)), 0, head)
 
 

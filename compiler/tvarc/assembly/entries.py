@@ -1,0 +1,212 @@
+"""Entries of source maps: what lines of source do of which no line of a recipe tells."""
+
+from __future__ import annotations
+
+from tvarc import ir
+from tvarc.elaborate.decide import Deciding, is_unset
+from tvarc.elaborate.elaborate import Elaboration, config_of, unset_config_of
+from tvarc.elaborate.parts import decide_pin
+from tvarc.elaborate.plan import GroupKey
+from tvarc.elaborate.provenance import Withheld
+from tvarc.light import Final, Iterable, Iterator, Literal, Sequence, dataclass
+from tvarc.provenance.model import Lines
+from tvarc.sema import hir
+from tvarc.source import Span
+from tvarc.values import NONE, show
+
+EntryKind = Literal["withheld", "removed", "shadowed", "order"]
+
+_BLOCKS: Final = ("args", "attrs", "env", "passthru", "meta")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What lines of source do of which no line of a recipe tells: a condition that keeps something
+    out of the setting or part `path`, a write that takes `what` out of it, a value that another one
+    takes out or stands over, or the first write of several, which decides where the setting stands
+    though another decides what it is. Of a value that is shadowed `by` is the place of what stands
+    over it, and `why` says how."""
+
+    kind: EntryKind
+    path: ir.Path
+    what: str
+    span: Span
+    lines: Lines
+    by: Span | None = None
+    why: str = ""
+
+
+def withheld_entry(one: Withheld) -> Entry:
+    return Entry("withheld", one.path, ".".join(one.path), one.condition, one.lines)
+
+
+def entries_of(elaboration: Elaboration, deciding: Deciding) -> Iterator[Entry]:
+    """The entries of one variant, but for what conditions keep out. Raises Failed."""
+    yield from of_config(deciding)
+    yield from of_pin(elaboration, deciding)
+    yield from of_package(deciding)
+    if ("overlays", "") in deciding.plan.groups:
+        yield from of_overlays(elaboration, deciding, elaboration.overlays.decide(deciding))
+
+
+def of_package(deciding: Deciding) -> Iterator[Entry]:
+    """Those of what the plan of *deciding* changes of its package."""
+    for group in deciding.plan.groups:
+        if group[0] in _BLOCKS:
+            yield from of_setting(deciding, group)
+    for name in deciding.plan.scripts:
+        yield from of_script(deciding, name)
+
+
+def of_setting(deciding: Deciding, group: GroupKey) -> Iterator[Entry]:
+    """Those of one setting, which may be unset. Raises Failed."""
+    setting = deciding.settled(group)
+    if setting is not None:
+        yield from _taken_of(setting, _base(deciding))
+        if not is_unset(setting):
+            yield from _order(deciding, group, setting)
+
+
+def of_script(deciding: Deciding, name: str) -> Iterator[Entry]:
+    """Those of one script. Raises Failed."""
+    script = deciding.script(name)
+    if script is None:
+        return
+    path = (*_base(deciding), "script", name)
+    for part in script.parts:
+        yield from _shadowed(part.shadowed, path, part.origin)
+    yield from _taken_parts(script.removed, path)
+    origins: dict[str | None, set[Span]] = {}
+    for part in script.parts:
+        if part.origin is not None:
+            origins.setdefault(part.name, set()).add(part.origin.span)
+    written: dict[str | None, list[hir.PartWrite]] = {}
+    for placed in deciding.plan.scripts[name]:
+        written.setdefault(placed.write.name, []).append(placed.write)
+    for part_name, (first, *more) in written.items():
+        spans = origins.get(part_name)
+        if part_name is not None and more and spans and first.span not in spans:
+            yield _first(deciding, path, f"part {part_name} of script {name}", first)
+
+
+def of_config(deciding: Deciding) -> Iterator[Entry]:
+    """Those of `config`. Raises Failed."""
+    kept = config_of(deciding)
+    for setting in (*kept, *unset_config_of(deciding)):
+        yield from _taken_of(setting, ())
+    for setting in kept:
+        yield from _order(deciding, ("config", setting.key), setting)
+
+
+def of_pin(elaboration: Elaboration, deciding: Deciding) -> Iterator[Entry]:
+    """Those of the platforms of the pin. Raises Failed."""
+    pin = decide_pin(deciding, elaboration.pins)
+    for setting in pin.systems if pin is not None else ():
+        yield from _taken_of(setting, ())
+
+
+def of_overlays(
+    elaboration: Elaboration, deciding: Deciding, overlays: tuple[ir.Overlay, ...]
+) -> Iterator[Entry]:
+    """Those of the list of overlays, and of the *overlays* in it. Raises Failed."""
+    listed = deciding.decide(("overlays", ""))
+    if listed is not None:
+        yield from _taken_of(listed, ())
+    declared = {one.span: one for one in elaboration.program.overlays}
+    for one in overlays:
+        overlay = declared[one.declared]
+        if overlay.patch:
+            continue
+        plan = elaboration.overlays.plan(overlay, deciding.matrix)
+        inner = Deciding(
+            plan, deciding.shared, deciding.matrix, deciding.variant, deciding.values,
+            overlay.name, deciding,
+        )  # fmt: skip
+        yield from of_package(inner)
+
+
+# --- one setting ------------------------------------------------------------------------------
+
+
+def _base(deciding: Deciding) -> ir.Path:
+    return ("overlays", deciding.overlay) if deciding.overlay else ()
+
+
+def _order(deciding: Deciding, group: GroupKey, setting: ir.Setting) -> Iterator[Entry]:
+    """The first of several writes of a setting that others decide."""
+    written = deciding.plan.groups.get(group, ())
+    if len(written) > 1:
+        first = written[0].write
+        if first.span not in {origin.span for origin in _origins(setting)}:
+            path = (*_base(deciding), *[step for step in group if step])
+            yield _first(deciding, path, ".".join(path), first)
+
+
+def _first(deciding: Deciding, path: ir.Path, what: str, write: hir.Write | hir.PartWrite) -> Entry:
+    tracing = deciding.shared.tracing
+    assert tracing is not None
+    return Entry("order", path, what, write.span, tracing.numbering.lines(write.span))
+
+
+def _origins(setting: ir.Setting) -> Iterator[ir.Origin]:
+    if setting.children is not None:
+        for child in setting.children:
+            yield from _origins(child)
+    elif setting.parts:
+        for part in setting.parts:
+            if part.origin is not None:
+                yield part.origin
+    elif setting.elements:
+        for element in setting.elements:
+            yield element.origin
+    else:
+        yield setting.origin
+
+
+def _shadowed(
+    lost: Sequence[ir.Shadowed], path: ir.Path, over: ir.Origin | None
+) -> Iterator[Entry]:
+    """What was taken out of a setting, what took it out, and what lost to another value, which is
+    written at *over*."""
+    for number, one in enumerate(lost):
+        if one.prov is None:
+            continue
+        lines = one.prov.all | one.prov.head
+        if one.reason == ir.TAKEN_OUT:
+            yield Entry("removed", path, show(one.value), one.origin.span, lines)
+        elif one.reason == ir.BEGUN_ANEW:
+            yield Entry("removed", path, BEFORE, one.origin.span, lines)
+        else:
+            # An element that was taken out stands before what takes it out.
+            taker = next((other for other in lost[number:] if other.reason == ir.TAKEN_OUT), None)
+            by = taker.origin if one.op == "+=" and taker is not None else over
+            span = by.span if by is not None else None
+            yield Entry("shadowed", path, show(one.value), one.origin.span, lines, span, one.reason)
+
+
+BEFORE: Final = "what is written before"
+WHOLE: Final = "all of it"
+
+
+def _taken_parts(parts: Iterable[ir.Part], path: ir.Path) -> Iterator[Entry]:
+    for part in parts:
+        yield from _shadowed(part.shadowed, path, part.origin)
+        if part.prov is not None and part.origin is not None:
+            lines = part.prov.all | part.prov.head
+            yield Entry("removed", path, f"part {part.name}", part.origin.span, lines)
+
+
+def _taken_of(setting: ir.Setting, base: ir.Path) -> Iterator[Entry]:
+    # As `explain` names it: in an overlay attributes stand plainly.
+    plain = bool(base) and setting.path[0] == "attrs"
+    path = (*base, *setting.path[1 if plain else 0 :])
+    yield from _shadowed(setting.shadowed, path, setting.origin)
+    for part in setting.parts:
+        yield from _shadowed(part.shadowed, path, part.origin)
+    others = any(one.value is not NONE for one in setting.shadowed) or setting.unset
+    if setting.value is NONE and setting.prov is not None and setting.path[0] != "pin" and others:
+        lines = setting.prov.all | setting.prov.head
+        yield Entry("removed", path, WHOLE, setting.origin.span, lines)
+    yield from _taken_parts(setting.taken, path)
+    for inner in (*(setting.children or ()), *setting.unset):
+        yield from _taken_of(inner, base)

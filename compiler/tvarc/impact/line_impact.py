@@ -1,0 +1,139 @@
+"""What a line of source reaches, read from the source map."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.assembly.entries import BEFORE, WHOLE, Entry
+from tvarc.assembly.files import by_matrix
+from tvarc.assembly.pieces import Unfit
+from tvarc.assembly.present import Present
+from tvarc.assembly.shared_maps import Found, SharedMaps
+from tvarc.assembly.source_map import SourceMaps
+from tvarc.driver import Compilation
+from tvarc.impact.items import decides, excludes_at, items_at, within_text
+from tvarc.impact.model import Done, Dropped, LineImpact, Reached, Withheld, runs
+from tvarc.impact.unreached import blank, why_unreached
+from tvarc.light import Iterator, Sequence
+from tvarc.matrix.exclusion_eval import count_dropped
+from tvarc.matrix.reads import ReadsOf
+from tvarc.matrix.variants import Built, Variant
+from tvarc.provenance.model import Lines, Place
+from tvarc.source import Span
+
+
+def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
+    """What the line at *place*, which the program has, reaches of *variants*. What keeps one from
+    being decided is reported; it is left out."""
+    source = made.sources.get(place[0])
+    line = source.line(place[1]) if source is not None else ""
+    items = items_at(made, place)
+    nothing = blank(line)
+    maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
+    found = Found()
+    if not nothing or not nothing.certain or within_text(made, items, place):
+        found = find(made, maps, variants, maps.numbering.line(*place))
+    else:
+        found.names = [variant.name for variant in variants]
+    groups = tuple(
+        Reached(runs(lines), tuple(numbers))
+        for lines, numbers in sorted(found.lines.items(), key=lambda one: (-len(one[1]), one[1]))
+    )
+    held = tuple(_withheld(made, found))
+    # What only closes a write decides no place by itself.
+    effects = tuple([one for one in _effects(made, found) if not (nothing and one.only_place)])
+    decided = decides(items, variants, made, place) if not nothing else None
+    dropped = tuple(_dropped(made, place)) if not nothing else ()
+    told = bool(groups or decided or dropped or held) or any(not one.only_place for one in effects)
+    why: tuple[str, ...] = ()
+    if not told:
+        why = (nothing.why,) if nothing else why_unreached(made, maps, variants, place, items)
+    return LineImpact(
+        f"{place[0]}:{place[1]}",
+        line,
+        tuple(found.names),
+        tuple(found.files),
+        groups,
+        decided,
+        dropped,
+        held,
+        why,
+        effects,
+    )
+
+
+def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines: Lines) -> Found:
+    """What comes from *lines* in *variants*: by the fragments that they share, where they share
+    any."""
+    found = Found()
+    holes = made.may_have_holes()
+    for built, cells in by_matrix(variants):
+        try:
+            shared = SharedMaps(
+                maps.elaboration, built, cells, maps.source, maps.entry, holes=holes
+            )
+            found.add(shared.find(lines))
+        except Unfit:
+            found.add(_one_by_one(made, maps, built, cells, lines))
+    return found
+
+
+def _one_by_one(
+    made: Compilation, maps: SourceMaps, built: Built, cells: Sequence[int], lines: Lines
+) -> Found:
+    found = Found()
+    for batch, names in Present(built, cells).batches():
+        for cell, name in zip(batch.cells, names, strict=True):
+            variant = Variant(built, cell, name)
+            mapped = maps.of(variant) if made.recipe(variant) is not None else None
+            if mapped is not None:
+                found.add_one(name, mapped.files, mapped.entries, lines)
+    return found
+
+
+def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:
+    """The conditions that keep something out."""
+    spans: dict[Span, set[int]] = {}
+    for entry, numbers in found.entries.items():
+        if entry.kind == "withheld":
+            spans.setdefault(entry.span, set()).update(numbers)
+    for span, those in spans.items():
+        source = made.sources.get(span.file)
+        text = source.text[span.start : span.end] if source is not None else ""
+        place = made.sources.locate(span)
+        yield Withheld(" ".join(text.split()), place, tuple(sorted(those)))
+
+
+def _effects(made: Compilation, found: Found) -> Iterator[Done]:
+    """What the line does of which no line of a recipe tells."""
+    known: dict[tuple[str, str, bool], set[int]] = {}
+    for entry, numbers in found.entries.items():
+        if entry.kind in ("removed", "order"):
+            one = (_what(entry), made.sources.locate(entry.span), entry.kind == "order")
+            known.setdefault(one, set()).update(numbers)
+    for (what, place, only_place), those in known.items():
+        yield Done(what, place, tuple(sorted(those)), only_place)
+
+
+def _what(entry: Entry) -> str:
+    """What *entry* does, in words."""
+    path = ".".join(entry.path)
+    if entry.kind == "order":
+        return f"decides where {entry.what} stands"
+    if entry.what == WHOLE:
+        return f"unsets {path}"
+    if entry.what == BEFORE:
+        return f"unsets what is written of {path} before"
+    if entry.path[-2:-1] == ("script",):
+        path = " ".join((".".join(entry.path[:-2]), *entry.path[-2:])).strip()
+    return f"takes {entry.what} out of {path}"
+
+
+def _dropped(made: Compilation, place: Place) -> Iterator[Dropped]:
+    """The cells that the exclusions on the line drop, by matrix."""
+    assert made.resolution is not None
+    reads = ReadsOf()
+    for matrix in made.resolution.program.matrices:
+        count = count_dropped(matrix, tuple(excludes_at(made, matrix, place)), reads)
+        if count:
+            yield Dropped(matrix.name, count)

@@ -1,0 +1,79 @@
+"""What a line of source reaches, as data."""
+
+from __future__ import annotations
+
+from tvarc.light import dataclass
+
+Run = tuple[int, int]
+"""Lines from one to another, both counted from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Variants, by their numbers, in whose files the same lines are reached."""
+
+    lines: tuple[Run, ...]
+    variants: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The cells of a matrix that an exclusion on the line drops."""
+
+    matrix: str
+    cells: int
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A condition that reads the line, its place, and the variants, by their numbers, in which it
+    keeps something out."""
+
+    condition: str
+    place: str
+    variants: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What the line does of which no line of a file tells; the place that does it, and the
+    variants, by their numbers."""
+
+    what: str
+    place: str
+    variants: tuple[int, ...]
+    only_place: bool = False  # no more than where a setting stands among others
+
+
+@dataclass(frozen=True, slots=True)
+class LineImpact:
+    """What the line at `place`, which is `line`, reaches. `decides` is what it decides beside
+    values, with the variants that this is about; `why` tells why it reaches nothing."""
+
+    place: str
+    line: str
+    names: tuple[str, ...]
+    files: tuple[tuple[str, ...], ...]
+    groups: tuple[Reached, ...]
+    decides: tuple[str, tuple[int, ...]] | None = None
+    dropped: tuple[Dropped, ...] = ()
+    withheld: tuple[Withheld, ...] = ()
+    why: tuple[str, ...] = ()
+    effects: tuple[Done, ...] = ()
+
+    @property
+    def reached(self) -> int:
+        """How many variants the line has an effect on."""
+        found = {number for group in self.groups for number in group.variants}
+        return len(found.union(*[one.variants for one in self.effects if not one.only_place]))
+
+
+def runs(lines: tuple[int, ...]) -> tuple[Run, ...]:
+    """Lines as runs, first and last."""
+    found: list[Run] = []
+    for line in lines:
+        if found and found[-1][1] == line - 1:
+            found[-1] = (found[-1][0], line)
+        else:
+            found.append((line, line))
+    return tuple(found)
