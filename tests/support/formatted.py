@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from support.compile import ROOT
 from tvarc.diagnostics.model import Sink
-from tvarc.format.comments import comments_of
 from tvarc.format.format import format_source, lay_out
+from tvarc.format.trivia import comments_of
 from tvarc.source import Source
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module, parse_trees

@@ -125,6 +125,15 @@ def test_an_evaluation_ends() -> None:
     assert "E308" in codes(made), messages(made)
 
 
+def test_the_axes_behind_a_key_are_found_once_a_let() -> None:
+    """The program would take 3^60 steps if each `let` were looked into where it is named."""
+    lets = [f'let k{i} = if k{i - 1} == "a" then k{i - 1} else k{i - 1}' for i in range(1, 61)]
+    text = "\n".join(['let k0 = "b"', *lets, "let known = { c = 1 }"])
+    made = compile_text(f"{text}\n{recipe('x = known[k60]')}")
+    made.recipes()
+    assert codes(made) == ["E207"], messages(made)
+
+
 DOUBLED = [f"let l{i} = [...l{i - 1}, ...l{i - 1}]" for i in range(1, 15)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import Plan
 from tvarc.sema import hir
-from tvarc.sema.kinds import children
+from tvarc.sema.kinds import walk
 from tvarc.values import DeclValue
 
 
@@ -33,18 +33,9 @@ def overlays_dependencies(
 
 def declarations(plan: Plan) -> set[str]:
     """The ids of all declarations that values of *plan* name."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    waiting: list[hir.Expr] = [p.write.value for group in plan.groups.values() for p in group]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, hir.Const):
-            if isinstance(node.value, DeclValue):
-                found.add(node.value.id)
-        elif isinstance(node, hir.LetRef):
-            if node.target.id not in seen and node.target.expr is not None:
-                seen.add(node.target.id)
-                waiting.append(node.target.expr)
-        else:
-            waiting.extend(children(node))
-    return found
+    written = [placed.write.value for group in plan.groups.values() for placed in group]
+    return {
+        expr.value.id
+        for expr in walk(written, lets=True)
+        if isinstance(expr, hir.Const) and isinstance(expr.value, DeclValue)
+    }

@@ -8,7 +8,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.decide import Deciding, Shared, is_unset, origin_of
 from tvarc.elaborate.order import in_order
 from tvarc.elaborate.plan import GroupKey, Plan, group_of, overlay_plan
-from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, replace
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, replace
 from tvarc.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
@@ -89,51 +89,40 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
     cross = decided_block("crossSystem", deciding)
     check_platforms(pin, local, cross, deciding)
     written = tuple((name, origin_of(write)) for name, write in pin.fields.items())
-    prov = _pin_prov(pin, deciding)
     release, date = fields.get("release", ""), fields.get("date", "")
-    age = age_of(release, date)
-    if pin.checkout:
-        return ir.Pin(
-            pin.name,
-            "",
-            "",
-            None,
-            pin.span,
-            written,
-            release,
-            date,
-            age,
-            pin.checkout,
-            local,
-            cross,
-            prov,
+    url, known = "", None
+    if not pin.checkout:
+        url = _address(fields)
+        what = fetched("tarball", {"url": url})
+        assert what is not None
+        place = pin.fields["hash"].value.span if "hash" in pin.fields else pin.span
+        known = deciding.shared.hashes.of(
+            what, fields.get("hash"), place, deciding.shared.sink, optional=not unlocked
         )
-    url = fields.get("url")
-    if url is None:
-        if not {"github", "rev"} <= fields.keys():
-            raise Failed
-        url = tarball(fields["github"], fields["rev"])
-    what = fetched("tarball", {"url": url})
-    assert what is not None
-    place = pin.fields["hash"].value.span if "hash" in pin.fields else pin.span
-    known = deciding.shared.hashes.of(
-        what, fields.get("hash"), place, deciding.shared.sink, optional=not unlocked
-    )
     return ir.Pin(
         pin.name,
         url,
-        fields.get("rev", ""),
+        fields.get("rev", "") if url else "",
         known,
         pin.span,
         written,
         release,
         date,
-        age,
-        "",
+        age_of(release, date),
+        pin.checkout,
         local,
         cross,
-        prov,
+        _pin_prov(pin, deciding),
     )
+
+
+def _address(fields: Mapping[str, str]) -> str:
+    """Where the archive of a pinned nixpkgs is. Raises Failed where that was refused before."""
+    if "url" in fields:
+        return fields["url"]
+    if not {"github", "rev"} <= fields.keys():
+        raise Failed
+    return tarball(fields["github"], fields["rev"])
 
 
 def _pin_prov(pin: hir.PinDef, deciding: Deciding) -> ir.PinProv | None:

@@ -12,7 +12,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterable, Iterator, dataclass, field
 from tvarc.matrix.reads import Reads, ReadsOf
 from tvarc.sema import hir
-from tvarc.sema.kinds import children
+from tvarc.sema.kinds import walk
 
 GroupKey = tuple[str, str]
 
@@ -96,16 +96,13 @@ class Plan:
 
     def flags_read(self) -> Iterator[hir.SettingRef]:
         """Where the plan of an overlay reads flags, in the order of the text."""
-        waiting: list[hir.Expr] = [one.expr for one in self.conditions]
-        waiting += [one.write.value for group in self.groups.values() for one in group]
+        read: list[hir.Expr] = [one.expr for one in self.conditions]
+        read += [one.write.value for group in self.groups.values() for one in group]
         for parts in self.scripts.values():
-            waiting += [one.write.text for one in parts if one.write.text is not None]
-        waiting.reverse()
-        while waiting:
-            expr = waiting.pop()
+            read += [one.write.text for one in parts if one.write.text is not None]
+        for expr in walk(read):
             if isinstance(expr, hir.SettingRef) and expr.path[0] == "flag":
                 yield expr
-            waiting.extend(reversed(tuple(children(expr))))
 
     def owner(self, group: GroupKey) -> Plan:
         """The first plan, of those that this one was made of, that has *group* as this one has."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import CompilerBug, Sink
-from tvarc.format.comments import comments_of
 from tvarc.format.layout import laid_out
 from tvarc.format.layout_tree import whole_file
+from tvarc.format.trivia import comments_of
 from tvarc.light import Final
 from tvarc.source import Source
 from tvarc.syntax import ast

@@ -16,7 +16,7 @@ from tvarc.sema.fetched import SourceHashes, call_fetched, fetched, tarball
 from tvarc.sema.formats import INPUT_FORMATS, SOURCE_FORMATS
 from tvarc.sema.formless import declaration_in, named_value, names_as_text, nothing_in, refuse
 from tvarc.sema.functions import SIGNATURES, BadArgument, apply_known, kind_text
-from tvarc.sema.kinds import children
+from tvarc.sema.kinds import walk
 from tvarc.sema.show import brief, show_expr
 from tvarc.sema.value_kinds import article, value_kind
 from tvarc.source import Span
@@ -399,14 +399,9 @@ class Evaluator:
     def axes_in(self, expr: hir.Expr) -> list[tuple[str, Value]]:
         """The axes that *expr* reads, through `let`s as well, with their values in this cell."""
         found: dict[str, Value] = {}
-        waiting = [expr]
-        while waiting:
-            inner = waiting.pop()
+        for inner in walk([expr], lets=True):
             if isinstance(inner, hir.AxisRef):
                 found[inner.axis] = self.env.axis(inner)
-            elif isinstance(inner, hir.LetRef) and inner.target.expr is not None:
-                waiting.append(inner.target.expr)
-            waiting.extend(reversed(children(inner)))
         return list(found.items())
 
     def items(self, expr: hir.ListOf) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import dataclass
+from tvarc.light import Iterable, Iterator, dataclass
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES
 from tvarc.sema.value_kinds import value_kind
@@ -145,6 +145,24 @@ def kind_of_root(expr: hir.Expr) -> bool:
             return let_mentions_nix(expr.target)
         case _:
             return False
+
+
+def walk(exprs: Iterable[hir.Expr], *, lets: bool = False) -> Iterator[hir.Expr]:
+    """*exprs* and all expressions in them, in the order of the text; with *lets*, what each `let`
+    that is named stands for as well, once."""
+    waiting = list(exprs)
+    waiting.reverse()
+    seen: set[str] = set()
+    while waiting:
+        expr = waiting.pop()
+        yield expr
+        if lets and isinstance(expr, hir.LetRef):
+            target = expr.target
+            if target.expr is not None and target.id not in seen:
+                seen.add(target.id)
+                waiting.append(target.expr)
+        else:
+            waiting.extend(reversed(children(expr)))
 
 
 def children(expr: hir.Expr) -> tuple[hir.Expr, ...]:

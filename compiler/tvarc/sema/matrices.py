@@ -8,7 +8,7 @@ from tvarc.sema import hir
 from tvarc.sema.axes import Axes
 from tvarc.sema.extended import extended, named_by, refuse_circle
 from tvarc.sema.facts import is_written_out
-from tvarc.sema.kinds import children, kind_of
+from tvarc.sema.kinds import kind_of, walk
 from tvarc.sema.recipes import Recipes
 from tvarc.sema.scope import Symbol, View
 from tvarc.sema.settings import Body, Settings
@@ -80,25 +80,19 @@ def _own_lets(view: View, symbol: Symbol) -> dict[str, hir.LetDef]:
 
 def flags_used(layer: hir.Layer) -> Iterator[tuple[str, Span]]:
     """The flags that *layer* sets, and those that it reads, through `let`s too, and where."""
-    waiting: list[hir.Expr] = [condition.expr for condition in layer.conditions]
-    waiting += [check.expr for check in layer.checks]
-    waiting += [flag.default for flag in layer.flags]
+    read: list[hir.Expr] = [condition.expr for condition in layer.conditions]
+    read += [check.expr for check in layer.checks]
+    read += [flag.default for flag in layer.flags]
     for write in layer.writes:
         if isinstance(write, hir.PartWrite):
-            waiting += [write.text] if write.text is not None else []
+            read += [write.text] if write.text is not None else []
             continue
         if write.path[0] == "flag":
             yield write.path[1], write.span
-        waiting.append(write.value)
-    walked: set[str] = set()
-    while waiting:
-        expr = waiting.pop()
+        read.append(write.value)
+    for expr in walk(read, lets=True):
         if isinstance(expr, hir.SettingRef) and expr.path[0] == "flag":
             yield expr.path[1], expr.span
-        if isinstance(expr, hir.LetRef) and expr.target.id not in walked and expr.target.expr:
-            walked.add(expr.target.id)
-            waiting.append(expr.target.expr)
-        waiting.extend(children(expr))
 
 
 class Matrices:

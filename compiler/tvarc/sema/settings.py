@@ -7,11 +7,10 @@ from tvarc.diagnostics.registry import LINTS
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Literal, dataclass, field, replace
 from tvarc.sema import hir
-from tvarc.sema.exclusions import brought_in
 from tvarc.sema.expressions import Expressions
 from tvarc.sema.facts import Facts, because_text
 from tvarc.sema.formless import refuse_declarations
-from tvarc.sema.kinds import children
+from tvarc.sema.kinds import walk
 from tvarc.sema.load import dotted
 from tvarc.sema.scope import BLOCKS, IN_RECIPE, PLAIN_SETTINGS, ModuleScope, View
 from tvarc.source import Span
@@ -352,9 +351,7 @@ class Settings:
 
     def refuse_packages(self, value: hir.Expr) -> None:
         """`config` makes the package set, so it cannot ask for a package of it."""
-        waiting = [value]
-        while waiting:
-            expr = waiting.pop()
+        for expr in walk([value]):
             name, place = "", expr.span
             if isinstance(expr, hir.NixRoot) and expr.name != "caller":
                 name = expr.name
@@ -369,7 +366,6 @@ class Settings:
                     notes=("the package set is made with this configuration",),
                     help='a function that looks at packages later: nix"""pkg: …"""',
                 )
-            waiting.extend(children(expr))
 
     def flag(self, item: ast.Flag, body: Body, conditions: Conditions) -> None:
         view = replace(body.view, what=f"flag `{item.name.text}`", roots=frozenset())
@@ -494,3 +490,30 @@ def describe(item: ast.Item) -> str:
             return f"block `{item.name.text}`"
         case _:
             return f"`{type(item).__name__.lower()}`"
+
+
+def brought_in(
+    line: hir.ExcludeModule,
+    module: ModuleScope,
+    conditions: tuple[hir.Condition, ...],
+    sink: Sink,
+) -> list[hir.Check]:
+    """`exclude MODULE`: copies of the exclusions of *module* that know of *line*, under its
+    *conditions*."""
+    if not module.exclusions:
+        sink.error(
+            "E601",
+            "this `exclude` drops nothing",
+            line.span,
+            f"`{line.module}` has no exclusions",
+            help="remove it; `use` brings in what a module declares",
+        )
+    return [
+        replace(
+            check,
+            because="; ".join(filter(None, (check.because, line.because))),
+            conditions=(*conditions, *check.conditions),
+            through=line,
+        )
+        for check in module.exclusions
+    ]

@@ -24,7 +24,7 @@ class Leaf:
     start_pos: int
     end_pos: int
 
-    depth: Final = 0
+    depth = 0
 
 
 class Cst:
