@@ -13,9 +13,9 @@ from tvarc.cli import exits
 from tvarc.cli.console import MOST_ERRORS, without_commands
 from tvarc.diff.states import read_bytes
 from tvarc.disk import DiskLoader
+from tvarc.paths import is_reserved
 from tvarc.resources import stdlib_dir
 from tvarc.source import UnreadableSource
-from tvarc.spelling import is_reserved
 
 PROGRAM = """\
 recipe r {{ package = pkgs.hello, pin = none

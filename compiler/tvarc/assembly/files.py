@@ -26,8 +26,8 @@ from tvarc.matrix.names import has_pairs
 from tvarc.matrix.variants import Built, Variant, Variants
 from tvarc.output.header import sealing
 from tvarc.output.model import File, OutputFile
+from tvarc.paths import folded
 from tvarc.sema.failed import Failed
-from tvarc.spelling import folded
 
 _MOST_FOLDERS = 64
 

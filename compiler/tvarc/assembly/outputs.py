@@ -5,9 +5,9 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Sink
 from tvarc.elaborate.decide import Deciding
 from tvarc.nix.quoting import is_attribute_name
+from tvarc.paths import Fault, fault_of, folded
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
-from tvarc.spelling import folded, is_reserved
 from tvarc.values import type_name
 
 
@@ -85,13 +85,15 @@ class OutputFiles:
 
 def unfit(path: str) -> str | None:
     """Why *path* cannot be a recipe's below the output folder, as a clause; None when it can."""
-    steps = path.split("/")
-    if path.startswith("/") or ".." in steps:
-        return "leaves the folder"
-    if "" in steps or "." in steps:
-        return "has an empty step"
-    if any(map(is_reserved, steps)):
-        return "is git's own, or stands for the lock"
+    match fault_of(path):
+        case Fault.ABSOLUTE | Fault.PARENT:
+            return "leaves the folder"
+        case Fault.EMPTY_STEP:
+            return "has an empty step"
+        case Fault.RESERVED:
+            return "is git's own, or stands for the lock"
+        case None:
+            steps = path.split("/")
     if any(not step.isprintable() or "\\" in step or len(step.encode()) > 255 for step in steps):
         return "has a character or length that file systems refuse"
     if not path.endswith(".nix"):

@@ -23,13 +23,13 @@ from tvarc.output.model import Place, Sweep, WriteReport
 from tvarc.output.ownership import Author
 from tvarc.output.record import Notes
 from tvarc.output.write import write_files
+from tvarc.paths import is_reserved
 from tvarc.resources import stdlib_dir
 from tvarc.sema.hir import Const, Expr, OutputDef, SettingRef, Text
 from tvarc.sema.load import load
 from tvarc.sema.overrides import Setting
 from tvarc.sema.resolve import resolve
 from tvarc.source import SourceMap
-from tvarc.spelling import is_reserved
 
 if TYPE_CHECKING:
     from tvarc.output.conflicts import Versions, VersionsOf

@@ -16,7 +16,7 @@ from tvarc.output.model import File, Files
 from tvarc.output.on_disk import LARGEST, READ, Sources, read_all, state_of
 from tvarc.output.ownership import Author, OtherPrograms
 from tvarc.output.refusals import Reason, Refusals
-from tvarc.spelling import folded, is_reserved
+from tvarc.paths import Fault, fault_of, folded
 
 if TYPE_CHECKING:
     from tvarc.output.conflicts import Conflict, VersionsOf
@@ -350,17 +350,19 @@ def _repeated(numbers: Iterable[int]) -> Iterator[int]:
 
 def _path_fault(path: str) -> Reason | None:
     """Why *path* is not plainly that of a file below the root, or None."""
-    if path.startswith("/"):
-        return Reason.ABSOLUTE
-    steps = path.split("/")
-    if ".." in steps:
-        return Reason.PARENT
-    if "" in steps or "." in steps:
-        return Reason.NOT_PLAIN
+    match fault_of(path):
+        case Fault.ABSOLUTE:
+            return Reason.ABSOLUTE
+        case Fault.PARENT:
+            return Reason.PARENT
+        case Fault.EMPTY_STEP:
+            return Reason.NOT_PLAIN
+        case Fault.RESERVED:
+            return Reason.RESERVED
+        case None:
+            pass
     if "\0" in path:
         return Reason.NOT_PLAIN
-    if any(map(is_reserved, steps)):
-        return Reason.RESERVED
     if not path.isascii():
         try:
             os.fsencode(path)

@@ -18,7 +18,7 @@ from tvarc.output.header import Ownership, inspect_bytes, is_sealed, made_from
 from tvarc.output.model import File, Place, Sweep
 from tvarc.output.on_disk import LARGEST, READ, Sources, read_all, state_of
 from tvarc.output.ownership import OtherPrograms
-from tvarc.spelling import folded
+from tvarc.paths import folded
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -1,6 +1,30 @@
-"""Which spellings of a path a file system may take for the same file."""
+"""Paths below a folder of outputs: which of them are plain, and which spellings a file system may
+take for the same file."""
 
 from __future__ import annotations
+
+from tvarc.light import Enum
+
+
+class Fault(Enum):
+    """Why nothing is written at a path."""
+
+    ABSOLUTE = "absolute"
+    PARENT = "parent"
+    EMPTY_STEP = "empty step"
+    RESERVED = "reserved"
+
+
+def fault_of(path: str) -> Fault | None:
+    """Why nothing is written at *path*, with `/` between its steps; None for a plain one."""
+    if path.startswith("/"):
+        return Fault.ABSOLUTE
+    steps = path.split("/")
+    if ".." in steps:
+        return Fault.PARENT
+    if "" in steps or "." in steps:
+        return Fault.EMPTY_STEP
+    return Fault.RESERVED if any(map(is_reserved, steps)) else None
 
 
 def folded(path: str) -> str:
