@@ -230,7 +230,7 @@ class _Group:
             recipe = self._elaboration.variant(variant, self._files.of)
             for _, file in recipe.files if recipe is not None else ():
                 yield hash(folded(file))
-            if self._elaboration.shared.total.told:
+            if self._elaboration.shared.total.reported:
                 return
 
     def report_files(self) -> None:

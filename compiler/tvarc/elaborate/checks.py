@@ -133,9 +133,11 @@ def idle(
     silenced: set[str],
     sink: Sink,
 ) -> None:
-    """What the entry file declares and no variant is touched by: each is an error.
+    """Report what the entry file declares and no variant is touched by.
 
-    Held, used, read: conditions that held, overlays in effect, flags that something reads.
+    *held* are the conditions that held for some variant, by identity, *used* the ids of overlays
+    in effect, *read* the flags, by identity, that something reads, *silenced* the warnings that
+    were switched off and had something to warn of.
     """
 
     def ours(span: Span) -> bool:

@@ -348,7 +348,7 @@ class Deciding:
         )
 
     def whole(self, group: GroupKey) -> ir.Setting | None:
-        """The setting of *group*, with what else of its recipe says how it is emitted."""
+        """The setting of *group*; an attribute of a recipe with structured attributes says so."""
         setting = self.group(group)
         if setting is None or group[0] != "attrs" or STRUCTURED not in self.plan.groups:
             return setting

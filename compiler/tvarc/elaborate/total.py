@@ -44,7 +44,7 @@ def check_total(
     try:
         total.recipe(elements, characters)
     except OverBudget as fault:
-        if where is not None and total.tell(sink):
+        if where is not None and total.to_report(sink):
             sink.error("E308", fault.title, where.span, fault.label, help=fault.help)
         raise Failed from None
     finally:

@@ -3,7 +3,7 @@ within an element outside of its brackets."""
 
 from __future__ import annotations
 
-from tvarc.format.layout_tree import BRACES, Bend, Bracket, Element, Joint, Word
+from tvarc.format.layout_tree import BRACES, Bracket, BreakPoint, Element, Joint, Word
 from tvarc.light import Final, Sequence
 
 WIDTH: Final = 112
@@ -11,46 +11,47 @@ WIDTH: Final = 112
 STEP: Final = 2
 """The blanks of one level of indentation."""
 
-Bends = frozenset[Bend]
+Breaks = frozenset[BreakPoint]
 
-NO_BENDS: Final[Bends] = frozenset()
-_TRIED: Final[tuple[Bends, ...]] = (
-    NO_BENDS,
+NO_BREAKS: Final[Breaks] = frozenset()
+_TRIED: Final[tuple[Breaks, ...]] = (
+    NO_BREAKS,
     frozenset({"because"}),
     frozenset({"because", "branch"}),
     frozenset({"because", "branch", "logic"}),
 )
 
 
-def bends_at(joint: Joint, forced: Bends) -> bool:
+def breaks_at(joint: Joint, forced: Breaks) -> bool:
     """Whether a new line begins there: where the author has begun one, or where one is *forced*."""
-    if joint.bend in ("", "body"):
+    if joint.break_point in ("", "body"):
         return False
-    return joint.gap.newline or joint.bend in forced
+    return joint.gap.newline or joint.break_point in forced
 
 
-def forced_bends(element: Element, indent: int, tail: int) -> Bends:
-    """The fewest bends with which every line of *element* fits, *tail* after the last included.
+def forced_breaks(element: Element, indent: int, tail: int) -> Breaks:
+    """The fewest kinds of breaks with which every line of *element* fits, *tail* after the last
+    included.
 
-    A list is rather broken than a condition; what fits in no way is bent wherever it can be.
+    A list is rather broken than a condition; what fits in no way is broken wherever it can be.
     """
     for forced in _TRIED:
         if _widest(element, indent, tail, forced) <= WIDTH:
             return forced
     if not any(
-        isinstance(piece, Bracket) and piece.splits and joint.bend != "body"
+        isinstance(piece, Bracket) and piece.splits and joint.break_point != "body"
         for joint, piece in element.pieces
     ):
         return _TRIED[-1]
     ending = _after_last_bracket(element)
-    return _TRIED[1] if indent + ending + tail > WIDTH else NO_BENDS
+    return _TRIED[1] if indent + ending + tail > WIDTH else NO_BREAKS
 
 
-def width_ahead(element: Element, start: int, tail: int, forced: Bends) -> int:
+def width_ahead(element: Element, start: int, tail: int, forced: Breaks) -> int:
     """The width from the piece *start* on to where the line may end first."""
     width = 0
     for joint, piece in element.pieces[start:]:
-        if joint.gap.comments or bends_at(joint, forced):
+        if joint.gap.comments or breaks_at(joint, forced):
             return width
         width += len(joint.glue)
         if isinstance(piece, Word):
@@ -67,22 +68,22 @@ def width_ahead(element: Element, start: int, tail: int, forced: Bends) -> int:
 def can_break(element: Element) -> bool:
     """Whether *element* can stand on several lines."""
     return any(
-        joint.bend != "" or (isinstance(piece, Bracket) and piece.splits)
+        joint.break_point != "" or (isinstance(piece, Bracket) and piece.splits)
         for joint, piece in element.pieces
     )
 
 
-def _widest(element: Element, indent: int, tail: int, forced: Bends) -> int:
+def _widest(element: Element, indent: int, tail: int, forced: Breaks) -> int:
     """The width of the widest line while brackets that nobody broke stay on one line."""
     column = indent
     widest = 0
     for joint, piece in element.pieces:
-        if joint.gap.comments or bends_at(joint, forced):
+        if joint.gap.comments or breaks_at(joint, forced):
             widest = max(widest, column)
             column = indent + STEP
         else:
             column += len(joint.glue)
-        if joint.bend == "body":
+        if joint.break_point == "body":
             return max(widest, column + 1)
         if piece.flat is not None:
             column += len(piece.flat)

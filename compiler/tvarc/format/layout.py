@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from tvarc.format.align import Alignment, aligned
 from tvarc.format.break_points import (
-    NO_BENDS,
+    NO_BREAKS,
     STEP,
     WIDTH,
-    Bends,
-    bends_at,
-    forced_bends,
+    Breaks,
+    breaks_at,
+    forced_breaks,
     rows_as_written,
     rows_of,
     width_ahead,
@@ -110,26 +110,26 @@ class _Layout:
         page.write(bracket.opener)
         last = len(bracket.elements) - 1
         for index, element in enumerate(bracket.elements):
-            self._pieces(element, NO_BENDS, 1 + tail if index == last else 1)
+            self._pieces(element, NO_BREAKS, 1 + tail if index == last else 1)
             page.write(bracket.closer if index == last else ", ")
 
     # --- elements --------------------------------------------------------------------------
 
     def _element(self, element: Element, tail: int, alignment: Alignment) -> None:
         pad = alignment.get(id(element), 0)
-        forced = forced_bends(element, self._page.indent + pad, tail)
+        forced = forced_breaks(element, self._page.indent + pad, tail)
         self._pieces(element, forced, tail, pad)
 
-    def _pieces(self, element: Element, forced: Bends, tail: int, pad: int = 0) -> None:
+    def _pieces(self, element: Element, forced: Breaks, tail: int, pad: int = 0) -> None:
         page = self._page
         indent = page.indent
         for index, (joint, piece) in enumerate(element.pieces):
-            body = joint.bend == "body"
+            body = joint.break_point == "body"
             below = indent if body else indent + STEP
             if joint.gap.comments:
                 self._gap(Gap(joint.gap.comments), below, page.block(), fresh=True)
                 page.begin(below)
-            elif bends_at(joint, forced) or (body and page.indent > indent):
+            elif breaks_at(joint, forced) or (body and page.indent > indent):
                 page.begin(below)
             else:
                 page.write(joint.glue)

@@ -9,7 +9,7 @@ from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.parser import Trees
 from tvarc.syntax.terminals import OPENERS
 
-Bend = Literal["", "because", "branch", "logic", "body"]
+BreakPoint = Literal["", "because", "branch", "logic", "body"]
 """Before what a line may end outside of all brackets; `branch` are `then` and `else`."""
 
 
@@ -24,10 +24,11 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """How a piece is joined to the one before: by `glue`, or by a new line where it may bend."""
+    """How a piece is joined to the one before: by `glue`, or by a new line at a break point: its
+    kind is empty where a line cannot break."""
 
     glue: str
-    bend: Bend
+    break_point: BreakPoint
     gap: Gap
 
 
@@ -85,7 +86,7 @@ _BRACED: Final = frozenset(
 )
 # Brackets that take no comma after their last element.
 _NO_COMMA: Final = frozenset({"paren", "list_type", "body", "rows", "record", "step"})
-_BENDS: Final[dict[str, Bend]] = {
+_BREAK_POINTS: Final[dict[str, BreakPoint]] = {
     "BECAUSE": "because", "THEN": "branch", "ELSE": "branch", "AND": "logic", "OR": "logic",
 }  # fmt: skip
 
@@ -144,12 +145,12 @@ class _Reader:
             return Joint("", "", Gap())  # the gap is that of the element
         last = pieces[-1][1]
         before = last.kind if isinstance(last, Word) else last.closer
-        bend: Bend = _BENDS.get(leaf.type, "")
+        break_point: BreakPoint = _BREAK_POINTS.get(leaf.type, "")
         if leaf.type == "BECAUSE" and rule != "because":
-            bend = ""
+            break_point = ""
         elif leaf.type == "LBRACE" and rule in ("body", "rows"):
-            bend = "body"
-        return Joint(_glue(before, leaf.type, rule), bend, gap)
+            break_point = "body"
+        return Joint(_glue(before, leaf.type, rule), break_point, gap)
 
     def _word(self, leaf: Leaf) -> Word:
         written = self._text[leaf.start_pos : leaf.end_pos].replace("\r\n", "\n")
@@ -189,7 +190,7 @@ def _flat(pieces: Sequence[tuple[Joint, Piece]]) -> str | None:
 
 def _kept(joint: Joint) -> bool:
     """Whether a new line that the author began there stays."""
-    return joint.bend not in ("", "body")
+    return joint.break_point not in ("", "body")
 
 
 def _flat_bracket(opener: str, closer: str, elements: Sequence[Element], end: Gap) -> str | None:

@@ -64,7 +64,7 @@ class Parts:
         return list(dict.fromkeys([*apart, *own, *scripts]))
 
     def reach(self, group: GroupKey) -> tuple[frozenset[str], bool]:
-        """The axes that *group* depends on, and whether the variant's name does decide it."""
+        """The axes that *group* depends on, and whether the variant's name decides it too."""
         known = self._reached.get(group)
         if known is None:
             known = self._reached[group] = self._reach(group)

@@ -1,4 +1,4 @@
-"""Recipes in which a merge has left its conflicts: whether anything in them is a person's.
+"""Recipes in which a merge has left its conflicts: whether a person wrote anything in them.
 
 A merge takes changes of both sides where they are apart and marks them where they are not. So
 neither side stands whole in the file, and its digest shows nothing. Whoever has the sides shows

@@ -72,8 +72,9 @@ def mark_of(data: bytes) -> tuple[int, bytes]:
 
 
 def recognising(count: int) -> Callable[[bytes, int, bytes], bool]:
-    """What tells of *count* files whether each holds what start and mark are those of, to the last
-    byte: it takes the data that is there, and both as `mark_of` gave them."""
+    """A function that tells whether a file is to the last byte as it was when `mark_of` was asked
+    about it: it takes the bytes that are there now, and the start and the mark that `mark_of` gave.
+    *count* is how many files it will be asked about."""
     from binascii import b2a_base64
 
     from tvarc.digest import sha256_of

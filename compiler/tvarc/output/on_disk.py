@@ -54,7 +54,8 @@ def holds(folder: int, name: str, data: bytes) -> bool:
 
 
 def changed_since(folder: int, name: str) -> Reason:
-    """Whose the change is of *name* in the open *folder*, which is not as it was compared."""
+    """Why *name* in the open *folder*, which somebody has changed since it was compared, must not
+    be written over: a person's edit, or the work of another run."""
     try:
         handle = os.open(name, READ, dir_fd=folder)
     except OSError:

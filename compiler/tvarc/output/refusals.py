@@ -1,4 +1,4 @@
-"""Why files were not written, gathered over a run so that each reason is told once."""
+"""Why files were not written, gathered over a run so that each reason is reported once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Reason(Enum):
 
 
 class Refusals:
-    """Collects paths by reason; `told` turns them into one diagnostic a reason."""
+    """Collects paths by reason; `report` makes one diagnostic of each reason."""
 
     __slots__ = ("_paths",)
 
@@ -64,7 +64,7 @@ class Refusals:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """How a reason is told: `%` stands for the path, or for how many there are."""
+    """The words for a reason: `%` stands for the path, or for how many there are."""
 
     code: str
     one: str

@@ -109,7 +109,7 @@ def too_large() -> OverBudget:
 
 class Total:
     """What is left to all evaluations of a compilation together. Its methods raise OverBudget,
-    before anything is made. When it is spent, that is reported once to *sink*: then it is `told`.
+    before anything is made. That it is spent is reported once to *sink*: `reported` says so.
 
     `subject` is what is being evaluated: a setting's path, `exclude` or `name`.
     """
@@ -121,9 +121,9 @@ class Total:
         "_recipes",
         "_recipes_elements",
         "_steps",
+        "reported",
         "sink",
         "subject",
-        "told",
     )
 
     def __init__(self, sink: Sink) -> None:
@@ -135,7 +135,7 @@ class Total:
         self._recipes = LIMIT_ALL_RECIPES
         self._recipes_elements = LIMIT_ALL_RECIPES_ELEMENTS
         self.subject: tuple[str, ...] = ()
-        self.told = False
+        self.reported = False
 
     def steps(self, count: int) -> None:
         """Ask for so many steps."""
@@ -187,13 +187,13 @@ class Total:
             < 0
         )
 
-    def tell(self, sink: Sink) -> bool:
+    def to_report(self, sink: Sink) -> bool:
         """Whether the error that this is spent is to be reported to *sink*: not after it has been
         reported to the sink of this total. Reports to other sinks, which are thrown away, do not
         count."""
-        first = not self.told
+        first = not self.reported
         if sink is self.sink:
-            self.told = True
+            self.reported = True
         return first
 
     def _over(self, how: str, limit: str) -> OverBudget:

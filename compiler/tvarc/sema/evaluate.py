@@ -124,7 +124,7 @@ class Evaluator:
     def over(self, fault: OverBudget, span: Span) -> Failed:
         """Reports that the evaluation asks for more than it may, at *span*; of all of them only the
         first time."""
-        if fault.total is not None and not fault.total.tell(self.sink):
+        if fault.total is not None and not fault.total.to_report(self.sink):
             return Failed()
         return self.fail("E308", fault.title, span, fault.label, help=fault.help)
 

@@ -206,7 +206,7 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """An expression with an error that has been reported; it has no value, in silence."""
+    """An expression with an error that has been reported: to evaluate it fails without another."""
 
     span: Span = _span()
 
