@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -125,6 +127,24 @@ def test_unknown_names(words: tuple[str, ...], said: str) -> None:
     assert "error[E907]" in result.stderr and said in result.stderr
     told = json.loads(tvarc("facts", *words, "--format", "json").stdout)
     assert [item["code"] for item in told["diagnostics"]] == ["E907"]
+
+
+def test_tables_say_of_which_day_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "rows (std/nvidia.tvar; as of 2026-" in tvarc("facts", "nvidia").stdout
+    assert "; as of 2026-" in tvarc("facts", "sm90").stdout.splitlines()[0]
+    tables = found()
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", str(one["as-of"])) for one in tables)
+    monkeypatch.setattr("tvarc.cli.facts.today", lambda: date(2026, 12, 1))
+    assert f"all {len(tables)} tables were held" in tvarc("facts", "--stale").stdout
+    assert found("--stale") == []
+    newest = max(date.fromisoformat(str(one["as-of"])) for one in tables)
+    monkeypatch.setattr("tvarc.cli.facts.today", lambda: newest + timedelta(days=366))
+    young = [one for one in tables if one["as-of"] == newest.isoformat()]
+    assert len(found("--stale")) == len(tables) - len(young)
+    monkeypatch.setattr("tvarc.cli.facts.today", lambda: newest + timedelta(days=367))
+    assert len(found("--stale")) == len(tables)
+    assert "  nvidia " in tvarc("facts", "--stale").stdout
+    assert tvarc("facts", "nvidia", "--stale").exit_code == exits.USAGE
 
 
 def test_names_are_offered_to_the_shell() -> None:

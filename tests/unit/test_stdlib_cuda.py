@@ -25,6 +25,7 @@ EXTRA = collected("tables")
 TOOLKITS = rows("cuda", "cuda-toolkit")
 OLDER = rows("cuda", "cuda-older")
 CUDNN = rows("cuda", "cuda-cudnn")
+NCCL = rows("cuda", "cuda-nccl")
 ALIASES = rows("cuda", "cuda-alias")
 GPUS = rows("nvidia", "nvidia")
 TARGETS = rows("nvidia", "nvidia-target")
@@ -147,6 +148,16 @@ def test_cudnn_is_that_of_the_facts() -> None:
         assert entry["precompiled"].partition(" ")[0] == text(row, "engines")
         lowest = texts(row, "targets")[0]
         assert text(GPUS[lowest], "capability") == str(entry["min_main"])
+
+
+def test_nccl_is_that_of_the_facts() -> None:
+    told = [(one["version"], tuple(one["cuda"]), one["nixpkgs"]) for one in CUDA["nccl"]]
+    found = [
+        (text(row, "version"), fact(row, "cuda"), fact(row, "nixpkgs")) for row in NCCL.values()
+    ]
+    assert found == told
+    seen = {one.partition("-")[0] for row in TOOLKITS.values() for one in texts(row, "nccl")}
+    assert {text(row, "version") for row in NCCL.values() if fact(row, "nixpkgs")} == seen
 
 
 def test_cudnn_of_a_gpu_ends_where_its_libraries_do() -> None:

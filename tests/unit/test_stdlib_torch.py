@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from support.library import MARKS, at_least, collected, fact, rows, text, texts, version
+from tvarc.hosts.rows import versions_fact
 from tvarc.values import RowValue, Version
 
 TORCH = collected("torch")
@@ -69,6 +70,8 @@ def test_companions_have_the_facts(kind: str, table: dict[str, RowValue]) -> Non
         assert text(row, "torch") == (needs[2] if needs else None)
         assert fact(row, "exact") == bool(needs and needs[1] == "==")
         assert set(entry["hash_sources"]) <= set(texts(row, "sources"))
+        if kind == "audio":
+            assert [one.text for one in versions_fact(row, "python")] == entry["python"]
         if kind == "vision":
             python = f">={text(row, 'min-python')}"
             refused = text(row, "not-python")

@@ -343,6 +343,7 @@ def pick(
 def facts(
     name: str | None,
     version: str | None,
+    stale: bool,
     named: _Words,
     as_json: bool,
     no_cache: bool,
@@ -352,9 +353,11 @@ def facts(
     from tvarc.cli.facts import show_facts
 
     file = _one(named)
+    if stale and name is not None:
+        raise Misused(f"--stale is about all tables; what is `{name}`?")
     return _run(
         format,
-        lambda session: show_facts(session, name, version, file, as_json=as_json),
+        lambda session: show_facts(session, name, version, file, stale=stale, as_json=as_json),
         no_cache,
     )
 
@@ -672,6 +675,10 @@ COMMANDS: Final[dict[str, Command]] = {
                 metavar="[NAME]", complete="fact_names",
             ),
             Parameter("version", "argument", "Which row of the table.", metavar="[VERSION]"),
+            Parameter(
+                "stale", "flag",
+                "The tables that were not held against their sources within a year.", "--stale",
+            ),
             _NAMED, _JSON, _NO_CACHE, _FORMAT,
         ),
     ),

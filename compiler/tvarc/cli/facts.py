@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 
 from tvarc.cli import exits
 from tvarc.cli.console import json_text, terminal_width
@@ -10,25 +11,44 @@ from tvarc.cli.program import program_name
 from tvarc.cli.session import Session
 from tvarc.disk import DiskLoader
 from tvarc.library.tables import Found, Library, load_library, load_with_program
-from tvarc.library.text import row_data, row_text, table_data, table_text, tables_text
+from tvarc.library.text import (
+    row_data,
+    row_text,
+    stale_tables,
+    stale_text,
+    table_data,
+    table_text,
+    tables_text,
+)
 from tvarc.resources import stdlib_dir
 from tvarc.source import UnreadableSource
 
 
 def show_facts(
-    session: Session, name: str | None, version: str | None, file: str | None, *, as_json: bool
+    session: Session,
+    name: str | None,
+    version: str | None,
+    file: str | None,
+    *,
+    stale: bool,
+    as_json: bool,
 ) -> int:
     """The row or the table called *name*; a *version* chooses among the rows of a table. What the
-    program adds or corrects counts: that of *file*, by default the nearest, if there is one."""
+    program adds or corrects counts: that of *file*, by default the nearest, if there is one. With
+    *stale* only the tables that are old, or of an age that nobody knows."""
     library = _library(session, file)
     width = terminal_width(sys.stdout)
     tables = library.within(name) if name is not None else []
-    if name is None:
-        data: object = [table_data(one) for one in library.tables.values()]
+    data: object
+    if stale:
+        data = [table_data(one, library) for one in stale_tables(library, today())]
+        text = stale_text(library, today(), width=width)
+    elif name is None:
+        data = [table_data(one, library) for one in library.tables.values()]
         text = tables_text(library, width=width)
     elif tables and version is None:
-        data = [table_data(one) for one in tables]
-        text = "\n".join(table_text(one, width=width) for one in tables)
+        data = [table_data(one, library) for one in tables]
+        text = "\n".join(table_text(one, library, width=width) for one in tables)
     else:
         found = _rows(session, library, name, version)
         data = [row_data(one, library) for one in found]
@@ -39,6 +59,11 @@ def show_facts(
         session.console.out(text)
     session.show()
     return exits.OK
+
+
+def today() -> date:
+    """By the clock of this machine."""
+    return date.today()
 
 
 def _library(session: Session, file: str | None) -> Library:

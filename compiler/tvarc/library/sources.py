@@ -1,18 +1,32 @@
 """What the ids of sources stand for: the list at the head of the module that a row stands in.
 
 There `# Sources:` begins a list of `#   ID  what it is`, each perhaps going on in further lines.
+Above a table stands `# As of 2026-11-22.`: when it was last held against its sources.
 """
 
 from __future__ import annotations
 
 import re
+from datetime import date
 
 from tvarc.hosts.rows import texts_fact
+from tvarc.sema import hir
 from tvarc.source import SourceMap
 from tvarc.values import RowValue
 
 _ENTRY = re.compile(r"#   (\S+) {2,}(\S.*)")
 _MORE = re.compile(r"# {6,}(\S.*)")
+
+
+_AS_OF = re.compile(r"^# As of (\d{4}-\d{2}-\d{2})\.\nfacts (\S+) \(", re.MULTILINE)
+
+
+def as_of(table: hir.Table, sources: SourceMap) -> date | None:
+    """When *table* was last held against its sources; None where its module does not say."""
+    source = sources.get(table.span.file)
+    found = _AS_OF.finditer(source.text) if source is not None else ()
+    dates = {one[2]: one[1] for one in found}
+    return date.fromisoformat(dates[table.name]) if table.name in dates else None
 
 
 def listed_sources(text: str) -> dict[str, str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 from tvarc.diagnostics.render_cells import cell_width, safe, wrap
 from tvarc.library.related import relations
-from tvarc.library.sources import named_sources
+from tvarc.library.sources import as_of, named_sources
 from tvarc.library.tables import Found, Library
 from tvarc.light import Final, Iterator
 from tvarc.plain import place_data, value_data
@@ -13,13 +15,15 @@ from tvarc.values import Fact, RowValue, Value, show
 
 # Told last, under a title of their own: how sure the facts are, and of what they were made.
 _SOURCES: Final = ("mark", "note")
+_YEAR: Final = 366  # days
 _TITLES: Final = ("label", "version", "capability", "generations")
 
 
 def row_text(found: Found, library: Library, *, width: int) -> str:
     """One row: its facts, what it goes with, and its sources."""
     facts = found.row.facts
-    lines = [f"{found.row.name}  (table {found.table.name}, {_place(found.row, library)})"]
+    place = f"table {found.table.name}, {_place(found.row, library)}"
+    lines = [f"{found.row.name}  ({place}; {_age(found.table, library)})"]
     plain = [
         (name, _shown(facts[name].value) + _corrected(facts[name], library))
         for name in found.table.fields
@@ -45,20 +49,40 @@ def row_text(found: Found, library: Library, *, width: int) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def table_text(table: hir.Table, *, width: int) -> str:
+def table_text(table: hir.Table, library: Library, *, width: int) -> str:
     """The rows of a table, a line each."""
     pairs = [(row.name, _title(row)) for row in table.rows.values()]
-    lines = [f"{table.name}: {len(table.rows)} rows ({table.span.file})", *_pairs(pairs, width)]
+    head = f"{table.name}: {len(table.rows)} rows ({table.span.file}; {_age(table, library)})"
+    lines = [head, *_pairs(pairs, width)]
     return "".join(line + "\n" for line in lines)
 
 
 def tables_text(library: Library, *, width: int) -> str:
     """All tables, a line each."""
     pairs = [
-        (table.name, f"{len(table.rows)} rows: {_range(table)}")
+        (table.name, f"{len(table.rows)} rows, {_age(table, library)}: {_range(table)}")
         for table in library.tables.values()
     ]
     return "".join(line + "\n" for line in _pairs(pairs, width))
+
+
+def stale_text(library: Library, today: date, *, width: int) -> str:
+    """The tables that were not held against their sources within a year before *today*, or of which
+    nobody says when."""
+    pairs = [(table.name, _age(table, library)) for table in stale_tables(library, today)]
+    if not pairs:
+        return f"all {len(library.tables)} tables were held against their sources within a year\n"
+    return "".join(line + "\n" for line in _pairs(pairs, width))
+
+
+def stale_tables(library: Library, today: date) -> list[hir.Table]:
+    """Those that `stale_text` tells of."""
+    oldest = today - timedelta(days=_YEAR)
+    return [
+        table
+        for table in library.tables.values()
+        if (known := as_of(table, library.sources)) is None or known < oldest
+    ]
 
 
 def row_data(found: Found, library: Library) -> dict[str, object]:
@@ -67,6 +91,7 @@ def row_data(found: Found, library: Library) -> dict[str, object]:
         "table": found.table.name,
         "name": found.row.name,
         "place": place_data(found.row.span, library.sources),
+        "as-of": _date(found.table, library),
         "facts": {name: value_data(fact.value) for name, fact in found.row.facts.items()},
         **_corrections(found.row, library),
         "sources": dict(named_sources(found.row, library.sources)),
@@ -74,17 +99,28 @@ def row_data(found: Found, library: Library) -> dict[str, object]:
     }
 
 
-def table_data(table: hir.Table) -> dict[str, object]:
+def table_data(table: hir.Table, library: Library) -> dict[str, object]:
     """A table as JSON has it: the types of its fields and the facts of its rows."""
     return {
         "table": table.name,
         "module": table.span.file,
+        "as-of": _date(table, library),
         "fields": {name: type.show() for name, type in table.fields.items()},
         "rows": {
             row.name: {name: value_data(fact.value) for name, fact in row.facts.items()}
             for row in table.rows.values()
         },
     }
+
+
+def _age(table: hir.Table, library: Library) -> str:
+    known = _date(table, library)
+    return f"as of {known}" if known is not None else "as of an unknown date"
+
+
+def _date(table: hir.Table, library: Library) -> str | None:
+    known = as_of(table, library.sources)
+    return known.isoformat() if known is not None else None
 
 
 def _corrected(fact: Fact, library: Library) -> str:
