@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from tvarc.driver import Compilation, compile_file
 from tvarc.light import Final, Iterator, Sequence, dataclass, field
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, dropped_reasons
 from tvarc.matrix.query import Agreement, Choice, Vocabulary, WantedCell, Wish, wanted_cells
-from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.repair import (
     Edit,
     additions,
@@ -83,7 +83,7 @@ def smallest_repair(
     made: Compilation,
     matrix: hir.MatrixDef,
     cell: WantedCell,
-    reads: ReadsOf,
+    reads: Dependencies,
     lets: Sequence[Agreement] = (),
 ) -> Repair | None:
     """The repair that admits *cell* with the fewest other cells, or the first that would if it
@@ -104,7 +104,7 @@ def smallest_repair(
 
 
 def removal(
-    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: ReadsOf
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: Dependencies
 ) -> Repair | None:
     """What comes of removing each exclusion that drops *cell*, instead of narrowing any."""
     for edits in _candidates(made, matrix, cell, reads):
@@ -115,7 +115,7 @@ def removal(
 
 
 def _candidates(
-    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: ReadsOf
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: Dependencies
 ) -> Iterator[tuple[Edit, ...]]:
     assert made.graph is not None
     added = additions(matrix, cell.new, made.graph)
@@ -204,7 +204,7 @@ class Absence:
     others: dict[int, tuple[int, int]] = field(default_factory=dict)
 
 
-def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: ReadsOf) -> Absence:
+def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Dependencies) -> Absence:
     """What there is of the cells that *wish* means in its matrix; nothing where its words mean
     none."""
     found = Absence(wish, vocabulary)
@@ -251,7 +251,7 @@ def exclusions_of(found: Absence) -> list[tuple[Reason, int]]:
     return [(reason, counts[key]) for key, reason in first.items()]
 
 
-def _others(found: Absence, made: Compilation, reads: ReadsOf) -> dict[int, tuple[int, int]]:
+def _others(found: Absence, made: Compilation, reads: Dependencies) -> dict[int, tuple[int, int]]:
     """The `others` of *found*."""
     assert made.expansion is not None
     matrix = found.wish.matrix

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from support.compile import codes, compile_text, messages
 from support.effort import examples
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import dropped_cells
 from tvarc.matrix.expand import Exclusion
-from tvarc.matrix.reads import ReadsOf
 
 AXES = ("a", "b", "c")
 
@@ -102,7 +102,7 @@ def test_variants_and_dropped_cells_are_the_whole_product(
     assert made.resolution is not None and made.expansion is not None
     (found,) = made.resolution.program.matrices
     excludes = made.expansion.excludes[found.id]
-    dropped = list(dropped_cells(found, excludes, ReadsOf()))
+    dropped = list(dropped_cells(found, excludes, Dependencies()))
 
     def drops(number: int, cell: tuple[int, ...]) -> bool:
         applies = number < len(exclusions) - 1 or cell[0] >= bound

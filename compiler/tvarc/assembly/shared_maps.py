@@ -276,7 +276,7 @@ def _entries(elaboration: Elaboration, tracing: Tracing, matrix: Matrix) -> Iter
     }
     for (of, group), kept in tracing.withheld_by(plan).items():
         entries = {values: tuple(map(withheld_entry, some)) for values, some in kept.items()}
-        axes = (plan if of.lister is None else of).depends(group, reads)
+        axes = (plan if of.lister is None else of).dependencies(group, reads)
         projection = present.projection(axes)
         used: Mapping[int, tuple[Span, ...]] = {}
         if of.lister is not None:

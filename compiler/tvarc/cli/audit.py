@@ -28,7 +28,7 @@ from tvarc.diagnostics.registry import FINDINGS
 from tvarc.driver import Compilation
 from tvarc.library.kept import LibraryRows
 from tvarc.light import Iterable, Iterator, Sequence, dataclass, field, replace
-from tvarc.matrix.reads import NOTHING, ReadsOf
+from tvarc.matrix.dependencies import NOTHING, Dependencies
 from tvarc.matrix.variants import Variant
 from tvarc.output.conflicts import Versions
 from tvarc.output.inventory import inventory, read_text
@@ -123,7 +123,7 @@ def _place(output: _Output, declared: OutputDef) -> None:
             parts = (text,)
         case _:
             pass
-    reads = ReadsOf()
+    reads = Dependencies()
     after = "".join(part if isinstance(part, str) else "\0" for part in parts)
     for part in parts:
         if not isinstance(part, str) and reads.expr(part) != NOTHING:

@@ -101,12 +101,12 @@ def cells(ctx: typer.Context, incomplete: str) -> list[str]:
     whole = f"{axis}={incomplete.lstrip('=')}" if axis else incomplete
 
     def known(made: Compilation) -> Iterator[str]:
+        from tvarc.matrix.dependencies import Dependencies
         from tvarc.matrix.query import Vocabulary
-        from tvarc.matrix.reads import ReadsOf
 
         assert made.resolution is not None
         matrices = made.resolution.program.matrices
-        reads, lets = ReadsOf(), made.resolution.scope.lets
+        reads, lets = Dependencies(), made.resolution.scope.lets
         for one in [Vocabulary(matrix, lets, reads) for matrix in matrices]:
             for text, choices in one.by_text.items():
                 yield from (f"{name}={text}" for name in choices if whole.startswith(f"{name}="))
@@ -192,10 +192,10 @@ def _given(ctx: typer.Context) -> str | None:
 
 
 def _selectors(made: Compilation, incomplete: str) -> Iterator[str]:
-    from tvarc.matrix.reads import ReadsOf
+    from tvarc.matrix.dependencies import Dependencies
     from tvarc.matrix.select import runs, value_texts
 
-    reads = ReadsOf()
+    reads = Dependencies()
     variants = made.variants[:_LARGEST]
     # A value is offered once, however many variants have it.
     seen: set[tuple[str, str, int]] = set()

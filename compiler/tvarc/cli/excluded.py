@@ -11,8 +11,8 @@ from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
 from tvarc.light import Iterable, Iterator, Sequence
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import DroppedCell, dropped_cells
-from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.select import DROPPED, join_pairs, select
 from tvarc.matrix.variants import Variant
 from tvarc.plain import value_data
@@ -112,7 +112,7 @@ class _Matrix:
         self.matrix = matrix
         self.made = made
         self.excludes = made.expansion.excludes.get(matrix.id, ())
-        self.reads = ReadsOf()
+        self.reads = Dependencies()
         self.chosen: list[DroppedCell] | None = None
 
     def cells(self) -> Iterable[DroppedCell]:

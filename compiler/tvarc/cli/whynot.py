@@ -12,9 +12,9 @@ from tvarc.cli.session import Session
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.light import Iterator, Sequence
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import dropped_cells
 from tvarc.matrix.query import Vocabulary, Wish
-from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import Unbuilt
 from tvarc.nix.quoting import is_attribute_name
@@ -30,7 +30,7 @@ def why_not(session: Session, file: str | None, words: Sequence[str], *, as_json
     session.stop_on_errors()
     assert made.resolution is not None and made.expansion is not None
     pairs, runs = _parsed(words)
-    reads = ReadsOf()
+    reads = Dependencies()
     lets = made.resolution.scope.lets
     matrices = made.resolution.program.matrices
     vocabularies = [Vocabulary(matrix, lets, reads) for matrix in matrices]
@@ -155,7 +155,7 @@ class WhyNotCommands:
         made = self._made
         if made.expansion is None or made.resolution is None:
             return
-        reads = ReadsOf()
+        reads = Dependencies()
         for matrix in made.resolution.program.matrices:
             for cell in dropped_cells(matrix, made.expansion.excludes.get(matrix.id, ()), reads):
                 if cell.variant.name:

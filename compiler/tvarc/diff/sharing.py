@@ -129,9 +129,9 @@ class _Side:
             case ("matrix" | "recipe",):
                 return frozenset()
             case ("package",):
-                return plan.depends(("package", ""), reads)
+                return plan.dependencies(("package", ""), reads)
             case ("pin", *_) | ("config" | "localSystem" | "crossSystem", _, *_):
-                found = plan.depends(("pin", ""), reads)
+                found = plan.dependencies(("pin", ""), reads)
                 for pin in elaboration.program.pins:
                     for write in pin.made_of():
                         read = reads.expr(write.value) | reads.conditions(write.conditions)
@@ -139,16 +139,16 @@ class _Side:
                             return None
                         found |= read.axes
                 if path[0] in hir.PIN_BLOCKS:
-                    found |= plan.depends((path[0], path[1]), reads)
+                    found |= plan.dependencies((path[0], path[1]), reads)
                 return found
             case ("overlays", *_):
-                found = plan.depends(("overlays", ""), reads)
+                found = plan.dependencies(("overlays", ""), reads)
                 for overlay in elaboration.program.overlays:
                     inner = elaboration.overlays.plan(overlay, variant.matrix)
                     for group in inner.groups:
-                        found |= inner.depends(group, reads)
+                        found |= inner.dependencies(group, reads)
                     for script in inner.scripts:
-                        found |= inner.depends(("script", script), reads)
+                        found |= inner.dependencies(("script", script), reads)
                 return found
             case ("script", script, part) if not part.startswith("+"):
                 found = frozenset()
@@ -161,7 +161,7 @@ class _Side:
                     found |= read.axes | plan.reach(map(group_of, read.settings), reads)[0]
                 return found
             case ("script" | "args" | "attrs" | "env" | "passthru" | "meta", name, *_):
-                return plan.depends((path[0], name), reads)
+                return plan.dependencies((path[0], name), reads)
             case _:
                 return None  # the order of settings, and where files are
 

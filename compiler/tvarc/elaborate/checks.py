@@ -5,8 +5,8 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.elaborate.decide import Deciding
 from tvarc.light import Iterable, Sequence, dataclass, field
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
-from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.sema.operands import operands
@@ -35,7 +35,7 @@ class Checks:
 
     __slots__ = ("findings", "fitting", "off", "reads", "silenced")
 
-    def __init__(self, off: tuple[hir.WarnOff, ...], reads: ReadsOf) -> None:
+    def __init__(self, off: tuple[hir.WarnOff, ...], reads: Dependencies) -> None:
         self.findings: dict[int, Finding] = {}
         self.off = {item.name for item in off}
         self.silenced: set[str] = set()

@@ -40,8 +40,8 @@ from tvarc.light import (
     replace,
 )
 from tvarc.lock.book import Hashes
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import axis_value, matrix_value, recipe_value
-from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget, OverBudget, Total, Unmetered, Weight
 from tvarc.sema.evaluate import Evaluator
@@ -106,7 +106,7 @@ class Shared:
     conditions ever held. With `tracing` what is decided carries where it comes from."""
 
     sink: Sink
-    reads: ReadsOf
+    reads: Dependencies
     hashes: Hashes = field(default_factory=Hashes)
     held: set[int] = field(default_factory=set)
     lets: dict[tuple[str, str, tuple[Value, ...]], Value] = field(default_factory=dict)
@@ -361,7 +361,7 @@ class Deciding:
         was remembered is of the type that is asked for.
         """
         decided = self.shared.decided.setdefault(group, {}).setdefault(self.plan.owner(group), {})
-        key = self.key(self.plan.depends(group, self.shared.reads))
+        key = self.key(self.plan.dependencies(group, self.shared.reads))
         known = decided.get(key, _UNDECIDED)
         if known is _FAILED:
             raise Failed

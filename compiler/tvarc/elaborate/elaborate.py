@@ -18,8 +18,8 @@ from tvarc.elaborate.parts import (
 from tvarc.elaborate.plan import Plan, make_plan
 from tvarc.elaborate.total import check_total
 from tvarc.light import TYPE_CHECKING, Callable, Iterator, dataclass
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
-from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
 from tvarc.nixpkgs import is_set
 from tvarc.sema import hir
@@ -60,7 +60,7 @@ class Elaboration:
         self.overrides = overrides
         self.sink = sink
         self.tracing = tracing
-        self.shared = Shared(sink, ReadsOf(), tracing=tracing)
+        self.shared = Shared(sink, Dependencies(), tracing=tracing)
         self.pins = {pin.id: pin for pin in program.pins}
         self.overlays = Overlays(program.overlays, self.plan, self.shared)
         self.checks = Checks(program.warn_off, self.shared.reads)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from tvarc.elaborate.plan import GroupKey, Placed, PlacedPart, Plan, group_of
 from tvarc.light import Callable, Collection, Iterator, assert_never, replace
-from tvarc.matrix.reads import ReadsOf
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.sema import hir
 from tvarc.sema.kinds import children
 
@@ -87,7 +87,7 @@ Refuses = Callable[[hir.Expr, bool], bool]
 
 def with_holes(
     plan: Plan,
-    reads: ReadsOf,
+    reads: Dependencies,
     many: Callable[[frozenset[str]], bool],
     refuses: Refuses,
     solid: Collection[GroupKey] = (),
@@ -127,7 +127,7 @@ def may_have_holes(text: str) -> bool:
 
 
 class _Maker:
-    def __init__(self, plan: Plan, reads: ReadsOf, refuses: Refuses, *, traced: bool) -> None:
+    def __init__(self, plan: Plan, reads: Dependencies, refuses: Refuses, *, traced: bool) -> None:
         self.traced = traced
         self.plan = plan
         self.reads = reads

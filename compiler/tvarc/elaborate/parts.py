@@ -521,7 +521,7 @@ class Overlays:
 def cell_of(deciding: Deciding, groups: Iterable[GroupKey]) -> str:
     """The cell in which something is wrong, by the axes that *groups* depend on."""
     reads = deciding.shared.reads
-    axes = {axis for group in groups for axis in deciding.plan.depends(group, reads)}
+    axes = {axis for group in groups for axis in deciding.plan.dependencies(group, reads)}
     values = [f"{name} = {show(v)}" for name, v in deciding.values.items() if name in axes]
     return f"where {', '.join(values)}" if values else "in every variant"
 

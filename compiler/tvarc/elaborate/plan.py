@@ -10,7 +10,7 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterable, Iterator, dataclass, field
-from tvarc.matrix.reads import Reads, ReadsOf
+from tvarc.matrix.dependencies import Dependencies, Reads
 from tvarc.sema import hir
 from tvarc.sema.kinds import walk
 
@@ -53,7 +53,7 @@ class Plan:
     lister: Plan | None = None
     # Whether `attrs` are those of a package, and not of nixpkgs or of a set.
     of_package: bool = True
-    _depends: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
+    _dependencies: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
 
     def add_layer(self, layer: hir.Layer, depth: int) -> None:
         for write in layer.writes:
@@ -111,15 +111,15 @@ class Plan:
             plan = plan.base
         return plan
 
-    def depends(self, group: GroupKey, reads: ReadsOf) -> frozenset[str]:
+    def dependencies(self, group: GroupKey, reads: Dependencies) -> frozenset[str]:
         """The axes of this matrix that decide *group*, through other settings as well."""
-        known = self._depends.get(group)
+        known = self._dependencies.get(group)
         if known is None:
             known, _ = self.reach([group], reads)
-            self._depends[group] = known
+            self._dependencies[group] = known
         return known
 
-    def reach(self, groups: Iterable[GroupKey], reads: ReadsOf) -> tuple[frozenset[str], bool]:
+    def reach(self, groups: Iterable[GroupKey], reads: Dependencies) -> tuple[frozenset[str], bool]:
         """The axes of this matrix that decide *groups*, through other settings as well, and
         whether the variant's name does, which depends on all of them."""
         found: set[str] = set()
@@ -144,7 +144,7 @@ class Plan:
                         waiting.append(target)
         return frozenset(found & set(self.axes)), False
 
-    def reads(self, group: GroupKey, reads: ReadsOf) -> Iterable[Reads]:
+    def reads(self, group: GroupKey, reads: Dependencies) -> Iterable[Reads]:
         """What the writes of *group* read, its conditions among them."""
         if group[0] in hir.PIN_BLOCKS:
             yield Reads(frozenset(), frozenset({("pin",)}))

@@ -139,7 +139,7 @@ class Tracing:
         lines = Tracer(deciding, self).of(condition.expr).all
         lines |= self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
-        key = deciding.key(plan.depends(group, deciding.shared.reads))
+        key = deciding.key(plan.dependencies(group, deciding.shared.reads))
         found = self._withheld.setdefault((plan.owner(group), group, key), {})
         found[condition.span, path] = Withheld(condition.span, lines, path)
 
@@ -152,7 +152,7 @@ class Tracing:
                 continue
             if plan.lister is not None and plan not in overlays.values():
                 continue
-            if key == deciding.key(of.depends(group, deciding.shared.reads)):
+            if key == deciding.key(of.dependencies(group, deciding.shared.reads)):
                 found.update(kept)
         return tuple(found.values())
 

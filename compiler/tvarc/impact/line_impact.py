@@ -15,8 +15,8 @@ from tvarc.impact.items import decides, excludes_at, items_at, within_text
 from tvarc.impact.model import Done, Dropped, LineImpact, Reached, Withheld, runs
 from tvarc.impact.unreached import blank, why_unreached
 from tvarc.light import Iterator, Sequence
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
-from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Built, Variant
 from tvarc.provenance.model import Lines, Place
 from tvarc.source import Span
@@ -132,7 +132,7 @@ def _what(entry: Entry) -> str:
 def _dropped(made: Compilation, place: Place) -> Iterator[Dropped]:
     """The cells that the exclusions on the line drop, by matrix."""
     assert made.resolution is not None
-    reads = ReadsOf()
+    reads = Dependencies()
     for matrix in made.resolution.program.matrices:
         count = count_dropped(matrix, tuple(excludes_at(made, matrix, place)), reads)
         if count:

@@ -10,7 +10,7 @@ from tvarc.elaborate.parts import decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.light import Callable, Final, dataclass, replace
 from tvarc.matrix.cells import Projection
-from tvarc.matrix.reads import Reads, ReadsOf
+from tvarc.matrix.dependencies import Dependencies, Reads
 from tvarc.values import DeclValue
 
 PACKAGE: Final[GroupKey] = ("package", "")
@@ -124,7 +124,7 @@ def _group_of_script(name: str) -> GroupKey:
     return (PART, name) if _SLASH in name else ("script", name)
 
 
-def in_parts(plan: Plan, reads: ReadsOf) -> Plan:
+def in_parts(plan: Plan, reads: Dependencies) -> Plan:
     """*plan* with each part of a script as a script by itself, of the block `part`: it depends on
     fewer axes than all of them together."""
     found = [one for group in plan.groups for one in plan.reads(group, reads)]

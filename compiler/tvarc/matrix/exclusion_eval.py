@@ -6,8 +6,8 @@ from itertools import product
 
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Iterator, dataclass
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
-from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Unbuilt
 from tvarc.nix.quoting import is_attribute_name
 from tvarc.sema import hir
@@ -47,7 +47,7 @@ class DroppedCell:
 
 
 def dropped_cells(
-    matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: ReadsOf
+    matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> Iterator[DroppedCell]:
     """The cells of *matrix* that any of *excludes* drops, in the order of its axes, each with all
     that drop it. Faults of conditions are not told again: `expand` has told them."""
@@ -56,7 +56,7 @@ def dropped_cells(
 
 
 def dropped_reasons(
-    matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: ReadsOf
+    matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> Iterator[tuple[tuple[int, ...], tuple[Reason, ...]]]:
     """The same cells by the numbers of their axis values: names are not made."""
     tests = [_Test(check, matrix, reads) for check in excludes]
@@ -69,7 +69,9 @@ def dropped_reasons(
             yield indices, reasons
 
 
-def count_dropped(matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: ReadsOf) -> int:
+def count_dropped(
+    matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
+) -> int:
     """How many cells of *matrix* any of *excludes* drops."""
     return sum(1 for _ in dropped_reasons(matrix, excludes, reads))
 
@@ -112,7 +114,7 @@ class _Test:
 
     __slots__ = ("check", "known", "matrix", "positions")
 
-    def __init__(self, check: hir.Check, matrix: hir.MatrixDef, reads: ReadsOf) -> None:
+    def __init__(self, check: hir.Check, matrix: hir.MatrixDef, reads: Dependencies) -> None:
         self.check = check
         self.matrix = matrix
         axes = reads.check(check).axes

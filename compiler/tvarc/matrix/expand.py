@@ -13,7 +13,7 @@ from math import prod
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Final, Iterator, Sequence, dataclass, field
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
-from tvarc.matrix.reads import NOTHING, Reads, ReadsOf
+from tvarc.matrix.dependencies import NOTHING, Dependencies, Reads
 from tvarc.matrix.variants import Built, NamePart, Variants, joined
 from tvarc.nix.quoting import are_attribute_names, is_attribute_name
 from tvarc.sema import hir
@@ -152,7 +152,7 @@ def _axes_with(axis: str, matrix: hir.MatrixDef) -> str:
 
 def expand(program: hir.Program, sink: Sink) -> Expansion:
     """All variants of *program*, in the order of its matrices."""
-    reads = ReadsOf()
+    reads = Dependencies()
     expansion = Expansion()
     total = Total(sink)
     for matrix in program.matrices:
@@ -165,7 +165,7 @@ class Expander:
         self,
         matrix: hir.MatrixDef,
         program: hir.Program,
-        reads: ReadsOf,
+        reads: Dependencies,
         expansion: Expansion,
         sink: Sink,
         total: Total,

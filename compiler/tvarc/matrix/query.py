@@ -6,8 +6,8 @@ from __future__ import annotations
 from itertools import product
 
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, evaluator_at, reason_at
-from tvarc.matrix.reads import ReadsOf
 from tvarc.sema import hir
 from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
@@ -70,7 +70,9 @@ class Vocabulary:
 
     __slots__ = ("by_text", "constant", "lets", "matrix", "reads")
 
-    def __init__(self, matrix: hir.MatrixDef, lets: dict[str, hir.LetDef], reads: ReadsOf) -> None:
+    def __init__(
+        self, matrix: hir.MatrixDef, lets: dict[str, hir.LetDef], reads: Dependencies
+    ) -> None:
         self.matrix = matrix
         self.lets = lets
         self.reads = reads
@@ -246,7 +248,7 @@ def _choices(pick: hir.AxisPick) -> Iterator[Choice]:
 
 
 def wanted_cells(
-    wish: Wish, excludes: tuple[hir.Check, ...], reads: ReadsOf
+    wish: Wish, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> Iterator[WantedCell]:
     """The cells that *wish* means, in the order of the axes; an axis that it does not speak of
     takes all its values."""

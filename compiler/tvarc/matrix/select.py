@@ -10,8 +10,8 @@ from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean, nearest
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
-from tvarc.matrix.reads import ReadsOf
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
@@ -92,7 +92,7 @@ def join_pairs(words: Iterable[str]) -> list[str]:
     return found
 
 
-def value_texts(variant: Variant, axis: str, reads: ReadsOf) -> list[str]:
+def value_texts(variant: Variant, axis: str, reads: Dependencies) -> list[str]:
     """How the value of *axis* is typed: its name, and as the variant's name prints it."""
     value = variant.values[axis]
     found = [kind_text(value) or show(value)]
@@ -158,7 +158,7 @@ class _Selecting:
         self.sources = sources
         self.sink = sink
         self.expressions = Expressions(resolution.scope, sink, join)
-        self.reads = ReadsOf()
+        self.reads = Dependencies()
 
     def hits(self, text: str) -> list[int]:
         """Indices of the variants that *text* means; none after reporting why."""
@@ -352,7 +352,7 @@ class _Truth:
 
     __slots__ = ("axes", "expr", "known", "sink")
 
-    def __init__(self, expr: hir.Expr, reads: ReadsOf, sink: Sink) -> None:
+    def __init__(self, expr: hir.Expr, reads: Dependencies, sink: Sink) -> None:
         self.expr = expr
         self.axes = reads.expr(expr).axes
         self.sink = sink

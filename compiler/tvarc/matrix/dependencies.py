@@ -9,7 +9,8 @@ from tvarc.sema.kinds import children
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """Axes by name, settings by path; through `let`s, not through settings.
+    """What an expression depends on: axes by name, settings by path; through `let`s, not through
+    settings.
 
     `tables` are the axes of which a table's values are expected, with the table's origin.
     """
@@ -36,8 +37,9 @@ class Reads:
 NOTHING = Reads(frozenset(), frozenset())
 
 
-class ReadsOf:
-    """Remembers what each `let` reads, so that a chain of them is walked once."""
+class Dependencies:
+    """Finds what expressions depend on. What each `let` reads is remembered, so that a chain of
+    them is walked once."""
 
     __slots__ = ("lets",)
 
