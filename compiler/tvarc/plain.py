@@ -18,6 +18,13 @@ Data = dict[str, "Json"]
 Json = str | int | bool | None | list["Json"] | Data
 
 
+def json_text(data: object, *, indent: int | None = 2, ascii: bool = True) -> str:
+    """*data* as JSON, with the end of its line."""
+    import json  # it is not asked for often
+
+    return json.dumps(data, indent=indent, ensure_ascii=ascii) + "\n"
+
+
 def place_data(span: Span, sources: SourceMap) -> Data:
     source = sources.get(span.file)
     if source is None:

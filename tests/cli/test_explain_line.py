@@ -12,10 +12,10 @@ import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn, tvarc
 from tvarc.cli import exits
-from tvarc.cli.recipe_line import _Log
-from tvarc.cli.recipes import Recipe, Recipes
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
+from tvarc.programs.nix_log import NixLog
+from tvarc.programs.recipes import Recipe, Recipes
 from tvarc.resources import stdlib_dir
 
 RECIPE = "pkgs/hello-cuda12_8-sm90.nix"
@@ -232,7 +232,7 @@ def test_forms_of_places(built: Path, text: str) -> None:
         return program
 
     line = line_of("echo fast")
-    below = list(_Log(Recipes(compiled, None)).below(text.replace("{}", f"{RECIPE}:{line}:1")))
+    below = list(NixLog(Recipes(compiled, None)).below(text.replace("{}", f"{RECIPE}:{line}:1")))
     assert sum("echo fast" in one for one in below) == 1
 
 

@@ -149,7 +149,7 @@ def test_main_returns_the_code(project: Path, monkeypatch: pytest.MonkeyPatch) -
     ("args", "banned"),
     [
         (["--version"], ("rich", "lark", "tvarc.driver", "tvarc.sema")),
-        (["build"], ("rich", "tvarc.report", "tvarc.matrix.select")),
+        (["build"], ("rich", "tvarc.report.tree", "tvarc.report.text", "tvarc.matrix.select")),
         (["list"], ("rich", "tvarc.backend")),
         (["explain", "sm90"], ("rich", "tvarc.backend", "tvarc.output.write")),
     ],

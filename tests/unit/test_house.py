@@ -18,6 +18,7 @@ MAY_TOUCH_DISK = (
     "cli/",
     "diff/derivations.py",  # a temporary folder for Nix
     "output/",
+    "programs/recipes.py",
     "disk.py",
     "cache.py",
     "imports.py",

@@ -12,7 +12,7 @@ import pytest
 from support.command import SMALL, put_small, spawn, tvarc
 from tvarc import driver, resources
 from tvarc.cache import Damaged, dumped, loaded
-from tvarc.cli import session, standing, unchanged
+from tvarc.cli import session
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.disk import Seen
 from tvarc.light import replace
@@ -20,6 +20,7 @@ from tvarc.output.header import mark_of, recognising, seal
 from tvarc.output.model import OutputFile
 from tvarc.output.record import Notes, expected_of
 from tvarc.output.write import write_files
+from tvarc.programs import noop_build, standing
 from tvarc.source import Span
 
 FIRST = "pkgs/hello-cuda12_8-sm100.nix"
@@ -202,8 +203,8 @@ def test_another_compiler_has_no_part_in_it(
     project: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tvarc("build")
-    monkeypatch.setattr(unchanged, "_states", [])
-    monkeypatch.setattr(unchanged, "compiler_state", lambda: b"another")
+    monkeypatch.setattr(noop_build, "_states", [])
+    monkeypatch.setattr(noop_build, "compiler_state", lambda: b"another")
     tvarc("build")
     assert len(compiled) == 2
 

@@ -6,36 +6,29 @@ from __future__ import annotations
 import os
 
 from tvarc.cli import exits
-from tvarc.cli.console import json_text
-from tvarc.cli.options import BuildOptions
-from tvarc.cli.program import source_from
+from tvarc.cli.built import tell
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, counted
-from tvarc.cli.told import adopted_lines, plain, tell
-from tvarc.cli.unchanged import keep, record_key
 from tvarc.diagnostics.model import Sink
-from tvarc.disk import DiskLoader, WatchingLoader
+from tvarc.disk import WatchingLoader
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Iterable
-from tvarc.lock.model import LOCK_NAME
-from tvarc.nix.quoting import comment_line
-from tvarc.output.model import Place, Sweep, WriteReport
-from tvarc.output.ownership import Author
+from tvarc.output.model import BuildOptions, WriteReport
 from tvarc.output.record import Notes
 from tvarc.output.write import write_files
 from tvarc.paths import is_reserved
+from tvarc.plain import json_text
+from tvarc.programs.find import source_from
+from tvarc.programs.noop_build import keep, record_key
+from tvarc.programs.outputs import author_of, files_read, sweep_of
+from tvarc.report.build_report import adopted_lines, common_folder, plain
 from tvarc.resources import stdlib_dir
-from tvarc.sema.hir import Const, Expr, OutputDef, SettingRef, Text
-from tvarc.sema.load import load
 from tvarc.sema.overrides import Setting
-from tvarc.sema.resolve import resolve
-from tvarc.source import SourceMap
 
 if TYPE_CHECKING:
     from tvarc.output.conflicts import Versions, VersionsOf
 
 _LISTED = 20
-_NAME = ("variant",)  # holds no `/`
 
 
 def build(session: Session, options: BuildOptions) -> int:
@@ -62,8 +55,8 @@ def build(session: Session, options: BuildOptions) -> int:
         options.only
     )  # other rules than a run of one program
     notes = Notes() if session.cache.keeps and not part else None
-    author = _author(made.file)
-    sweep = _sweep(made, author, options)
+    author = author_of(made.file)
+    sweep = sweep_of(made, author, options)
     files = made.files(source, variants if options.only else None)
     progress = Progress(session.console, len(variants) * len(made.outputs))
     with progress:
@@ -74,7 +67,7 @@ def build(session: Session, options: BuildOptions) -> int:
             force=options.force,
             sink=session.sink,
             progress=progress,
-            sources=_files_read(made),
+            sources=files_read(made),
             checkouts=[made.loader.identity(name) for name in made.checkouts],
             sweep=sweep,
             adopt=options.adopt,
@@ -113,7 +106,6 @@ def _write_map(
         return ""
     from tvarc.assembly.shared_maps import all_maps
     from tvarc.assembly.source_map import SourceMaps
-    from tvarc.cli.told import common_folder
     from tvarc.output.beside import write_beside
     from tvarc.report.source_map import MARK, MapData
 
@@ -153,81 +145,11 @@ class _Versions:
         return self._asked().knows(path, name)
 
     def _asked(self) -> VersionsOf:
-        from tvarc.cli.merged import MergedVersions
+        from tvarc.git.merged import MergedVersions
 
         if self._found is None:
             self._found = MergedVersions()
         return self._found
-
-
-def _author(file: str) -> Author:
-    folder, name = os.path.split(file)
-    return Author(name_in_headers(file), os.path.join(os.path.realpath(folder), name), _writes)
-
-
-def _sweep(made: Compilation, author: Author, options: BuildOptions) -> Sweep | None:
-    """What to look for that the program has no longer; None where the run sees only a part of
-    the program, or another than the source says."""
-    if options.only or options.settings:
-        return None
-    places = tuple(dict.fromkeys(map(_place, made.outputs)))
-    return Sweep(places, author, options.prune)
-
-
-def _writes(file: str, folder: str) -> bool:
-    """Whether the program *file*, built without `--out`, may write to *folder*. Both are absolute
-    and real; of a program with errors nothing is known."""
-    loader, sources, sink = DiskLoader(stdlib_dir()), SourceMap(), Sink()
-    try:
-        graph = load(file, loader, sources, sink)
-        if graph is None:
-            return True
-        outputs = resolve(graph, sources, sink, loader.join).program.outputs
-    except (RecursionError, MemoryError):
-        return True
-    if sink.has_errors or not outputs:
-        return True
-    path = os.path.relpath(folder, os.path.dirname(file))
-    return any(_may_be_in(output, "" if path == "." else path) for output in outputs)
-
-
-def _may_be_in(output: OutputDef, folder: str) -> bool:
-    """Whether a file of *output* may stand in *folder*, relative to the program's."""
-    place = _place(output)
-    parts = _parts(output)
-    if parts is None:
-        return True
-    if all(isinstance(p, str) or (isinstance(p, SettingRef) and p.path == _NAME) for p in parts):
-        depth = place.folder.count("/") + bool(place.folder) + place.steps
-        if folder.count("/") + bool(folder) != depth:
-            return False
-    return not place.folder or f"{folder}/".startswith(f"{place.folder}/")
-
-
-def name_in_headers(file: str) -> str:
-    """What the heads of its recipes call the program *file*."""
-    return " ".join(comment_line(os.path.basename(file)).split())
-
-
-def _place(output: OutputDef) -> Place:
-    """Where the files of *output* are, as far as what is written in the program tells."""
-    parts = _parts(output) or ()
-    fixed = parts[0] if parts and isinstance(parts[0], str) else ""
-    literal = [part for part in parts if isinstance(part, str)]
-    folder = fixed.rpartition("/")[0]
-    steps = sum(part.count("/") for part in literal) - fixed.count("/")
-    return Place(folder, steps)
-
-
-def _parts(output: OutputDef) -> tuple[str | Expr, ...] | None:
-    """The texts and interpolations of the `file` of *output*; None where it is none of both."""
-    match output.file:
-        case Text(parts, _):
-            return parts
-        case Const(str() as text):
-            return (text,)
-        case _:
-            return None
 
 
 def _demand_text(session: Session, folder: str) -> None:
@@ -276,14 +198,6 @@ def _demand_no_link(session: Session, out: str, home: str) -> None:
 def _is_below(folder: str, other: str) -> bool:
     """Whether the real path *folder* is that of *other*, or of a folder in it."""
     return f"{folder}/".startswith(f"{other}/") or other == "/"
-
-
-def _files_read(made: Compilation) -> list[str]:
-    """The real paths of all that the program reads: its modules, its lock, and what it names for
-    its recipes to read."""
-    modules = made.graph.modules if made.graph is not None else ()
-    names = (*modules, made.loader.join(made.file, LOCK_NAME), *made.named)
-    return [made.loader.identity(name) for name in names if not name.startswith("std/")]
 
 
 def _state_of(path: str, report: WriteReport) -> str:

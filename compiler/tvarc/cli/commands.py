@@ -41,7 +41,7 @@ def _one(named: _Words, words: _Words = None) -> str | None:
 def _split(words: _Words, *, folders: bool = True) -> tuple[list[str], list[str]]:
     """Those of *words* that are programs, and all others. Without *folders* a word that ends in `/`
     is something else."""
-    from tvarc.cli.program import is_program
+    from tvarc.programs.find import is_program
 
     programs = [
         word for word in words or () if is_program(word) and (folders or word.endswith(".tvar"))
@@ -92,8 +92,8 @@ def build(
     format: str,
 ) -> int:
     """Write the recipes that changed."""
-    from tvarc.cli.options import BuildOptions
-    from tvarc.cli.unchanged import confirmed
+    from tvarc.cli.built import confirmed
+    from tvarc.output.model import BuildOptions
 
     if prune and (only or flag or setting):
         part = "--only" if only else "--flag" if flag else "--set"

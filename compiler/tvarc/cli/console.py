@@ -145,13 +145,6 @@ def without_commands(text: str) -> str:
     return "".join(lines)
 
 
-def json_text(data: object, *, indent: int | None = 2, ascii: bool = True) -> str:
-    """*data* as JSON, with the end of its line."""
-    import json  # it is not asked for often
-
-    return json.dumps(data, indent=indent, ensure_ascii=ascii) + "\n"
-
-
 def has_colour(stream: TextIO | None) -> bool:
     """Whether *stream* is a terminal that shows colours, and its owner wants them."""
     return (

@@ -8,7 +8,7 @@ import sys
 
 from tvarc import ir
 from tvarc.cli import exits
-from tvarc.cli.console import has_colour, json_text, terminal_width
+from tvarc.cli.console import has_colour, terminal_width
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.suggest import did_you_mean
@@ -17,6 +17,7 @@ from tvarc.elaborate.trace import Trace, Written
 from tvarc.light import NoReturn, Sequence
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import Variant
+from tvarc.plain import json_text
 from tvarc.report.data import named, span_text
 from tvarc.report.lookup import Unknown, look_up, path_text, steps_of
 from tvarc.resources import error_page

@@ -6,8 +6,7 @@ import sys
 from datetime import date
 
 from tvarc.cli import exits
-from tvarc.cli.console import json_text, terminal_width
-from tvarc.cli.program import program_name
+from tvarc.cli.console import terminal_width
 from tvarc.cli.session import Session
 from tvarc.disk import DiskLoader
 from tvarc.library.tables import Found, Library, load_library, load_with_program
@@ -20,6 +19,8 @@ from tvarc.library.text import (
     table_text,
     tables_text,
 )
+from tvarc.plain import json_text
+from tvarc.programs.find import program_name
 from tvarc.resources import stdlib_dir
 from tvarc.source import UnreadableSource
 

@@ -9,13 +9,13 @@ from enum import Enum
 
 from tvarc.cli import exits
 from tvarc.cli.console import is_terminal
-from tvarc.cli.program import DEFAULT_FILE, find_source, source_name
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.render_cells import safe
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
 from tvarc.format.format import format_source
 from tvarc.light import Iterator, dataclass
 from tvarc.output.rewrite import rewrite
+from tvarc.programs.find import DEFAULT_FILE, find_source, source_name
 from tvarc.report.unified_diff import difference
 from tvarc.resources import stdlib_dir
 from tvarc.source import Source, UnreadableSource

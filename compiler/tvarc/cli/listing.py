@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import prod
 
 from tvarc.cli import exits
-from tvarc.cli.console import json_text
 from tvarc.cli.session import Session, counted, without_matrix
 from tvarc.driver import Compilation
 from tvarc.light import Sequence
 from tvarc.matrix.select import join_pairs
 from tvarc.matrix.variants import Variant
+from tvarc.plain import json_text
 from tvarc.sema.functions import kind_text
 from tvarc.values import show
 

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+# ruff: noqa: PTH118, PTH120
 import codecs
 import os
-import shlex
 import sys
 
-from tvarc import ir
-from tvarc.backend.nix.fetch import Nixpkgs
 from tvarc.cli import exits
-from tvarc.cli.lockfile import LockFile, Told, Way, demand_date, lock_data
-from tvarc.cli.prefetch import FetchFailed, request, run
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Sequence, dataclass
-from tvarc.lock.book import Asked, changed
-from tvarc.lock.log import Mismatch, Reports, read_reports
-from tvarc.lock.match_reports import Matched, match_reports
-from tvarc.lock.model import Entry
+from tvarc.diagnostics.render_cells import safe
+from tvarc.light import Sequence, dataclass, suppress
+from tvarc.lock.book import Asked
+from tvarc.lock.fill import fetch_all, from_log
+from tvarc.lock.lockfile import LockFile, demand_date
+from tvarc.lock.log import Reports, read_reports
+from tvarc.lock.match_reports import match_reports
+from tvarc.lock.model import LOCK_NAME, Entry
 from tvarc.lock.printer import source_order
-from tvarc.lock.sri import is_fake
 from tvarc.output.folders import reason_of
-from tvarc.sema.fetched import Fetched
+from tvarc.plain import json_text
+from tvarc.report.lock_report import lock_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +55,22 @@ def lock(session: Session, options: LockOptions) -> int:
         if session.sink.has_errors:
             session.finish(exits.FAILED)
     missing = sorted(hashes.missing(), key=lambda one: source_order(one.source))
-    kept = LockFile(made, dict(hashes.lock.entries), session.sink)
+    name = os.path.join(os.path.dirname(made.file), LOCK_NAME)
+    source = made.sources.get(made.loader.join(made.file, LOCK_NAME))
+    written = source.text if source is not None else None
+    kept = LockFile(name, written, made.lock, session.sink)
     unused = hashes.unused()
     if not options.check:
         if reports is not None:
             from_log(reports, match_reports(reports.found, hashes), kept, told, done=not missing)
         else:
-            _fetch_all(session, missing, found, kept, told)
+            fetch_all(missing, found, kept, told)
         # The entry of an old version may be wanted still, while the new one cannot be had.
         if options.prune and not session.sink.has_errors:
             kept.remove(unused)
         kept.save()
     if options.json:
-        session.console.data(lock_data(kept, missing, unused, session.sources))
+        session.console.data(json_text(lock_data(kept, missing, unused, session.sources)))
     elif options.check:
         for asked in missing:
             told(f"{asked.source.describe()}: not locked\n")
@@ -80,53 +82,32 @@ def lock(session: Session, options: LockOptions) -> int:
     return exits.STALE if options.check and missing else exits.OK
 
 
-def _fetch_all(
-    session: Session,
-    missing: Sequence[Asked],
-    found: Sequence[ir.Recipe],
-    kept: LockFile,
-    told: Told,
-) -> None:
-    for asked in missing:  # tarballs come first: the others may be fetched by the nixpkgs in them
-        wanted = request(asked.source, _nixpkgs(found, kept))
-        told(f"{asked.source.describe()}\n$ {shlex.join(wanted.words)}\n")
-        try:
-            hash = run(wanted)
-        except FetchFailed as fault:
-            session.sink.error(
-                "E944",
-                f"{asked.source.describe()} cannot be fetched",
-                asked.place,
-                "its hash is not known",
-                notes=(f"`{wanted.words[0]}` failed:\n{fault}",),
-                help="mend what it says, or build the recipe and run `tvarc lock --from-log FILE`",
-            )
-            continue
-        told(f"{hash}\n\n")
-        if kept.take(asked, hash, Way(wanted.by, wanted.words)) and not kept.save():
-            return
-
-
-def _nixpkgs(found: Sequence[ir.Recipe], kept: LockFile) -> Nixpkgs | None:
-    """The nixpkgs of the first recipe that has one, with its hash where that is known."""
-    for recipe in found:
-        if recipe.pin is not None and recipe.pin.path:
-            return Nixpkgs("", None, os.path.abspath(recipe.pin.path))  # noqa: PTH100
-        if recipe.pin is not None:
-            url, hash = recipe.pin.url, recipe.pin.hash
-            entry = kept.entries.get(Fetched("tarball", (("url", url),)))
-            if hash is None or is_fake(hash):
-                hash = entry.hash if entry is not None else None
-            return Nixpkgs(url, hash)
-    return None
-
-
 def _without(sink: Sink, code: str) -> Sink:
     rest = Sink()
     for one in sink:
         if one.code != code:
             rest.add(one)
     return rest
+
+
+class Told:
+    """Tells what happens at once, as what comes next may take minutes. Where a program reads the
+    result, people read it on the other stream."""
+
+    __slots__ = ("_session", "as_json")
+
+    def __init__(self, session: Session, *, as_json: bool) -> None:
+        self._session = session
+        self.as_json = as_json
+
+    def __call__(self, text: str) -> None:
+        """A name in *text* may hold anything."""
+        console = self._session.console
+        lines = "".join(f"{safe(line)}\n" for line in text.splitlines())
+        (console.error if self.as_json else console.remark)(lines)
+        if sys.stdout is not None and not sys.stdout.closed:
+            with suppress(OSError):
+                sys.stdout.flush()
 
 
 def _summary(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry], told: Told) -> None:
@@ -173,95 +154,3 @@ def read_log(session: Session, name: str) -> Reports:
     # What a shell of Windows has written, such as one that calls into Linux, is UTF-16.
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return read_reports(data.decode("utf-16" if wide else "utf-8", "replace"))
-
-
-def from_log(reports: Reports, matched: Matched, kept: LockFile, told: Told, *, done: bool) -> None:
-    """Lock what the log says for certain, and tell of all the rest. A log without any report is
-    what is hoped for when all was locked before, which is *done*."""
-    for asked, report in matched.found:
-        what = f": {report.what}" if report.what else ""
-        told(f"{asked.source.describe()}\n{_place(report)}{what}\n{report.got}\n\n")
-        kept.take(asked, report.got, Way("log", line=report.line))
-    _alarms(matched, kept)
-    _doubts(matched, kept)
-    silent = done and not (reports.found or reports.torn)
-    if not (matched.found or kept.sink.has_errors or silent):
-        _nothing_found(matched.foreign, reports.torn, kept)
-
-
-def _alarms(matched: Matched, kept: LockFile) -> None:
-    for asked, known, report in matched.changed:
-        entry = kept.entries.get(asked.source)
-        span = next(iter(asked.stated.values()), None) or (entry.span if entry else asked.place)
-        pair = (known, report.got)
-        found = _place(report)
-        changed(kept.sink, asked.source, span, "this one is known", (), pair, found=found)
-
-
-def _doubts(matched: Matched, kept: LockFile) -> None:
-    for report, fitting in matched.doubtful:
-        names = "\n".join(asked.source.describe() for asked in fitting)
-        kept.sink.error(
-            "E945",
-            f"the log does not say which source has {report.got}",
-            fitting[0].place,
-            "this one?",
-            others=tuple((asked.place, "or this one?") for asked in fitting[1:]),
-            notes=(f"{_place(report)}: `{report.what}` may be\n{names}",),
-            help="build recipes that this tvarc wrote: their fake hashes name the source",
-        )
-    for asked, found in matched.several:
-        listed = "\n".join(f"{report.got}, {_place(report)}" for report in found)
-        kept.sink.error(
-            "E945",
-            f"the log has several hashes of {asked.source.describe()}",
-            asked.place,
-            "its hash is not known",
-            notes=(f"none of them was taken:\n{listed}",),
-            help="find out why it is not the same each time before one is trusted",
-        )
-    for asked, report in matched.fake:
-        kept.sink.error(
-            "E945",
-            f"the log has a fake hash for {asked.source.describe()}",
-            asked.place,
-            "its hash is not known",
-            notes=(f"{_place(report)}: no content has {report.got}",),
-            help="build the recipe again, and read what Nix itself prints",
-        )
-    for asked, report in matched.stated:
-        kept.sink.error(
-            "E945",
-            f"{asked.source.describe()} states a fake hash itself",
-            asked.stated[report.wanted],
-            "what is written here wins over the lock",
-            notes=(f"{_place(report)}: {report.what or 'a source'} has\n{report.got}",),
-            help="write `hash = unlocked` here and run this again, or write that hash here if it "
-            "is of this source",
-        )
-
-
-def _nothing_found(foreign: Sequence[Mismatch], torn: Sequence[int], kept: LockFile) -> None:
-    notes = []
-    if foreign:
-        listed = "\n".join(f"{_line(one)}: {one.what or 'no name'}, {one.got}" for one in foreign)
-        notes.append(f"it has these, of other sources:\n{listed}")
-    if torn:
-        lines = ", ".join(map(str, torn))
-        notes.append(f"cut off, or mixed with other reports, and so not used: line {lines}")
-    if not notes:
-        notes.append("Nix writes `hash mismatch in …`, then `specified:` and `got:`")
-    kept.sink.error(
-        "E945",
-        "the log has no hash that is missing here",
-        notes=tuple(notes),
-        help="run `tvarc build`, and log the build of a recipe: `nix-build … 2>&1 | tee FILE`",
-    )
-
-
-def _line(report: Mismatch) -> str:
-    return f"line {report.line}"
-
-
-def _place(report: Mismatch) -> str:
-    return f"{_line(report)} of the log"

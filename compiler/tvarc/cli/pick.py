@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 
 from tvarc.cli import exits
-from tvarc.cli.console import json_text, terminal_width
-from tvarc.cli.program import source_name
+from tvarc.cli.console import terminal_width
 from tvarc.cli.session import Session
 from tvarc.hosts.description import BadDescription, host_data, read_description
 from tvarc.hosts.detect import describe, described
@@ -15,6 +14,8 @@ from tvarc.hosts.model import Host
 from tvarc.hosts.rows import version_fact
 from tvarc.hosts.stated import NOTHING, Stated, stated
 from tvarc.light import TYPE_CHECKING, NoReturn, dataclass
+from tvarc.plain import json_text
+from tvarc.programs.find import source_name
 from tvarc.source import UnreadableSource
 
 if TYPE_CHECKING:

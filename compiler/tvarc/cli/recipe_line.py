@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sys
 
 from tvarc.cli import exits
-from tvarc.cli.console import has_colour, json_text, terminal_width
-from tvarc.cli.recipes import Recipe, Recipes, Refused
+from tvarc.cli.console import has_colour, terminal_width
 from tvarc.cli.session import Ended, Session
-from tvarc.diagnostics.render_cells import safe
 from tvarc.driver import Compilation
 from tvarc.elaborate.trace import Trace
-from tvarc.light import Final, Iterator
-from tvarc.report.recipe_line import SourceLine, line_data, line_text
-
-_TOLD: Final = 3
-"""So many lines of source are told of below a place in a log."""
-
-_TERMINAL = re.compile(r"\x1b\[[0-9;]*m")
-# After `at` a path may hold blanks; elsewhere it ends at what quotes or separates.
-_AT = re.compile(r"\bat ([^'\"«»]+?\.nix):(\d+)\b")
-_ANYWHERE = re.compile(r"([^\s'\"«»(),]+\.nix):(\d+)\b")
+from tvarc.plain import json_text
+from tvarc.programs.nix_log import NixLog
+from tvarc.programs.recipes import Recipes, Refused
+from tvarc.report.recipe_line import line_data, line_text
 
 
 def explain_line(
@@ -75,7 +66,7 @@ def explain_log(session: Session, file: str | None) -> int:
             return None
         return None if made.sink.has_errors else made
 
-    log = _Log(Recipes(compiled, file))
+    log = NixLog(Recipes(compiled, file))
     out = sys.stdout.buffer
     for line in sys.stdin.buffer:
         out.write(line)
@@ -86,45 +77,3 @@ def explain_log(session: Session, file: str | None) -> int:
             out.write(f"{one}\n".encode())
         out.flush()
     return exits.OK
-
-
-class _Log:
-    """What there is to tell below the lines of a log."""
-
-    def __init__(self, recipes: Recipes) -> None:
-        self._recipes = recipes
-        self._known: dict[str, Recipe | Refused] = {}
-
-    def below(self, line: str) -> Iterator[str]:
-        """What to put under *line*: for each place in a recipe on it the lines of source."""
-        plain = _TERMINAL.sub("", line.rstrip("\r\n"))
-        indent = " " * (len(plain) - len(plain.lstrip(" ")))
-        seen: set[tuple[str, int]] = set()
-        for match in (*_AT.finditer(plain), *_ANYWHERE.finditer(plain)):
-            place = (match.group(1), int(match.group(2)[:18]))
-            if place not in seen:
-                seen.add(place)
-                for told in self._told(*place):
-                    yield f"{indent}{safe(told)}"
-
-    def _told(self, path: str, number: int) -> Iterator[str]:
-        known = self._known.get(path)
-        if known is None:
-            try:
-                known = self._recipes.find(path)
-            except (RecursionError, MemoryError):
-                known = Refused(f"the program of `{path}` is too large for this machine")
-            self._known[path] = known
-            if isinstance(known, Refused) and not known.foreign:
-                yield f"= tvarc: {known.title}"
-        if isinstance(known, Refused) or not 1 <= number <= known.count:
-            return
-        lines = known.sharpest(number)
-        for one in lines[:_TOLD]:
-            yield f"= {_shown(one)}"
-        if len(lines) > _TOLD:
-            yield f"= and {len(lines) - _TOLD} more: tvarc explain {path}:{number}"
-
-
-def _shown(line: SourceLine) -> str:
-    return f"{line.place}: {line.text.strip()}"

@@ -10,12 +10,12 @@ from tvarc import ir
 from tvarc.cache import open_cache
 from tvarc.cli import exits
 from tvarc.cli.console import Console
-from tvarc.cli.program import DEFAULT_FILE, program_name
 from tvarc.diagnostics.model import Diagnostic, Severity, Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.light import TYPE_CHECKING, Callable, NoReturn, Sequence
 from tvarc.matrix.variants import Variant
+from tvarc.programs.find import DEFAULT_FILE, program_name
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 from tvarc.source import SourceLoader, SourceMap

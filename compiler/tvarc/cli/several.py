@@ -1,19 +1,17 @@
 """One command over several programs: a section for each, and the worst of their exit codes."""
 
-# pathlib costs too much at start.
-# ruff: noqa: PTH112
 from __future__ import annotations
 
 import json
 import os
-import stat
 import sys
 
 from tvarc.cli import exits
-from tvarc.cli.console import Console, Format, json_text
-from tvarc.cli.program import DEFAULT_FILE, source_name
+from tvarc.cli.console import Console, Format
 from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.light import Callable, Final, Sequence, TextIO, dataclass, field
+from tvarc.plain import json_text
+from tvarc.programs.find import programs_below, programs_named
 from tvarc.source import SourceMap
 
 # What is worse stands first. A file that is refused or a source with errors is worse than one that
@@ -151,7 +149,7 @@ def run_each(
     """The worst exit code of *command*, which is run for each program that *words* name or, with
     *everywhere*, that is found in or below the folders among them."""
     faults = Sink()
-    programs = _found(words, faults) if everywhere else _named(words)
+    programs = programs_below(words, faults) if everywhere else programs_named(words)
     missed = Missed()
     codes = [exits.OK]
     for program in programs:
@@ -171,63 +169,3 @@ def run_each(
             codes.append(exits.FAILED)
     sections.close()
     return min(codes, key=_WORST.index)
-
-
-def _named(words: Sequence[str]) -> list[str]:
-    """The programs that are named, each once, in that order."""
-    found: dict[str, str] = {}
-    for word in words:
-        name = source_name(word)
-        found.setdefault(os.path.realpath(name), name)
-    return list(found.values())
-
-
-def _found(words: Sequence[str], sink: Sink) -> list[str]:
-    """The programs that are named, and all `variants.tvar` in and below the folders that are, by
-    default below the current one: in the order of folders and names."""
-    found: list[str] = []
-    for word in words or (os.curdir,):
-        if not os.path.isdir(word):
-            found.append(word)
-            continue
-        below = _below(word, sink)
-        found += below
-        if not below and not sink.has_errors:
-            where = "this folder" if word == os.curdir else f"`{word}`"
-            sink.error(
-                "E908",
-                f"there is no `{DEFAULT_FILE}` in {where} or below it",
-                notes=("hidden folders, and links to folders, are not looked into",),
-                help="write one, or name the programs on the command line",
-            )
-    return _named(found)
-
-
-def _below(folder: str, sink: Sink) -> list[str]:
-    """Every `variants.tvar` in *folder* and the folders in it, but for those that are hidden or
-    links: the program of a folder before those below, folders by name. What git ignores is no less
-    a program: the same are found in a checkout and in an archive of it."""
-    found: list[str] = []
-    waiting = [folder]
-    while waiting:
-        at = waiting.pop()
-        below: list[str] = []
-        try:
-            with os.scandir(at) as entries:
-                for entry in entries:
-                    name = entry.name
-                    if name == DEFAULT_FILE and stat.S_ISREG(
-                        entry.stat(follow_symlinks=False).st_mode
-                    ):
-                        found.append(entry.path)
-                    elif not name.startswith(".") and entry.is_dir(follow_symlinks=False):
-                        below.append(entry.path)
-        except OSError as fault:
-            sink.error(
-                "E106",
-                f"cannot read `{at}`",
-                notes=(fault.strerror or str(fault),),
-                help="check the permissions of the folder: there may be programs in it",
-            )
-        waiting += sorted(below, reverse=True)
-    return found

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from tvarc.cli import exits
-from tvarc.cli.console import json_text
-from tvarc.cli.program import source_name
 from tvarc.cli.session import Session
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
@@ -12,6 +10,8 @@ from tvarc.impact.line_impact import line_impact
 from tvarc.light import Final, Sequence
 from tvarc.matrix.boxes import MATRIX, Universe, axis_text
 from tvarc.matrix.variants import Variant
+from tvarc.plain import json_text
+from tvarc.programs.find import source_name
 from tvarc.provenance.model import Place
 from tvarc.report.who import who_data, who_text
 

@@ -111,3 +111,23 @@ class WriteReport:
     adopted: tuple[Adopted, ...] = ()
     inherited: Mapping[str, int] = field(default_factory=dict)
     merged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What `tvarc build` was asked for. `settings` are pairs: `--flag` or `--set`, and what follows
+    it."""
+
+    file: str | None
+    out: str | None
+    only: tuple[str, ...]
+    settings: tuple[tuple[str, str], ...]
+    check: bool
+    force: bool
+    json: bool
+    locked: bool = False
+    source_map: bool = False
+    prune: bool = False
+    dry_run: bool = False
+    adopt: bool = False
+    git: bool = True

@@ -12,13 +12,13 @@ import os
 
 from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
-from tvarc.cli.program import find_source, source_from, source_name
 from tvarc.driver import Compilation
 from tvarc.light import Callable, Final, Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix.quoting import comment_line
 from tvarc.output.folders import reason_of
 from tvarc.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_bytes, made_from
+from tvarc.programs.find import find_source, source_from, source_name
 from tvarc.provenance.model import Lines, Place
 from tvarc.report.lookup import Unknown, look_up, path_text
 from tvarc.report.recipe_line import RecipeLine, SourceLine

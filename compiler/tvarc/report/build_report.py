@@ -6,32 +6,28 @@ from __future__ import annotations
 import os
 import posixpath
 
-from tvarc.cli.console import Console, json_text
-from tvarc.cli.options import BuildOptions
 from tvarc.git.repository import top_of
-from tvarc.light import Iterable, Iterator, Sequence
-from tvarc.output.model import WriteReport
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence
+from tvarc.output.model import BuildOptions, WriteReport
+
+if TYPE_CHECKING:
+    from tvarc.plain import Data
 
 _SHOWN = 20  # of adopted files, those of which the difference is printed
 
 
-def tell(
-    console: Console, report: WriteReport, root: str, options: BuildOptions, paths: Iterable[str]
-) -> None:
-    """What became of the recipes below *root*, on the streams. *paths* are those of all recipes,
-    and gone through only if git has something to say."""
-    if options.json:
-        console.data(build_data(report, root or ".", options))
-        return
+def run_lines(
+    report: WriteReport, root: str, options: BuildOptions, paths: Iterable[str]
+) -> Iterator[str]:
+    """What became of the recipes below *root*, and which of them git lacks. *paths* are those of
+    all recipes, and gone through only if git has something to say."""
     common = common_folder(report.folders)
     where = os.path.join(root, common) if common else root or "."
-    for line in build_lines(report, where, options):
-        console.remark(f"{plain(line)}\n")
+    yield from map(plain, build_lines(report, where, options))
     if options.git and not options.dry_run and top_of(os.path.abspath(where)):
         from tvarc.git.tracking import tracking_lines
 
-        for line in tracking_lines(root, common, paths):
-            console.remark(f"{plain(line)}\n")
+        yield from map(plain, tracking_lines(root, common, paths))
 
 
 def plain(line: str) -> str:
@@ -122,14 +118,14 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
     yield f"{force} removes {them} too; another file name tells programs apart"
 
 
-def build_data(report: WriteReport, root: str, options: BuildOptions) -> str:
+def build_data(report: WriteReport, root: str, options: BuildOptions) -> Data:
     """What was written, or with `check` what is out of date (`stale`), below `root`. `left` are
     files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
     those that may be of another program. `taken_over` are programs that are not there any more, and
     how many of the written were theirs, `merged` those of the written in which a merge had left its
     conflicts."""
     swept = report.swept
-    data: dict[str, object] = {
+    return {
         "stale" if options.check else "written": list(report.written),
         "unchanged": report.unchanged,
         "removed": list(swept.removed),
@@ -143,4 +139,3 @@ def build_data(report: WriteReport, root: str, options: BuildOptions) -> str:
         "dry_run": options.check or options.dry_run,
         "root": root,
     }
-    return json_text(data, indent=None)

@@ -1,29 +1,22 @@
 """The lock on its way to disk, and what became of each source."""
 
-# ruff: noqa: PTH114, PTH118, PTH120
+# ruff: noqa: PTH114, PTH120
 from __future__ import annotations
 
 import os
-import sys
 import time
 
-from tvarc.cli.console import json_text
-from tvarc.cli.session import Session
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.render_cells import safe
-from tvarc.driver import Compilation
-from tvarc.light import Final, Iterator, Sequence, dataclass, suppress
+from tvarc.light import Final, Sequence, dataclass
 from tvarc.lock.book import Asked, changed
-from tvarc.lock.model import LOCK_NAME, Entry
-from tvarc.lock.printer import lock_text, source_order
+from tvarc.lock.model import LOCK_NAME, Entry, Lock
+from tvarc.lock.printer import lock_text
 from tvarc.lock.sri import differ
 from tvarc.output.atomic import put_one
 from tvarc.output.folders import reason_of
 from tvarc.output.leftovers import clear_leftovers
 from tvarc.output.rewrite import rewrite
-from tvarc.plain import Data, Json, place_data
 from tvarc.sema.fetched import Fetched
-from tvarc.source import SourceMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +31,16 @@ class Way:
 class LockFile:
     """The lock on its way to disk; each change is written at once, so that none is lost."""
 
-    def __init__(self, made: Compilation, entries: dict[Fetched, Entry], sink: Sink) -> None:
-        self.name = os.path.join(os.path.dirname(made.file), LOCK_NAME)
-        source = made.sources.get(made.loader.join(made.file, LOCK_NAME))
-        self.written = source.text if source is not None else None
-        self.entries = entries
+    def __init__(self, name: str, written: str | None, lock: Lock, sink: Sink) -> None:
+        """*name* is where it stands or is to stand, *written* its text there, None for no file;
+        *lock* is what it says."""
+        self.name = name
+        self.written = written
+        self.entries = entries = dict(lock.entries)
         self.added: dict[Fetched, Way] = {}
         self.removed: list[Entry] = []
         self.on_disk = dict(entries)
-        self.merged = self._marked = made.lock.merged  # what is on disk has marks in it
+        self.merged = self._marked = lock.merged  # what is on disk has marks in it
         self.sink = sink
 
     def take(self, asked: Asked, hash: str, way: Way) -> bool:
@@ -124,60 +118,3 @@ def _epoch(given: str) -> int | None:
 def _today() -> str:
     """The date in UTC, or that of SOURCE_DATE_EPOCH."""
     return time.strftime("%Y-%m-%d", time.gmtime(_epoch(os.environ.get(_EPOCH, ""))))
-
-
-class Told:
-    """Tells what happens at once, as what comes next may take minutes. Where a program reads the
-    result, people read it on the other stream."""
-
-    __slots__ = ("_session", "as_json")
-
-    def __init__(self, session: Session, *, as_json: bool) -> None:
-        self._session = session
-        self.as_json = as_json
-
-    def __call__(self, text: str) -> None:
-        """A name in *text* may hold anything."""
-        console = self._session.console
-        lines = "".join(f"{safe(line)}\n" for line in text.splitlines())
-        (console.error if self.as_json else console.remark)(lines)
-        if sys.stdout is not None and not sys.stdout.closed:
-            with suppress(OSError):
-                sys.stdout.flush()
-
-
-def lock_data(
-    kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry], sources: SourceMap
-) -> str:
-    """What `--json` prints: each source that is fetched or locked, and what became of it.
-    *missing* had no hash when the command began, *unused* are entries of no source."""
-    places = {asked.source: asked for asked in missing}
-    idle = {entry.source for entry in unused}
-    known = kept.on_disk  # what could not be written is not locked
-    removed = {one.source: one for one in kept.removed if one.source not in known}
-
-    def rows() -> Iterator[Json]:
-        for source in sorted({*places, *known, *removed}, key=source_order):
-            entry, asked = known.get(source) or removed.get(source), places.get(source)
-            way = kept.added.get(source) if source in known else None
-            state = "missing" if entry is None else "added" if way is not None else "locked"
-            if source in idle:
-                state = "removed" if source in removed else "unused"
-            fields: Data = {
-                name: list(value) if isinstance(value, tuple) else value
-                for name, value in source.fields
-            }
-            yield {
-                "source": source.describe(),
-                "kind": source.kind,
-                "fields": fields,
-                "state": state,
-                "hash": entry.hash if entry is not None else None,
-                "date": entry.date if entry is not None else None,
-                "by": entry.by if entry is not None else None,
-                "place": place_data(asked.place, sources) if asked is not None else None,
-                "command": list(way.command) if way is not None and way.command else None,
-                "log_line": way.line if way is not None else None,
-            }
-
-    return json_text({"lock": kept.name, "sources": list(rows())})

@@ -16,16 +16,13 @@ from __future__ import annotations
 import os
 
 from tvarc.cache import Bytes, Cache, dumped, loaded, open_cache
-from tvarc.cli import exits
-from tvarc.cli.console import Console
-from tvarc.cli.options import BuildOptions
-from tvarc.cli.program import program_name, source_from
 from tvarc.diagnostics.model import Diagnostic
 from tvarc.disk import Seen
-from tvarc.light import Any, Final, Iterator, Sequence, dataclass
-from tvarc.output.model import Place, Sweep, WriteReport
+from tvarc.light import Any, Callable, Final, Iterator, Protocol, Sequence, dataclass
+from tvarc.output.model import BuildOptions, Place, Sweep, WriteReport
 from tvarc.output.ownership import Author
 from tvarc.output.record import Expected, Notes, expected_of
+from tvarc.programs.find import program_name, source_from
 from tvarc.resources import compiler_state
 from tvarc.source import SourceMap
 
@@ -44,34 +41,45 @@ class Record:
     warnings: Any
 
 
-def confirmed(console: Console, options: BuildOptions) -> int | None:
-    """The exit code of a build that has nothing to do, which is told; None where that is not
-    known, and nothing was told."""
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """A build that has nothing to do: what it reports, the paths of its recipes, and the warnings
+    with the sources that they are about."""
+
+    report: WriteReport
+    root: str
+    paths: Iterator[str]
+    warnings: Sequence[Diagnostic]
+    sources: SourceMap
+
+
+def noop_build(options: BuildOptions, progress: Callable[[int], Watcher]) -> Nothing | None:
+    """What a build would report that has nothing to do; None where that is not known. *progress*
+    makes what is called with how many of so many files were looked at."""
     file = program_name(options.file)
     if file is None:
         return None
     root = os.path.dirname(file) if options.out is None else options.out
     try:
-        found = _found(console, file, root, options)
-    except KeyboardInterrupt:
-        return exits.INTERRUPTED
+        return _found(file, root, options, progress)
     except (OSError, TypeError, ValueError, MemoryError):
         return None
-    if found is None:
-        return None
-    report, paths, warnings, sources = found
-    from tvarc.cli.told import tell
 
-    console.diagnostics(warnings, sources)
-    tell(console, report, root, options, paths)
-    return exits.OK
+
+class Watcher(Protocol):
+    """Is told how far a run is, while it runs."""
+
+    def __call__(self, done: int) -> None: ...
+
+    def __enter__(self) -> Watcher: ...
+
+    def __exit__(self, *_: object) -> None: ...
 
 
 def _found(
-    console: Console, file: str, root: str, options: BuildOptions
-) -> tuple[WriteReport, Iterator[str], Sequence[Diagnostic], SourceMap] | None:
-    """What the build of *file* into *root* would report, the paths of its recipes, and the warnings
-    with the sources that they are about; raises OSError, ValueError and Damaged."""
+    file: str, root: str, options: BuildOptions, progress: Callable[[int], Watcher]
+) -> Nothing | None:
+    """Raises OSError, ValueError and Damaged."""
     cache = open_cache()
     data = cache.get(record_key(cache, file, root, source_from(file, root), options))
     if data is None:
@@ -79,26 +87,24 @@ def _found(
     record = _read(data)
     if not record.seen.still_so():
         return None
-    from tvarc.cli.progress import Progress
-
-    with Progress(console, record.expected.count) as progress:
+    with progress(record.expected.count) as watcher:
         report = record.expected.confirmed(
             os.path.realpath(root),
             record.sweep,
             check=options.check or options.dry_run,
-            progress=progress,
+            progress=watcher,
         )
     if report is None:
         return None
     warnings, sources = _warnings(record)
-    return report, record.expected.paths(), warnings, sources
+    return Nothing(report, root, record.expected.paths(), warnings, sources)
 
 
 def _warnings(record: Record) -> tuple[Sequence[Diagnostic], SourceMap]:
     """Raises Damaged."""
     if not record.warnings:
         return (), SourceMap()
-    from tvarc.cli.standing import read, sources_of
+    from tvarc.programs.standing import read, sources_of
 
     warnings = read(record.warnings)
     return warnings, sources_of(warnings)
@@ -119,7 +125,7 @@ def keep(
         return
     told: list[object] | None = []
     if warnings:
-        from tvarc.cli.standing import written
+        from tvarc.programs.standing import written
 
         told = written(warnings, seen)
     if told is not None:

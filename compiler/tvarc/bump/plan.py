@@ -1,0 +1,207 @@
+"""What a bump changes: one value where it is written, and the hashes that it makes wrong."""
+
+from __future__ import annotations
+
+from tvarc import ir
+from tvarc.bump.places import UNLOCKED, Edit, let_edits, literal_at, pin_edits, plain_value
+from tvarc.bump.unchanged_mentions import Unchanged, unchanged
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.render_cells import safe
+from tvarc.disk import DiskLoader
+from tvarc.driver import Compilation, compile_file
+from tvarc.light import Iterator, Mapping, Sequence, dataclass, field
+from tvarc.lock.book import Hashes
+from tvarc.lock.printer import source_order
+from tvarc.plain import Data, place_data
+from tvarc.resources import stdlib_dir
+from tvarc.source import Source, SourceMap, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One edit: where it stands in the old text, and what stood there."""
+
+    edit: Edit
+    place: Data
+    old: str
+
+
+@dataclass(frozen=True, slots=True)
+class BumpReport:
+    """A bump: `texts` are the old and the new text of each file that differs, `to_lock` are the
+    sources whose hash nobody knows now, `pinned` says how many variants a pin is for."""
+
+    name: str
+    value: str
+    dry_run: bool
+    changes: tuple[Change, ...] = ()
+    texts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    to_lock: tuple[str, ...] = ()
+    unchanged: Unchanged = field(default_factory=Unchanged)
+    pinned: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why there is no bump: what was reported, with the sources that it is about."""
+
+    sink: Sink
+    sources: SourceMap
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A bump that compiles, and the warnings that the program did not have before it."""
+
+    report: BumpReport
+    warnings: Sink
+    sources: SourceMap
+
+
+def plan_bump(
+    made: Compilation, found: Sequence[ir.Recipe], words: Sequence[str], *, dry_run: bool
+) -> Planned | Refused:
+    """What changes when *words* are done, which are `pin NAME REV` or `NAME VALUE`; *found* are the
+    recipes as they are. Nothing is written."""
+    name, value = words[-2:]
+    pin = len(words) == 3
+    assert made.graph is not None
+    refused = Sink()
+    edits = (pin_edits if pin else let_edits)(name, value, made.graph, refused)
+    if refused.has_errors:
+        return Refused(refused, made.sources)
+    old = {name: source.text for name in made.graph.modules if (source := made.sources.get(name))}
+    new = edited(old, edits)
+    between = _compiled(made, new, words)
+    if between.sink.has_errors:
+        return Refused(between.sink, between.sources)
+    stale = list(_stale(made, between, refused))
+    if refused.has_errors:
+        return Refused(refused, between.sources)
+    changes = [*_changes(edits, made), *_changes(stale, between)]
+    new |= edited({**old, **new}, stale)
+    new = {name: text for name, text in new.items() if text != old[name]}
+    title = f"pin {name}" if pin else name
+    if not new:
+        return Planned(BumpReport(title, value, dry_run), Sink(), made.sources)
+    before = _compiled(made, old, words)
+    after = _compiled(made, new, words) if stale else between
+    for one in (before, after):
+        if one.sink.has_errors:
+            return Refused(one.sink, one.sources)
+    missing = sorted(_hashes(after).missing(), key=lambda one: source_order(one.source))
+    report = BumpReport(
+        title, value, dry_run, tuple(changes),
+        {name: (old[name], text) for name, text in new.items()},
+        tuple(one.source.describe() for one in missing),
+        unchanged(before, after, name, _old_value(edits[0], old), value, pin=pin),
+        _pinned(found, name) if pin else "",
+    )  # fmt: skip
+    return Planned(report, _new_warnings(before, after), after.sources)
+
+
+def _changes(edits: Sequence[Edit], made: Compilation) -> Iterator[Change]:
+    for edit in edits:
+        source = made.sources.get(edit.span.file)
+        old = source.text[edit.span.start : edit.span.end] if source is not None else ""
+        if old != edit.text:
+            yield Change(edit, place_data(edit.span, made.sources), old)
+
+
+def _old_value(edit: Edit, texts: Mapping[str, str]) -> str:
+    return plain_value(texts[edit.span.file][edit.span.start : edit.span.end])
+
+
+def _pinned(found: Sequence[ir.Recipe], name: str) -> str:
+    """How many variants have the pin *name*."""
+    count = sum(recipe.pin is not None and recipe.pin.name == name for recipe in found)
+    return f"pin {name} is that of {count} of {len(found)} variant{'' if len(found) == 1 else 's'}"
+
+
+def _new_warnings(before: Compilation, after: Compilation) -> Sink:
+    """The warnings that the program did not have before; that a hash is unlocked is told
+    already."""
+    known = {(one.code, one.title) for one in before.sink}
+    found = Sink()
+    for one in after.sink:
+        if one.code != "W002" and (one.code, one.title) not in known:
+            found.add(one)
+    return found
+
+
+class EditedLoader(DiskLoader):
+    """Reads from disk, but for the files whose new text it has."""
+
+    __slots__ = ("texts",)
+
+    def __init__(self, std_folder: str, texts: Mapping[str, str]) -> None:
+        super().__init__(std_folder)
+        self.texts = texts
+
+    def read(self, file: str) -> Source:
+        text = self.texts.get(file)
+        return super().read(file) if text is None else Source(file, text)
+
+
+def edited(texts: Mapping[str, str], edits: Sequence[Edit]) -> dict[str, str]:
+    """The texts of the files that *edits* change, with all of them made."""
+    found: dict[str, str] = {}
+    for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
+        file, start, end = edit.span.file, edit.span.start, edit.span.end
+        text = found.get(file, texts[file])
+        found[file] = text[:start] + edit.text + text[end:]
+    return found
+
+
+def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str]) -> Compilation:
+    """The program with these texts; it has errors where it does not compile."""
+    after = compile_file(made.file, EditedLoader(stdlib_dir(), texts), ())
+    after.recipes()
+    if after.sink.has_errors:
+        what = " ".join(words[:-1])
+        after.sink.error(
+            "E946",
+            f"the program does not compile with {safe(what)} = {safe(words[-1])}",
+            notes=("nothing was written",),
+            help="change what stands below as well",
+        )
+    return after
+
+
+def _stale(before: Compilation, after: Compilation, sink: Sink) -> Iterator[Edit]:
+    """The stated hashes that were stated for another source before: they cannot be right now.
+
+    One that is not written beside its source, or that other sources have still, is E946.
+    """
+    assert after.graph is not None
+    old, new = _hashes(before), _hashes(after)
+    taken = {hash for asked in old.asked.values() for hash in asked.stated}
+    kept = {
+        span
+        for source, asked in new.asked.items()
+        if source in old.asked
+        for span in asked.stated.values()
+    }
+    seen: set[Span] = set()
+    for source, asked in new.asked.items():
+        if source in old.asked:
+            continue
+        for hash, span in asked.stated.items():
+            if hash not in taken or span in seen:
+                continue
+            seen.add(span)
+            if literal_at(span, after.graph) and span not in kept:
+                yield Edit(span, UNLOCKED)
+                continue
+            sink.error(
+                "E946",
+                f"{source.describe()} would have the hash of another source",
+                span,
+                "right for other sources, too" if span in kept else "not written here",
+                help="write `hash = unlocked` in its place first, and run `tvarc lock`",
+            )
+
+
+def _hashes(made: Compilation) -> Hashes:
+    assert made.elaboration is not None
+    return made.elaboration.shared.hashes

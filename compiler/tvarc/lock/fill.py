@@ -1,0 +1,156 @@
+"""Fills in what is missing from the lock: by Nix's programs, or from a log of a build."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from tvarc import ir
+from tvarc.backend.nix.fetch import Nixpkgs
+from tvarc.light import Callable, Sequence
+from tvarc.lock.book import Asked, changed
+from tvarc.lock.lockfile import LockFile, Way
+from tvarc.lock.log import Mismatch, Reports
+from tvarc.lock.match_reports import Matched
+from tvarc.lock.prefetch import FetchFailed, request, run
+from tvarc.lock.sri import is_fake
+from tvarc.sema.fetched import Fetched
+
+Telling = Callable[[str], None]
+"""Is told at once what happens, as what comes next may take minutes."""
+
+
+def fetch_all(
+    missing: Sequence[Asked], found: Sequence[ir.Recipe], kept: LockFile, told: Telling
+) -> None:
+    """Find out the hash of each source of *missing*, and lock it. *found* are the recipes, by whose
+    nixpkgs some are fetched."""
+    for asked in missing:  # tarballs come first: the others may be fetched by the nixpkgs in them
+        wanted = request(asked.source, _nixpkgs(found, kept))
+        told(f"{asked.source.describe()}\n$ {shlex.join(wanted.words)}\n")
+        try:
+            hash = run(wanted)
+        except FetchFailed as fault:
+            kept.sink.error(
+                "E944",
+                f"{asked.source.describe()} cannot be fetched",
+                asked.place,
+                "its hash is not known",
+                notes=(f"`{wanted.words[0]}` failed:\n{fault}",),
+                help="mend what it says, or build the recipe and run `tvarc lock --from-log FILE`",
+            )
+            continue
+        told(f"{hash}\n\n")
+        if kept.take(asked, hash, Way(wanted.by, wanted.words)) and not kept.save():
+            return
+
+
+def _nixpkgs(found: Sequence[ir.Recipe], kept: LockFile) -> Nixpkgs | None:
+    """The nixpkgs of the first recipe that has one, with its hash where that is known."""
+    for recipe in found:
+        if recipe.pin is not None and recipe.pin.path:
+            return Nixpkgs("", None, os.path.abspath(recipe.pin.path))  # noqa: PTH100
+        if recipe.pin is not None:
+            url, hash = recipe.pin.url, recipe.pin.hash
+            entry = kept.entries.get(Fetched("tarball", (("url", url),)))
+            if hash is None or is_fake(hash):
+                hash = entry.hash if entry is not None else None
+            return Nixpkgs(url, hash)
+    return None
+
+
+# --- from a log -----------------------------------------------------------------------------------
+
+
+def from_log(
+    reports: Reports, matched: Matched, kept: LockFile, told: Telling, *, done: bool
+) -> None:
+    """Lock what the log says for certain, and tell of all the rest. A log without any report is
+    what is hoped for when all was locked before, which is *done*."""
+    for asked, report in matched.found:
+        what = f": {report.what}" if report.what else ""
+        told(f"{asked.source.describe()}\n{_place(report)}{what}\n{report.got}\n\n")
+        kept.take(asked, report.got, Way("log", line=report.line))
+    _alarms(matched, kept)
+    _doubts(matched, kept)
+    silent = done and not (reports.found or reports.torn)
+    if not (matched.found or kept.sink.has_errors or silent):
+        _nothing_found(matched.foreign, reports.torn, kept)
+
+
+def _alarms(matched: Matched, kept: LockFile) -> None:
+    for asked, known, report in matched.changed:
+        entry = kept.entries.get(asked.source)
+        span = next(iter(asked.stated.values()), None) or (entry.span if entry else asked.place)
+        pair = (known, report.got)
+        found = _place(report)
+        changed(kept.sink, asked.source, span, "this one is known", (), pair, found=found)
+
+
+def _doubts(matched: Matched, kept: LockFile) -> None:
+    for report, fitting in matched.doubtful:
+        names = "\n".join(asked.source.describe() for asked in fitting)
+        kept.sink.error(
+            "E945",
+            f"the log does not say which source has {report.got}",
+            fitting[0].place,
+            "this one?",
+            others=tuple((asked.place, "or this one?") for asked in fitting[1:]),
+            notes=(f"{_place(report)}: `{report.what}` may be\n{names}",),
+            help="build recipes that this tvarc wrote: their fake hashes name the source",
+        )
+    for asked, found in matched.several:
+        listed = "\n".join(f"{report.got}, {_place(report)}" for report in found)
+        kept.sink.error(
+            "E945",
+            f"the log has several hashes of {asked.source.describe()}",
+            asked.place,
+            "its hash is not known",
+            notes=(f"none of them was taken:\n{listed}",),
+            help="find out why it is not the same each time before one is trusted",
+        )
+    for asked, report in matched.fake:
+        kept.sink.error(
+            "E945",
+            f"the log has a fake hash for {asked.source.describe()}",
+            asked.place,
+            "its hash is not known",
+            notes=(f"{_place(report)}: no content has {report.got}",),
+            help="build the recipe again, and read what Nix itself prints",
+        )
+    for asked, report in matched.stated:
+        kept.sink.error(
+            "E945",
+            f"{asked.source.describe()} states a fake hash itself",
+            asked.stated[report.wanted],
+            "what is written here wins over the lock",
+            notes=(f"{_place(report)}: {report.what or 'a source'} has\n{report.got}",),
+            help="write `hash = unlocked` here and run this again, or write that hash here if it "
+            "is of this source",
+        )
+
+
+def _nothing_found(foreign: Sequence[Mismatch], torn: Sequence[int], kept: LockFile) -> None:
+    notes = []
+    if foreign:
+        listed = "\n".join(f"{_line(one)}: {one.what or 'no name'}, {one.got}" for one in foreign)
+        notes.append(f"it has these, of other sources:\n{listed}")
+    if torn:
+        lines = ", ".join(map(str, torn))
+        notes.append(f"cut off, or mixed with other reports, and so not used: line {lines}")
+    if not notes:
+        notes.append("Nix writes `hash mismatch in …`, then `specified:` and `got:`")
+    kept.sink.error(
+        "E945",
+        "the log has no hash that is missing here",
+        notes=tuple(notes),
+        help="run `tvarc build`, and log the build of a recipe: `nix-build … 2>&1 | tee FILE`",
+    )
+
+
+def _line(report: Mismatch) -> str:
+    return f"line {report.line}"
+
+
+def _place(report: Mismatch) -> str:
+    return f"{_line(report)} of the log"

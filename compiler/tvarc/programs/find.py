@@ -1,0 +1,126 @@
+"""Which programs a command is about."""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH109, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
+from __future__ import annotations
+
+import os
+import stat
+
+from tvarc.light import TYPE_CHECKING, Final, Sequence, suppress
+
+if TYPE_CHECKING:
+    from tvarc.diagnostics.model import Sink
+
+DEFAULT_FILE: Final = "variants.tvar"
+
+
+def find_source() -> str | None:
+    """The nearest `variants.tvar`, in this folder or above, by a path relative to this one."""
+    try:
+        folder = os.getcwd()
+    except OSError:  # it was removed
+        return None
+    steps: list[str] = []
+    while True:
+        if os.path.isfile(os.path.join(folder, DEFAULT_FILE)):
+            return os.path.join(*steps, DEFAULT_FILE)
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+        steps.append("..")
+
+
+def program_name(given: str | None) -> str | None:
+    """The program that *given* names, a file or a folder with a `variants.tvar`, by its name for
+    messages; by default the nearest one, None where there is none."""
+    return source_name(given) if given else find_source()
+
+
+def is_program(word: str) -> bool:
+    """Whether *word*, among words that may be others, names a program. It is told by how it is
+    spelt, so that no file that comes to be changes what a command means."""
+    return word.endswith((".tvar", "/")) or word in (os.curdir, os.pardir)
+
+
+def source_name(file: str) -> str:
+    """The name of *file* for messages: relative, so that output never depends on how it is
+    spelt, and not to be taken for a module of the standard library. A folder stands for its
+    `variants.tvar`."""
+    name = os.path.join(file, DEFAULT_FILE) if os.path.isdir(file) else file
+    file = name
+    if os.path.isabs(file):
+        with suppress(OSError):  # no current folder
+            name = os.path.relpath(file)
+    while name.startswith("./"):
+        name = name[2:].lstrip("/")
+    return f"./{name}" if name.startswith("std/") else name
+
+
+def source_from(file: str, root: str) -> str:
+    """*file* as seen from the output folder *root*."""
+    if os.path.dirname(file) == root:
+        return os.path.basename(file)
+    folder = os.path.realpath(os.path.dirname(file))
+    return os.path.relpath(os.path.join(folder, os.path.basename(file)), os.path.realpath(root))
+
+
+def programs_named(words: Sequence[str]) -> list[str]:
+    """The programs that are named, each once, in that order."""
+    found: dict[str, str] = {}
+    for word in words:
+        name = source_name(word)
+        found.setdefault(os.path.realpath(name), name)
+    return list(found.values())
+
+
+def programs_below(words: Sequence[str], sink: Sink) -> list[str]:
+    """The programs that are named, and all `variants.tvar` in and below the folders that are, by
+    default below the current one: in the order of folders and names."""
+    found: list[str] = []
+    for word in words or (os.curdir,):
+        if not os.path.isdir(word):
+            found.append(word)
+            continue
+        below = _below(word, sink)
+        found += below
+        if not below and not sink.has_errors:
+            where = "this folder" if word == os.curdir else f"`{word}`"
+            sink.error(
+                "E908",
+                f"there is no `{DEFAULT_FILE}` in {where} or below it",
+                notes=("hidden folders, and links to folders, are not looked into",),
+                help="write one, or name the programs on the command line",
+            )
+    return programs_named(found)
+
+
+def _below(folder: str, sink: Sink) -> list[str]:
+    """Every `variants.tvar` in *folder* and the folders in it, but for those that are hidden or
+    links: the program of a folder before those below, folders by name. What git ignores is no less
+    a program: the same are found in a checkout and in an archive of it."""
+    found: list[str] = []
+    waiting = [folder]
+    while waiting:
+        at = waiting.pop()
+        below: list[str] = []
+        try:
+            with os.scandir(at) as entries:
+                for entry in entries:
+                    name = entry.name
+                    if name == DEFAULT_FILE and stat.S_ISREG(
+                        entry.stat(follow_symlinks=False).st_mode
+                    ):
+                        found.append(entry.path)
+                    elif not name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                        below.append(entry.path)
+        except OSError as fault:
+            sink.error(
+                "E106",
+                f"cannot read `{at}`",
+                notes=(fault.strerror or str(fault),),
+                help="check the permissions of the folder: there may be programs in it",
+            )
+        waiting += sorted(below, reverse=True)
+    return found

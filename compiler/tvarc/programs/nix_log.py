@@ -1,0 +1,60 @@
+"""What Nix prints, with the lines of source behind the lines of recipes that it names."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.diagnostics.render_cells import safe
+from tvarc.light import Final, Iterator
+from tvarc.programs.recipes import Recipe, Recipes, Refused
+from tvarc.report.recipe_line import SourceLine
+
+_TOLD: Final = 3
+"""So many lines of source are told of below a place in a log."""
+
+_TERMINAL = re.compile(r"\x1b\[[0-9;]*m")
+# After `at` a path may hold blanks; elsewhere it ends at what quotes or separates.
+_AT = re.compile(r"\bat ([^'\"«»]+?\.nix):(\d+)\b")
+_ANYWHERE = re.compile(r"([^\s'\"«»(),]+\.nix):(\d+)\b")
+
+
+class NixLog:
+    """What there is to tell below the lines of a log."""
+
+    def __init__(self, recipes: Recipes) -> None:
+        self._recipes = recipes
+        self._known: dict[str, Recipe | Refused] = {}
+
+    def below(self, line: str) -> Iterator[str]:
+        """What to put under *line*: for each place in a recipe on it the lines of source."""
+        plain = _TERMINAL.sub("", line.rstrip("\r\n"))
+        indent = " " * (len(plain) - len(plain.lstrip(" ")))
+        seen: set[tuple[str, int]] = set()
+        for match in (*_AT.finditer(plain), *_ANYWHERE.finditer(plain)):
+            place = (match.group(1), int(match.group(2)[:18]))
+            if place not in seen:
+                seen.add(place)
+                for told in self._told(*place):
+                    yield f"{indent}{safe(told)}"
+
+    def _told(self, path: str, number: int) -> Iterator[str]:
+        known = self._known.get(path)
+        if known is None:
+            try:
+                known = self._recipes.find(path)
+            except (RecursionError, MemoryError):
+                known = Refused(f"the program of `{path}` is too large for this machine")
+            self._known[path] = known
+            if isinstance(known, Refused) and not known.foreign:
+                yield f"= tvarc: {known.title}"
+        if isinstance(known, Refused) or not 1 <= number <= known.count:
+            return
+        lines = known.sharpest(number)
+        for one in lines[:_TOLD]:
+            yield f"= {_shown(one)}"
+        if len(lines) > _TOLD:
+            yield f"= and {len(lines) - _TOLD} more: tvarc explain {path}:{number}"
+
+
+def _shown(line: SourceLine) -> str:
+    return f"{line.place}: {line.text.strip()}"

@@ -1,0 +1,48 @@
+"""What `tvarc lock` tells a program: what became of each source."""
+
+from __future__ import annotations
+
+from tvarc.light import Iterator, Sequence
+from tvarc.lock.book import Asked
+from tvarc.lock.lockfile import LockFile
+from tvarc.lock.model import Entry
+from tvarc.lock.printer import source_order
+from tvarc.plain import Data, Json, place_data
+from tvarc.source import SourceMap
+
+
+def lock_data(
+    kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry], sources: SourceMap
+) -> Data:
+    """Each source that is fetched or locked, and what became of it.
+    *missing* had no hash when the command began, *unused* are entries of no source."""
+    places = {asked.source: asked for asked in missing}
+    idle = {entry.source for entry in unused}
+    known = kept.on_disk  # what could not be written is not locked
+    removed = {one.source: one for one in kept.removed if one.source not in known}
+
+    def rows() -> Iterator[Json]:
+        for source in sorted({*places, *known, *removed}, key=source_order):
+            entry, asked = known.get(source) or removed.get(source), places.get(source)
+            way = kept.added.get(source) if source in known else None
+            state = "missing" if entry is None else "added" if way is not None else "locked"
+            if source in idle:
+                state = "removed" if source in removed else "unused"
+            fields: Data = {
+                name: list(value) if isinstance(value, tuple) else value
+                for name, value in source.fields
+            }
+            yield {
+                "source": source.describe(),
+                "kind": source.kind,
+                "fields": fields,
+                "state": state,
+                "hash": entry.hash if entry is not None else None,
+                "date": entry.date if entry is not None else None,
+                "by": entry.by if entry is not None else None,
+                "place": place_data(asked.place, sources) if asked is not None else None,
+                "command": list(way.command) if way is not None and way.command else None,
+                "log_line": way.line if way is not None else None,
+            }
+
+    return {"lock": kept.name, "sources": list(rows())}
