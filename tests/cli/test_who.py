@@ -346,6 +346,16 @@ def test_what_is_taken_out(taking: None, text: str, what: str, variants: list[st
     assert "reaches nothing" not in shown
 
 
+def test_a_list_of_which_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is empty because of all that writes it."""
+    text = TAKING.replace('list -= ["y"]', 'list -= ["x", "y", "z"]')
+    (tmp_path / "variants.tvar").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    for word in ("    list  = [", "list -= ["):
+        (group,) = asked(f"variants.tvar:{line_of(word, text)}")["groups"]
+        assert len(group["variants"]) == 3
+
+
 def test_a_shadowed_line_decides_the_place_alone(taking: None) -> None:
     data = asked(place_in("    lost  = 1"))
     assert data["reached"] == 0

@@ -130,7 +130,10 @@ def _lowered(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
     joined = [] if start is None else [_without(start, setting.removed, context)]
     joined += _joined(setting.elements, setting, context)
     if not joined:
-        return EMPTY_LIST if setting.prov is None else placed(EMPTY_LIST, setting.prov.all)
+        if setting.prov is None:
+            return EMPTY_LIST
+        # Of a list of which nothing is left, all that wrote it says that it is empty.
+        return placed(EMPTY_LIST, setting.prov.all | setting.prov.head)
     whole = joined[-1]
     for one in reversed(joined[:-1]):  # `++` of Nix takes in what is right of it first
         whole = NixBinary("++", one, whole)
