@@ -89,6 +89,32 @@ def test_ranks(program: Path) -> None:
     assert 'shadows "child" (`force` in all: matrix all\'s `force =` over recipe child' in text
 
 
+def test_ranks_of_an_overlay_s_settings(program: Path) -> None:
+    overlay = "overlay ov for zlib {\n  default x = 1\n  x = 2\n}\n"
+    text = PROGRAM.replace("recipe base {", f"{overlay}recipe base {{\n  overlays = [ov]")
+    (program / "variants.tvar").write_text(text)
+    (lost,) = asked("rpi5", "overlays.ov.x")["shadowed"]
+    assert lost["rank"] == "overlay ov's `=` over overlay ov's `default =`"
+
+
+def test_a_line_of_a_text_that_is_chosen(program: Path) -> None:
+    chosen = '''meta {
+    longDescription = if arm then """
+      Of {{b.arch}}.
+      An arm.
+    """ else """
+      No arm.
+    """
+   '''
+    (program / "variants.tvar").write_text(PROGRAM.replace("meta {", chosen))
+    first = tvarc("explain", "rpi5", "meta.longDescription:1").stdout
+    assert (
+        "Of aarch64." in first and "variants.tvar:31" in first and "reads board.rpi5.arch" in first
+    )
+    second = tvarc("explain", "rpi5", "meta.longDescription:2").stdout
+    assert "An arm." in second and "variants.tvar:32" in second and "reads" not in second
+
+
 def test_equals_have_no_rank_over_each_other(program: Path) -> None:
     attrs = """
     attrs {

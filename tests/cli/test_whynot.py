@@ -167,6 +167,15 @@ def test_the_change_is_one(project: Path, words: list[str]) -> None:
             admits(LIBRARY, answer)
 
 
+@pytest.mark.parametrize("end", ["", " ", "  # why", "\n"])
+def test_an_exclusion_at_the_very_end(project: Path, end: str) -> None:
+    text = f'{LIBRARY}exclude isa == avx2 and python == "py312" because "last"{end}'
+    (project / "variants.tvar").write_text(text)
+    for answer in asked("cpu-avx2-py312").values():
+        if answer["change"] is not None:
+            admits(text, answer)
+
+
 def test_no_change_has_less_company(project: Path) -> None:
     """Of what narrows, what removes and what speaks of fewer axes, the best is taken."""
     (project / "variants.tvar").write_text(LIBRARY)

@@ -205,3 +205,16 @@ def test_it_waits_until_there_is_no_error() -> None:
     made = compile_text(program("echo ${gpu}", setting="attrs { x = nobody }"))
     made.recipes()
     assert lints(made) == []
+
+
+def test_no_text_of_meta_is_a_script() -> None:
+    """Whatever its name: elsewhere a setting may be a script, whose variable another one is."""
+    setting = '{} {{ prefix = "${{toolkit}}" }}\nenv {{ toolkit = "x" }}'
+    assert told(program("echo", setting=setting.format("meta"))) == ["${toolkit}"]
+    assert told(program("echo", setting=setting.format("passthru"))) == []
+
+
+@pytest.mark.parametrize("name", ["a-b", "a-bc", "a-b-c"])
+def test_a_name_with_dashes(name: str) -> None:
+    made = f"let {name} = 1\n" + program(f"echo ${{{name}}}")
+    assert told(made) == [f"${{{name}}}"]

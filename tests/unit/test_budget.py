@@ -119,6 +119,14 @@ def refused(made: Compilation) -> None:
     assert item.help
 
 
+def test_a_recipe_that_is_too_large_is_told_its_limits() -> None:
+    made = compile_text(f"{LISTS}\n{recipe(several('x% = l2', 100, chr(10)))}")
+    made.recipes()
+    told = [(item.title, item.labels[0].text) for item in made.diagnostics]
+    limits = f"over {budget.LIMIT_ELEMENTS} elements or {budget.LIMIT_RECIPE} characters"
+    assert told == [("the recipe is too large", f"{limits}, all settings together")], messages(made)
+
+
 def test_an_evaluation_ends() -> None:
     made = compile_text(f"{STEPS}\n{recipe('y = true, x = b59')}")
     made.recipes()
@@ -230,6 +238,10 @@ def thousand(sets: str = "", exclude: str = "", name: str = "") -> str:
     [
         (thousand(f'attrs.k = "{{{{s16}}}}{EACH}"'), "`attrs.k` makes too many texts"),
         (
+            thousand(f'passthru.j = "{EACH}"\nattrs.k = "{{{{passthru.j}}}}{{{{s16}}}}"'),
+            "`attrs.k` makes too many texts",
+        ),
+        (
             thousand(f'attrs.k = nix"""{{{{s16}}}} {EACH.replace("}{", "} {")}"""'),
             "`attrs.k` is too large",
         ),
@@ -242,7 +254,7 @@ def thousand(sets: str = "", exclude: str = "", name: str = "") -> str:
             "`name` makes too many texts",
         ),
     ],
-    ids=["setting", "nix", "exclude", "name"],
+    ids=["setting", "another", "nix", "exclude", "name"],
 )
 def test_what_all_cells_take_together_is_bounded(text: str, subject: str) -> None:
     made = compile_text(text)
@@ -251,6 +263,21 @@ def test_what_all_cells_take_together_is_bounded(text: str, subject: str) -> Non
     (item,) = made.diagnostics
     assert item.title == subject
     assert "for all cells together" in item.labels[0].text
+
+
+def test_a_text_weighs_its_characters_and_is_one_element() -> None:
+    weight = Weight()
+    weight.add("abc", Budget())
+    assert (weight.elements, weight.characters) == (1, 3)
+    weight.add(("d", ("e", 1)), Budget())
+    assert (weight.elements, weight.characters) == (6, 5)
+
+
+def test_an_evaluation_has_exactly_so_many_steps() -> None:
+    whole = Budget(Total(Sink()))
+    whole.step(LIMIT_STEPS - budget._LEASE)  # what it asks for beyond is what is left
+    with pytest.raises(OverBudget):
+        whole.step(budget._LEASE + 1)
 
 
 def test_small_evaluations_are_free() -> None:

@@ -208,6 +208,49 @@ def test_scripts_and_their_parts() -> None:
     assert {"part two = none", "when n == two {"} <= lines
 
 
+def test_a_script_that_is_read() -> None:
+    body = '''  script other {
+    part old = none
+    part a """
+      first
+      second
+    """
+    part b "third"
+  }
+  attrs {
+    x = """
+      {{script.other}}
+      last
+    """
+  }'''
+    maps = Maps(body)
+    rows = [row.strip() for row in maps.found.files[0].text.split("\n")]
+    opens = {"attrs {", 'x = """', "{{script.other}}", "script other {"}
+    read = [
+        maps.sources(maps.found.files[0].made[rows.index(text)]) for text in ("first", "second")
+    ]
+    assert read == [opens | {'part a """', one} for one in ("first", "second")]
+    assert maps.made("last") == {"attrs {", 'x = """', "last"}
+
+
+def test_a_text_in_parts() -> None:
+    body = """  attrs {
+    x {
+      part a "A"
+      part b "B"
+    }
+  }"""
+    assert Maps(body).made('x = "AB"') == {"attrs {", "x {", 'part a "A"', 'part b "B"'}
+
+
+def test_the_first_line_of_a_let_reaches_what_stands_below_it_alone() -> None:
+    lets = 'let l = ["a",\n  "b"]\nlet t = """\n  one\n  two\n  """\n'
+    maps = Maps("  attrs {\n    x = l\n    y = t\n  }", lets)
+    assert maps.made('"a"') == {"attrs {", "x = l", 'let l = ["a",'}
+    assert maps.made('"b"') == {"attrs {", "x = l", '"b"]'}
+    assert maps.made("  two") == {"attrs {", "y = t", 'let t = """', "two"}
+
+
 def test_a_reason_and_what_is_in_nix() -> None:
     body = '''  attrs {
     a = 1

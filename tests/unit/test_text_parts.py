@@ -161,3 +161,11 @@ def test_all_parts_together_have_a_limit(count: int, child: str) -> None:
     compilation = compile_text(text)
     compilation.recipes()
     assert set(codes(compilation)) == ({"E308"} if count > 8 else set()), messages(compilation)
+
+
+def test_a_text_whose_parts_are_taken_out_is_known_to_be_unset() -> None:
+    compilation = compile_text(program('meta { x { part a "A" } }', "meta { x { part a = none } }"))
+    for recipe in compilation.recipes():
+        (unset,) = recipe.changes.unset
+        assert (unset.path, recipe.changes.meta) == (("meta", "x"), ())
+        assert [one.value for one in unset.shadowed] == ["A"]
