@@ -12,7 +12,7 @@ import pytest
 from support.compile import VARIANTS, compile_variants, write_recipes
 from tvarc.audit import examine
 from tvarc.audit.model import Pin, RecipeFacts
-from tvarc.audit.read import Pythons, not_known, read_recipe
+from tvarc.audit.read import Pythons, Read, not_known, read_recipe
 from tvarc.nix.reader import NixParser
 
 
@@ -40,7 +40,14 @@ class Kept:
     def __init__(self) -> None:
         self._known: dict[str, list[tuple[list[tuple[Pin, str]], RecipeFacts]]] = {}
 
-    def read(self, parser: NixParser, text: str, pythons: Pythons = not_known) -> RecipeFacts:
+    def read(
+        self,
+        parser: NixParser,
+        text: str,
+        pythons: Pythons = not_known,
+        path: str = "",
+        read: Read | None = None,
+    ) -> RecipeFacts:
         known = self._known.setdefault(text, [])
         for answers, facts in known:
             if all(pythons(pin) == answer for pin, answer in answers):
@@ -52,8 +59,9 @@ class Kept:
             asked.append((pin, answer))
             return answer
 
-        facts = read_recipe(parser, text, answered)
-        known.append((asked, facts))
+        facts = read_recipe(parser, text, answered, path, read)
+        if not facts.followed:
+            known.append((asked, facts))
         return facts
 
 

@@ -315,7 +315,7 @@ def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.M
     monkeypatch.setattr(examine, "_MOST_READ", 20)
     asked: list[str] = []
 
-    def read(parser: NixParser, text: str, pythons: Pythons) -> RecipeFacts:
+    def read(parser: NixParser, text: str, pythons: Pythons, *_: object) -> RecipeFacts:
         asked.append(text)
         return read_recipe(parser, text, pythons)
 

@@ -344,8 +344,6 @@ def test_what_is_built_of_the_callers_nixpkgs_is_built_of_it_throughout() -> Non
         "(import ../common.nix { inherit pkgs; }).torch",
         "(import ../common.nix { inherit pkgs; }).python3Packages.torch",
         "pkgs.callPackage ../common.nix { }",
-        "let make = gpu: pkgs.python3Packages.torch.override { gpuTargets = [ gpu ]; }; "
-        'in make "8.6"',
         "(import ../common.nix { }).overrideAttrs (old: { ninjaFlags = [ \"-j32\" ]; })",
     ],
 )  # fmt: skip
@@ -455,7 +453,7 @@ def test_the_file_that_departs_is_named_and_not_the_one_that_it_is_like(recipes:
     found = json.loads(tvarc("audit", "--json").stdout)["findings"]
     departing = [(one["code"], one["file"]) for one in found if one["code"] != "W203"]
     assert {name for _, name in departing} == {f"{HEAD}sm86-avx512.nix"}
-    assert {code for code, _ in departing} == {"W213", "W214"}
+    assert {code for code, _ in departing} == {"W119", "W213", "W214"}
 
 
 def test_what_departs_is_shown_first(recipes: Path) -> None:

@@ -23,3 +23,8 @@ HELP: Final[dict[str, str]] = {
     "W216": "make it as its neighbours are, or say in the .tvar why it is not",
     "W217": "compare it by eye, or write it out",
 }
+
+
+def help_for(code: str, own: str) -> str:
+    """What to do about a finding of *code*, of which *own* is what its lint says."""
+    return own or HELP.get(code, "")

@@ -7,7 +7,7 @@ two sets. Nix's ways to say this differ in spelling; here they are one.
 from __future__ import annotations
 
 from tvarc.audit.constants import Constants, Located, Scope, last_step, receiver
-from tvarc.audit.model import HOLE, Added, Found, Gap, Ref, Seen, Table, Unread, holds_unread
+from tvarc.audit.model import HOLE, Added, Found, Gap, Inner, Ref, Seen, Table, Unread, holds_unread
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.quoting import interpolation
 from tvarc.nix.syntax import (
@@ -86,7 +86,7 @@ def _link(
 
 
 def _start_of_call(constants: Constants, node: NixApply, scope: Scope, made: Chain) -> None:
-    (function, at), arguments = constants.applied(node, scope)
+    (function, at), arguments = constants.called(node, scope)
     name = (constants.reference(function, at) or last_step(function)).rpartition(".")[2]
     if name in _CALLERS and len(arguments) == 2:
         made.called = arguments[0]
@@ -102,6 +102,7 @@ class Settings:
 
     seen: dict[str, Seen] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
+    inner: dict[str, Inner] = field(default_factory=dict)
 
 
 def read_changes(constants: Constants, made: Chain) -> Settings:
@@ -137,7 +138,18 @@ def _read_set(constants: Constants, where: Located, block: str, into: Settings) 
             top, *rest = path
             named = block == "attrs" and top in _BLOCKS
             prefix = [top, *rest] if named else [block, top, *rest]
+            if block == "args" and isinstance(found.value, Unread):
+                changed = _changed_in_place(constants, value, at)
+                if changed is not None:
+                    into.inner[".".join(prefix)] = changed
             _store(into, ".".join(prefix), found, spread=named and not rest)
+
+
+def _changed_in_place(constants: Constants, node: NixExpr, scope: Scope) -> Inner | None:
+    """The package that `torch.override { … }` changes where it is handed on, with the changes."""
+    made = chain(constants, node, scope)
+    package = constants.reference(*made.start) if made.args or made.attrs else None
+    return Inner(package, read_changes(constants, made).seen) if package is not None else None
 
 
 def _store(into: Settings, path: str, found: Seen, *, spread: bool) -> None:

@@ -1,16 +1,17 @@
 """Follows names of a Nix text to what they are bound to, and reads what is written out there.
 
 Texts and lists are put together where all parts are written out. A condition is decided where it is
-made of constants. No function is applied but those that join texts, compare, or choose by a
-condition (`lib.optionals`), and no file is read: what is not understood is Unread.
+made of constants. Functions of the recipe's own are applied, and files followed that it imports; of
+nixpkgs' functions those that join texts, compare, or choose by a condition (`lib.optionals`). What
+is not understood is Unread.
 """
 
 from __future__ import annotations
 
 import re
 
-from tvarc.audit.model import HOLE, Added, Fetched, Found, Ref, Table, Unread, hole
-from tvarc.light import Final, Iterable, dataclass
+from tvarc.audit.model import HOLE, Added, Fetched, Followed, Found, Ref, Table, Unread, hole
+from tvarc.light import Callable, Final, Iterable, dataclass
 from tvarc.nix.quoting import interpolation
 from tvarc.nix.reader import NotNix
 from tvarc.nix.syntax import (
@@ -45,6 +46,9 @@ from tvarc.nix.syntax import (
 
 _MAX_STEPS: Final = 50_000
 _MAX_DEPTH: Final = 120
+_MAX_APPLIED: Final = 2_000
+# What calls the function of a file with packages for all that its argument lacks.
+_CALLERS_OF_FILES: Final = ("callPackage",)
 _MAX_TEXT: Final = 1 << 18
 _LITERALS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None}
 _REFS: Final = ("rev", "tag")
@@ -132,17 +136,25 @@ class Scope:
 
 NixBindings = Iterable[NixBinding | NixInherit | NixSlot]
 Located = tuple[NixExpr, Scope]
+Opened = Callable[[str, str, int], "tuple[str, str, NixExpr] | None"]
+"""Reads the file that is imported as the second in the file that is the first, and parses it with
+places from the third on: its path, its text and what it says; None where it is not to be had."""
 
 
 class Constants:
-    """Reads the constants of one text."""
+    """Reads the constants of one text, and of files that it imports as far as *opened* has them."""
 
-    __slots__ = ("caller", "steps", "text")
+    __slots__ = ("_bodies", "_opened", "_roots", "caller", "followed", "path", "steps", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, path: str = "", opened: Opened | None = None) -> None:
         self.text = text
+        self.path = path
         self.steps = 0
         self.caller = "pkgs"  # what the nixpkgs of the caller is called
+        self.followed: list[Followed] = []
+        self._opened = opened
+        self._roots: dict[tuple[str, str], NixExpr | None] = {}
+        self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
 
     def step(self) -> None:
         self.steps += 1
@@ -181,11 +193,121 @@ class Constants:
                     node = then if holds else otherwise
                 case NixApply():
                     chosen = self._chosen(node, scope)
-                    if chosen is None:
+                    if chosen is not None:
+                        node = chosen
+                        continue
+                    applied = self._applied(node, scope)
+                    if applied is None:
                         return node, scope
-                    node = chosen
+                    node, scope = applied
                 case _:
                     return node, scope
+
+    def _applied(self, node: NixApply, scope: Scope) -> Located | None:
+        """What a function of the recipe's own says of its argument, and what a file says that is
+        imported; None for any other call."""
+        key = (id(node), id(scope))
+        known = self._bodies.get(key)
+        if known is None:
+            if len(self._bodies) >= _MAX_APPLIED:
+                return None
+            self._bodies[key] = (node, scope, None)  # what asks for itself is not understood
+            known = self._bodies[key] = (node, scope, self._body(node, scope))
+        return known[2]
+
+    def _body(self, node: NixApply, scope: Scope) -> Located | None:
+        function, at = self.resolve(node.function, scope)
+        match function:
+            case NixIdent("import") if at.look("import") is None:
+                return self._imported(node.argument, scope)
+            case NixSelect(_, ("import",)):
+                return self._imported(node.argument, scope)
+            case NixLambda():
+                return self._bound(function, at, (node.argument, scope), None)
+            case NixApply() if last_step(function.function) in _CALLERS_OF_FILES:
+                made = self._function(function.argument, at)
+                if made is None:
+                    return None
+                base = function.function
+                whose = base.base if isinstance(base, NixSelect) and len(base.path) == 1 else None
+                return self._bound(*made, (node.argument, scope), (whose, at))
+            case _:
+                return None
+
+    def _function(self, node: NixExpr, scope: Scope) -> tuple[NixLambda, Scope] | None:
+        """The function that *node* is, or that the file says which it names."""
+        node, scope = self.resolve(node, scope)
+        if isinstance(node, NixPath):
+            found = self._imported(node, scope)
+            if found is None:
+                return None
+            node, scope = self.resolve(*found)
+        return (node, scope) if isinstance(node, NixLambda) and node.formals else None
+
+    def _imported(self, node: NixExpr, scope: Scope) -> Located | None:
+        """What the file says that *node* names; None where it is not read."""
+        node, _ = self.resolve(node, scope)
+        if not isinstance(node, NixPath) or self._opened is None:
+            return None
+        start = extent_of(node).start
+        inside = next(
+            (one.path for one in reversed(self.followed) if start >= one.start), self.path
+        )
+        named = path_text(node)
+        key = (inside, named)
+        if key not in self._roots:
+            begin = len(self.text) + 1
+            found = self._opened(inside, named, begin)
+            self._roots[key] = found[2] if found is not None else None
+            if found is not None:
+                self.followed.append(Followed(found[0], found[1], begin))
+                self.text = f"{self.text}\n{found[1]}"
+        root = self._roots[key]
+        return (root, Scope()) if root is not None else None
+
+    def _bound(
+        self,
+        function: NixLambda,
+        scope: Scope,
+        argument: Located,
+        caller: tuple[NixExpr | None, Scope] | None,
+    ) -> Located | None:
+        """The body of *function* with *argument* bound. *caller* hands on what the argument lacks:
+        its own packages, as `callPackage` does; those of the scope where that is None."""
+        inner = Scope(scope)
+        if function.whole:
+            inner.names[function.whole] = Bound(argument[0], argument[1])
+        if not isinstance(function.parameter, str):
+            given = self._given(*argument)
+            if given is None:
+                return None
+            for formal in function.formals:
+                if formal.name in given:
+                    inner.names[formal.name] = Bound(*given[formal.name])
+                elif formal.default is not None and caller is None:
+                    inner.names[formal.name] = Bound(formal.default, inner)
+                elif caller is not None and caller[0] is not None:
+                    packages, outer = caller[0], caller[1]
+                    named = NixSelect(packages, (formal.name,), extent=packages.extent)
+                    inner.names[formal.name] = Bound(named, outer)
+                else:
+                    inner.names[formal.name] = Bound(None, inner, formal.name)
+        return function.body, inner
+
+    def _given(self, node: NixExpr, scope: Scope) -> dict[str, Located] | None:
+        """The attributes of a set that is written out, `a // b` put together; None for another."""
+        node, scope = self.resolve(node, scope)
+        if isinstance(node, NixBinary) and node.op == "//":
+            first, second = self._given(node.left, scope), self._given(node.right, scope)
+            return first | second if first is not None and second is not None else None
+        if not isinstance(node, NixAttrs):
+            return None
+        found: dict[str, Located] = {}
+        for path, where in self.entries(node, scope):
+            if path is None or len(path) != 1:
+                return None
+            found[path[0]] = where
+        return found
 
     def _chosen(self, node: NixApply, scope: Scope) -> NixExpr | None:
         """What `lib.optionals CONDITION VALUE` and its like are; None where the condition is not
@@ -257,7 +379,7 @@ class Constants:
 
     def _asked(self, node: NixApply, scope: Scope) -> bool | None:
         """What the functions say that ask about constants."""
-        (function, at), arguments = self.applied(node, scope)
+        (function, at), arguments = self.called(node, scope)
         name = (self.reference(function, at) or "").rpartition(".")[2]
         if name not in _ASKING or len(arguments) != 2:
             return None
@@ -285,8 +407,8 @@ class Constants:
         if not path:
             return base, scope
         node, inside = self.resolve(base, scope)
-        key = path[0]
-        if not isinstance(node, NixAttrs) or not isinstance(key, str):
+        key = self._step(path[0], scope)
+        if not isinstance(node, NixAttrs) or key is None:
             return None
         entries = Scope(inside).bind(node.entries, inside)
         found = entries.names.get(key)
@@ -297,6 +419,13 @@ class Constants:
         if len(path) == 1:
             return found.node, at
         return NixSelect(found.node, path[1:], extent=found.node.extent), at
+
+    def _step(self, key: str | NixExpr, scope: Scope) -> str | None:
+        """A step of a path, be it computed of constants: `${sm}`; None where it is not known."""
+        if isinstance(key, str):
+            return key
+        value = self.value(key, scope)
+        return value if isinstance(value, str) and is_constant(value) else None
 
     def reference(self, node: NixExpr, scope: Scope) -> str | None:
         """The name of what only Nix knows: `final.cudaPackages_13`; None for anything else."""
@@ -314,10 +443,10 @@ class Constants:
                 return name
             case NixSelect(base, path):
                 above = self.reference(base, scope)
-                keys = written_path(path)
-                if above is None or keys is None:
+                if above is None:
                     return None
-                return ".".join((above, *keys))
+                keys = [self._step(key, scope) for key in path]
+                return ".".join((above, *filter(None, keys))) if None not in keys else None
             case NixPath() | NixSearchPath():
                 return path_text(node)
             case NixApply():
@@ -327,14 +456,14 @@ class Constants:
 
     def _instantiated(self, node: NixApply, scope: Scope) -> str | None:
         """OWN for `import SOURCE { … }`, with or without more overlays."""
-        (function, at), arguments = self.applied(node, scope)
+        (function, at), arguments = self.called(node, scope)
         if isinstance(function, NixSelect) and function.path[-1] in ("appendOverlays", "extend"):
             return self.reference(function.base, at) if len(function.path) == 1 else None
         if not isinstance(function, NixIdent) or function.name != "import" or at.look("import"):
             return None
         return OWN if len(arguments) == 2 else None
 
-    def applied(self, node: NixExpr, scope: Scope) -> tuple[Located, list[Located]]:
+    def called(self, node: NixExpr, scope: Scope) -> tuple[Located, list[Located]]:
         """The function of a call and its arguments, in order."""
         arguments: list[Located] = []
         function, at = self.resolve(node, scope)
@@ -464,7 +593,7 @@ class Constants:
         return _joined(operator, first, second)
 
     def _call(self, node: NixApply, scope: Scope, depth: int) -> Found | None:
-        (function, at), arguments = self.applied(node, scope)
+        (function, at), arguments = self.called(node, scope)
         path = self.reference(function, at)
         name = (path or "").rpartition(".")[2]
         values = [self.value(*argument, depth + 1) for argument in arguments]
@@ -545,7 +674,7 @@ class Constants:
                 return "it is computed by Nix"
 
     def _why_not_applied(self, node: NixApply, scope: Scope) -> str:
-        (function, at), arguments = self.applied(node, scope)
+        (function, at), arguments = self.called(node, scope)
         path = self.reference(function, at)
         name = (path or last_step(function)).rpartition(".")[2]
         if name in _CONDITIONAL:

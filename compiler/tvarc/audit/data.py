@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tvarc.audit.advice import HELP
+from tvarc.audit.advice import help_for
 from tvarc.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Table, Unread
-from tvarc.audit.result import Audit, Finding, State
-from tvarc.diagnostics.registry import FINDINGS
+from tvarc.audit.result import Audit, Finding, State, about, named
 from tvarc.nix.syntax import Extent
 from tvarc.plain import Data, Json
 
@@ -40,18 +39,21 @@ def audit_data(audit: Audit, folder: str) -> Data:
 def _finding(one: Finding, audit: Audit) -> Data:
     return {
         "code": one.code,
-        "name": FINDINGS[one.code],
+        "name": named(one.code),
+        "about": about(one.code).name.lower(),
         "file": one.file,
         "line": _line(audit.texts.get(one.file), one.place),
         "subject": one.subject or None,
         "message": one.text,
         "notes": list(one.notes),
-        "help": HELP[one.code],
+        "help": help_for(one.code, one.help),
     }
 
 
 def _line(text: str | None, place: Extent) -> int | None:
-    return text.count("\n", 0, place.start) + 1 if text is not None and place.start else None
+    if text is None or not 0 < place.start <= len(text):
+        return None
+    return text.count("\n", 0, place.start) + 1
 
 
 def facts_data(facts: RecipeFacts, text: str) -> Data:

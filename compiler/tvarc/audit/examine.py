@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 
 from tvarc.audit.compare import Expected, agreed, differences, not_understood, signature
 from tvarc.audit.contradictions import contradictions
+from tvarc.audit.judge import Judge
 from tvarc.audit.model import Pin, RecipeFacts
 from tvarc.audit.names import Cell, Names, Reading
 from tvarc.audit.neighbours import (
@@ -18,9 +19,9 @@ from tvarc.audit.neighbours import (
     unclear_in,
 )
 from tvarc.audit.read import read_recipe
-from tvarc.audit.result import Audit, AuditedFile, Finding, State
+from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
 from tvarc.digest import sha256
-from tvarc.light import Final, Protocol, Sequence, replace
+from tvarc.light import Callable, Final, Protocol, Sequence, replace
 from tvarc.nix.reader import NixParser, NoReader, NotNix
 from tvarc.nix.syntax import NOWHERE, Extent
 from tvarc.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
@@ -33,6 +34,7 @@ _MOST_ASKED: Final = 8
 # So many files that are as tvarc writes them are read for what their neighbours depart from.
 _MOST_READ: Final = 2_000
 _ASIDE: Final = "names, comments and printed text aside"
+MOST_COMPARED: Final = 2_000  # recipes with each other
 _MOST_KEPT: Final = 2_000  # of what cells say
 # What departures are about, when the comparison with the matrix has not told them.
 _CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
@@ -43,6 +45,10 @@ class Files(Protocol):
 
     def text(self, path: str) -> tuple[str, str]:
         """The text of a file, and a clause that says why there is none."""
+
+    def imported(self, importer: str, named: str) -> tuple[str, str] | None:
+        """The path and the text of the file that the file *importer* calls *named*; None where it
+        is not to be read."""
 
     def versions(self, path: str) -> Iterable[Versions]:
         """What a merge may have made a file of that has its conflicts."""
@@ -73,8 +79,11 @@ class Examination:
     *source* is what the heads of recipes call the program.
     """
 
-    def __init__(self, found: Inventory, files: Files, source: str, matrix: Matrix) -> None:
+    def __init__(
+        self, found: Inventory, files: Files, source: str, matrix: Matrix, judge: Judge
+    ) -> None:
         self._matrix = matrix
+        self._lints = judge
         self._said: dict[str, RecipeFacts | None] = {}  # by cells, by their variants
         self.audit = Audit(whole=found.whole)
         self._files = files
@@ -158,7 +167,9 @@ class Examination:
             self._find("W206", path or ".", fault)
         self._judge()
         self.audit.files.sort(key=lambda file: file.path)
-        self.audit.findings.sort(key=lambda one: (one.code, one.file, one.place.start, one.text))
+        facts = {file.path: file.facts for file in self.audit.files}
+        self.audit.findings = [settled(one, facts.get(one.file)) for one in self.audit.findings]
+        self.audit.findings.sort(key=in_order)
         return self.audit
 
     def _others(self) -> None:
@@ -230,26 +241,11 @@ class Examination:
         if self._no_reader:
             self.audit.unread += bool(path)
             return None
-        try:
-            if self._parser is None:
-                self._parser = NixParser()
-            facts = read_recipe(self._parser, text, self._matrix.python)
-        except NoReader:
-            self._no_reader = True
-            self.audit.unread += bool(path)
-            return None
-        except NotNix as fault:
-            if path:
-                self.audit.texts[path] = text
-                place = Extent(fault.offset, fault.offset)
-                self._find("W206", path, fault.reason, place)
-            return None
-        except Exception as fault:  # one file never ends the audit of all others
-            if path:
-                self._fault(path, fault)
-            return None
-        if path:
-            self.audit.texts[path] = text
+        before = self.audit.unread
+        self._parser, facts = read_one(
+            self.audit, self._parser, path, text, self._matrix.python, self._files
+        )
+        self._no_reader = self.audit.unread > before or (self._parser is None and facts is None)
         return facts
 
     def _judge(self) -> None:
@@ -257,29 +253,38 @@ class Examination:
         if not read:
             return
         neighbours, signatures, usual_off = self._neighbourhood()
-        departed: dict[str, list[Departure]] = {}
+        apart: dict[str, list[Departure]] = {}
         for one in departures(neighbours, frozenset(file.path for file in read)):
-            departed.setdefault(one.path, []).append(one)
+            apart.setdefault(one.path, []).append(one)
         for file in read:
             try:
-                self._judge_one(file, departed.get(file.path, []), usual_off)
+                self._judge_one(file, apart.get(file.path, []), usual_off)
             except Exception as fault:
                 self._fault(file.path, fault)
         self._copies(read, signatures)
 
     def _judge_one(
-        self, file: AuditedFile, departed: list[Departure], usual_off: frozenset[str]
+        self, file: AuditedFile, apart: list[Departure], usual_off: frozenset[str]
     ) -> None:
         assert file.facts is not None
         expected = self._expectation(file.path)
-        self._compare(file, file.facts, departed, expected)
+        self._compare(file, file.facts, apart, expected)
         self._switched_off(file, file.facts, usual_off, expected)
         for text, place in contradictions(file.facts, self._rows(file)):
             self._find("W214", file.path, text, place)
+        name = file.package.rpartition(".")[2]
+        text = self.audit.texts.get(file.path, "")
+        # What the matrix says as well its own lints tell of.
+        theirs = expected.facts if expected is not None else None
+        known = self._lints.known(theirs, name) if theirs is not None else frozenset()
+        self.audit.findings += [
+            one
+            for one in self._lints.findings(file.facts, file.path, name, text)
+            if (one.subject, one.text) not in known
+        ]
 
     def _fault(self, path: str, fault: Exception) -> None:
-        """A fault of ours, of which nothing is to be said but that there is one."""
-        self._find("W206", path, f"tvarc fails on it ({type(fault).__name__}): please report that")
+        self.audit.findings.append(_our_fault(path, fault))
 
     def _neighbourhood(
         self,
@@ -354,10 +359,10 @@ class Examination:
         self,
         file: AuditedFile,
         facts: RecipeFacts,
-        departed: list[Departure],
+        departures: list[Departure],
         expected: Expected | None,
     ) -> None:
-        left = {one.subject: one for one in departed}
+        left = {one.subject: one for one in departures}
         if expected is not None:
             for other in differences(expected, facts):
                 subject = "pname" if other.path == "attrs.pname" else other.path
@@ -372,14 +377,7 @@ class Examination:
             if one.subject == "switched off" or _settled(one.subject, expected):
                 continue
             code = _CODES.get(one.subject, "W216")
-            subject = f"`{one.subject}`" if "." in one.subject else one.subject
-            place = facts.place("attrs.pname" if one.subject == "pname" else one.subject)
-            if one.subject == "pin" and facts.pin is not None:
-                place = facts.pin.place
-            text = f"{subject}: {one.have}"
-            if one.subject == "pname":
-                text = f"is named `{facts.pname}`"
-            self._find(code, file.path, text, place, (_counted(one),), one.subject)
+            self.audit.findings.append(departed(one, facts, code))
 
     def _expectation(self, path: str) -> Expected | None:
         facts = self._expected.get(path)
@@ -430,6 +428,56 @@ class Examination:
         subject: str = "",
     ) -> None:
         self.audit.findings.append(Finding(code, file, text, place, notes, subject))
+
+
+def read_one(
+    audit: Audit,
+    parser: NixParser | None,
+    path: str,
+    text: str,
+    pythons: Callable[[Pin], str],
+    files: Files,
+) -> tuple[NixParser | None, RecipeFacts | None]:
+    """What *text* says, and the parser that read it; None after telling why that is not known, of
+    a file that has a *path*. Without a parser nothing can be read."""
+    try:
+        if parser is None:
+            parser = NixParser()
+        facts = read_recipe(parser, text, pythons, path, files.imported)
+    except NoReader:
+        audit.unread += bool(path)
+        return None, None
+    except NotNix as fault:
+        if path:
+            audit.texts[path] = text
+            place = Extent(fault.offset, fault.offset)
+            audit.findings.append(Finding("W206", path, fault.reason, place))
+        return parser, None
+    except Exception as fault:  # one file never ends the audit of all others
+        if path:
+            audit.findings.append(_our_fault(path, fault))
+        return parser, None
+    if path:
+        audit.texts[path] = text
+    return parser, facts
+
+
+def _our_fault(path: str, fault: Exception) -> Finding:
+    """A fault of ours, of which nothing is to be said but that there is one."""
+    words = f"tvarc fails on it ({type(fault).__name__}): please report that"
+    return Finding("W206", path, words)
+
+
+def departed(one: Departure, facts: RecipeFacts, code: str) -> Finding:
+    """What there is to tell of a departure from neighbours, which name the majority."""
+    subject = f"`{one.subject}`" if "." in one.subject else one.subject
+    place = facts.place("attrs.pname" if one.subject == "pname" else one.subject)
+    if one.subject == "pin" and facts.pin is not None:
+        place = facts.pin.place
+    text = f"{subject}: {one.have}"
+    if one.subject == "pname":
+        text = f"is named `{facts.pname}`"
+    return Finding(code, one.path, text, place, (_counted(one),), one.subject)
 
 
 def _settled(subject: str, expected: Expected | None) -> bool:

@@ -125,6 +125,25 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class Inner:
+    """A package that is changed where it is handed on, as `torch = torch.override { … }`: what it
+    is, and what is changed of it, by path."""
+
+    package: str
+    settings: dict[str, Seen]
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """Another file that a recipe is made by: its path as seen from the folder, its text, and where
+    the places begin that are in it."""
+
+    path: str
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
 class RecipeFacts:
     """What one recipe says, as far as it is understood.
 
@@ -134,6 +153,8 @@ class RecipeFacts:
     the overlays change, by `target: attribute`; `forms` are how they change it. `elsewhere` is
     what makes the package, where that is not followed: what is not said here may be said there.
     `python` is the set that `python3Packages` is at the pin, empty where that is not known.
+    `inner` are the packages that are changed where they are handed on, by the setting that they are
+    handed to. `followed` are the files that were read as well.
     """
 
     package: Seen | None
@@ -147,6 +168,8 @@ class RecipeFacts:
     gaps: tuple[Gap, ...]
     elsewhere: str = ""
     python: str = ""
+    inner: dict[str, Inner] = field(default_factory=dict)
+    followed: tuple[Followed, ...] = ()
 
     def texts(self, path: str) -> tuple[str, ...] | None:
         """The texts of a list that is wholly known, None for any other value."""

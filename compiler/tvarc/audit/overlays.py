@@ -130,7 +130,7 @@ class _Reader:
             return
         if isinstance(node, NixBinary) and node.op == "//" and package_set:
             # What a set was overridden with before, and these.
-            before = self.constants.applied(node.left, scope)[0]
+            before = self.constants.called(node.left, scope)[0]
             if (self.constants.reference(*before) or "").startswith("old."):
                 node, scope = self.constants.resolve(node.right, scope)
         if not isinstance(node, NixAttrs) or depth > _MOST_NESTED:
@@ -189,7 +189,7 @@ class _Reader:
     def interpreters(self, node: NixApply, scope: Scope, depth: int) -> bool:
         """Read an overlay that gives each Python of nixpkgs the same extension of its packages:
         `mapAttrs (name: python: python.override …) (filterAttrs … prev)`. False for any other."""
-        (function, at), arguments = self.constants.applied(node, scope)
+        (function, at), arguments = self.constants.called(node, scope)
         name = (self.constants.reference(function, at) or "").rpartition(".")[2]
         if name != "mapAttrs" or len(arguments) != 2 or depth > _MOST_NESTED:
             return False
@@ -245,7 +245,7 @@ class _Reader:
         """The new one of `composeExtensions (old.overrides or …) new`."""
         node, scope = self.constants.resolve(*where)
         if isinstance(node, NixApply):
-            function, arguments = self.constants.applied(node, scope)
+            function, arguments = self.constants.called(node, scope)
             name = (self.constants.reference(*function) or "").rpartition(".")[2]
             if name == "composeExtensions" and len(arguments) == 2:
                 return arguments[1]

@@ -15,6 +15,12 @@ _OF_PINS: Final = "nixpkgs-python"
 _OF_RELEASES: Final = "nixpkgs-release"
 
 
+def release_named(text: str) -> str:
+    """The release that an address or a ref names, as `24.05`; empty where it names none."""
+    found = _RELEASE.search(text)
+    return found[1] if found is not None else ""
+
+
 class Rows(Protocol):
     """Rows of tables, by the tables' names: none where there is no such table."""
 
@@ -51,9 +57,9 @@ class Pythons:
             if found:
                 return found
         for text in (rev, url):
-            named = _RELEASE.search(text)
-            if named is not None:
-                return self._asked(_OF_RELEASES, "release", named[1])
+            named = release_named(text)
+            if named:
+                return self._asked(_OF_RELEASES, "release", named)
         return ""
 
     def _asked(self, table: str, field: str, text: str) -> str:

@@ -60,11 +60,33 @@ def not_known(_: Pin) -> str:
     return ""
 
 
-def read_recipe(parser: NixParser, text: str, pythons: Pythons = not_known) -> RecipeFacts:
-    """What *text* says. Raises NotNix for what is no Nix, or too much of it."""
+Read = Callable[[str, str], "tuple[str, str] | None"]
+"""The path and the text of the file that is imported as the second in the file that is the first;
+None where there is none to be read."""
+
+
+def read_recipe(
+    parser: NixParser,
+    text: str,
+    pythons: Pythons = not_known,
+    path: str = "",
+    read: Read | None = None,
+) -> RecipeFacts:
+    """What *text* says, the file *path*; what it imports is followed as far as *read* has it.
+    Raises NotNix for what is no Nix, or too much of it."""
     root = parser.parse(text)
+
+    def opened(importer: str, named: str, start: int) -> tuple[str, str, NixExpr] | None:
+        found = read(importer, named) if read is not None else None
+        if found is None:
+            return None
+        try:
+            return (*found, parser.parse(found[1], start))
+        except NotNix:
+            return None
+
     try:
-        return _Reading(text).facts(root, pythons)
+        return _Reading(Constants(text, path, opened)).facts(root, pythons)
     except RecursionError:
         raise NotNix("its names lead in a circle, or too far") from None
 
@@ -72,8 +94,8 @@ def read_recipe(parser: NixParser, text: str, pythons: Pythons = not_known) -> R
 class _Reading:
     __slots__ = ("constants", "elsewhere", "gaps")
 
-    def __init__(self, text: str) -> None:
-        self.constants = Constants(text)
+    def __init__(self, constants: Constants) -> None:
+        self.constants = constants
         self.gaps: list[Gap] = []
         self.elsewhere = ""
 
@@ -108,6 +130,8 @@ class _Reading:
             gaps,
             self.elsewhere,
             python,
+            settings.inner,
+            tuple(self.constants.followed),
         )
 
     def body(self, root: NixExpr) -> Located:
@@ -146,7 +170,7 @@ class _Reading:
             node, at = self.constants.resolve(node.base, at)
         if not isinstance(node, NixApply):
             return False
-        (function, place), arguments = self.constants.applied(node, at)
+        (function, place), arguments = self.constants.called(node, at)
         name = (self.constants.reference(function, place) or "").rpartition(".")[2]
         if name != "import":
             return name == "getFlake" or name.startswith("fetch")
@@ -215,7 +239,7 @@ class _Reading:
 
     def source_of(self, node: NixExpr, scope: Scope) -> Located | None:
         """The nixpkgs that the function of a call comes from."""
-        (function, at), _ = self.constants.applied(node, scope)
+        (function, at), _ = self.constants.called(node, scope)
         return self.steps(function, at)[1]
 
     def imports(self, where: Located | None) -> bool:
@@ -271,7 +295,7 @@ class _Reading:
         self, node: NixApply, scope: Scope, config: Settings, effects: Effects
     ) -> Pin | None:
         """The pin of `import SOURCE { config = …; overlays = …; }`."""
-        (function, at), arguments = self.constants.applied(node, scope)
+        (function, at), arguments = self.constants.called(node, scope)
         name = self.constants.reference(function, at) or ""
         if name.rpartition(".")[2] == "getFlake" and len(arguments) == 1:
             return self.flake(*arguments[0])
@@ -396,7 +420,7 @@ class _Reading:
         node, scope = self.constants.resolve(node, scope)
         if not isinstance(node, NixApply):
             return
-        (function, at), arguments = self.constants.applied(node, scope)
+        (function, at), arguments = self.constants.called(node, scope)
         if isinstance(function, NixLambda):
             body = function.body
             if isinstance(body, NixApply):

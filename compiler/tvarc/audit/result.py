@@ -5,10 +5,56 @@ from __future__ import annotations
 from enum import Enum
 
 from tvarc.audit.model import RecipeFacts
-from tvarc.light import Final, dataclass, field
+from tvarc.diagnostics.registry import FINDINGS, LINTS
+from tvarc.light import Final, dataclass, field, replace
 from tvarc.nix.syntax import NOWHERE, Extent
 
 UNKNOWN: Final = "W217"  # what is not understood
+_CONTRADICTS: Final = "W214"
+_UNLIKE: Final = "W216"
+
+
+class About(Enum):
+    """What findings are about, in the order in which they are told."""
+
+    ITSELF = "What contradicts itself or the facts"
+    NEIGHBOURS = "What departs from its neighbours"
+    PROGRAM = "What departs from the program"
+    READING = "What was not read"
+
+
+def about(code: str) -> About:
+    """What findings of *code* are about; those of lints are about facts."""
+    if code == _CONTRADICTS or code in _LINTS:
+        return About.ITSELF
+    if code == _UNLIKE:
+        return About.NEIGHBOURS
+    return About.READING if code in (UNKNOWN, "W206") else About.PROGRAM
+
+
+_LINTS: Final = frozenset(LINTS.values())
+_ORDER: Final = tuple(About)
+
+
+def in_order(one: Finding) -> tuple[int, str, str, int, str]:
+    """The place of a finding among others."""
+    return (_ORDER.index(about(one.code)), one.code, one.file, one.place.start, one.text)
+
+
+def settled(one: Finding, facts: RecipeFacts | None) -> Finding:
+    """*one* with a place in its own file; a note tells where in one that is followed it stands."""
+    for other in reversed(facts.followed if facts is not None else ()):
+        if one.place.start >= other.start:
+            line = other.text.count("\n", 0, one.place.start - other.start) + 1
+            return replace(
+                one, place=NOWHERE, notes=(*one.notes, f"in `{other.path}`, line {line}")
+            )
+    return one
+
+
+def named(code: str) -> str:
+    """The name of a finding."""
+    return FINDINGS.get(code) or next(name for name, other in LINTS.items() if other == code)
 
 
 class State(Enum):
@@ -22,6 +68,7 @@ class State(Enum):
     EXTRA = "extra"  # not ours, of no cell, and akin to the recipes
     UNRELATED = "unrelated"  # not ours, and nothing to do with the recipes
     OTHER = "of another program"  # made by tvarc from another source
+    RECIPE = "recipe"  # where there is no program
     UNREADABLE = "unreadable"
     HIDDEN = "hidden"  # another file is the package of its name
 
@@ -41,7 +88,8 @@ class AuditedFile:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is out of line: its code, the file (below the folder, empty for none), the
-    place in it, a clause that says what, and notes with what speaks for it."""
+    place in it, a clause that says what, and notes with what speaks for it. `help` says what to do
+    where that is not the same for all of its code."""
 
     code: str
     file: str
@@ -49,12 +97,14 @@ class Finding:
     place: Extent = NOWHERE
     notes: tuple[str, ...] = ()
     subject: str = ""
+    help: str = ""
 
 
 @dataclass(slots=True)
 class Audit:
     """All that was found: files by path, findings by code and file, texts of the files that
-    findings point into. `unread` counts the files for which there is no reader."""
+    findings point into. `unread` counts the files for which there is no reader. It is `alone`
+    where there is no program."""
 
     cells: int = 0
     files: list[AuditedFile] = field(default_factory=list)
@@ -62,6 +112,7 @@ class Audit:
     texts: dict[str, str] = field(default_factory=dict)
     unread: int = 0
     whole: bool = True
+    alone: bool = False
 
     @property
     def departures(self) -> list[Finding]:

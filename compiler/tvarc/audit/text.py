@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tvarc.audit.advice import HELP
+from tvarc.audit.advice import help_for
 from tvarc.audit.model import RecipeFacts, show
-from tvarc.audit.result import UNKNOWN, Audit, AuditedFile, Finding, State
-from tvarc.diagnostics.registry import FINDINGS
+from tvarc.audit.result import UNKNOWN, About, Audit, AuditedFile, Finding, State, about, named
 from tvarc.diagnostics.render_cells import safe
 from tvarc.light import Final, Iterator
 
@@ -16,6 +15,7 @@ _LINES: Final = 5
 _FILES: Final = 3
 _MORE: Final = 12
 _CUT: Final = 200
+_HELPS: Final = 3  # of one code
 COMPARED: Final = (
     "compared: pin, config, overlays, package, name, arguments, attributes, variables, scripts "
     "with all their text, platforms; not compared: the rest of meta, passthru"
@@ -24,6 +24,7 @@ _OWNERS: Final = ("W203", "W204")  # they tell whose a file is, and not what is 
 _FORMS: Final = ("override", "scope", "extend", "update")  # of package sets, as they are written
 _STATES: Final = {
     State.CURRENT: "as tvarc writes them",
+    State.RECIPE: "read as recipes",
     State.STALE: "written by tvarc, out of date",
     State.EDITED: "written by tvarc, edited by hand",
     State.FOREIGN: "not ours, in the place of a variant",
@@ -32,26 +33,35 @@ _STATES: Final = {
     State.UNREADABLE: "cannot be read",
     State.HIDDEN: "hidden by a file of the same package",
     State.OTHER: "of another program of tvarc",
-    State.UNRELATED: "that the matrix knows nothing of",
+    State.UNRELATED: "that the matrix knows nothing of",  # or that are no recipes
 }
 
 
 def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
     """The lines of an audit; with *whole* nothing is left out."""
-    there = f"{_counted(audit.cells, 'variant')}, {_counted(len(audit.files), 'file')}"
+    there = _counted(len(audit.files), "file")
+    if not audit.alone:
+        there = f"{_counted(audit.cells, 'variant')}, {there}"
     yield f"{safe(folder)}: {there}"
     counts = [(audit.count(state), words) for state, words in _STATES.items()]
     missing = sum(one.code == "W201" for one in audit.findings)
     counts.append((missing, "missing"))
     width = max([len(str(count)) for count, _ in counts if count], default=1)
     for count, words in counts:
+        if words == _STATES[State.UNRELATED] and audit.alone:
+            words = "that are no recipes, or parts of others"
         if count:
             yield f"  {count:>{width}} {words}"
     if not audit.whole:
         yield "  there are more files than an audit looks at: the rest was left out"
-    for code, group in _by_code(audit.findings):
-        yield ""
-        yield from _group(code, group, audit, whole=whole)
+    for subject in About:
+        groups = _by_code([one for one in audit.findings if about(one.code) is subject])
+        if groups:
+            yield ""
+            yield f"{subject.value}:"
+        for code, group in groups:
+            yield ""
+            yield from _group(code, group, audit, whole=whole)
     yield from _beside(audit, whole=whole)
     yield from _said(audit, whole=whole)
     yield ""
@@ -72,7 +82,7 @@ def _beside(audit: Audit, *, whole: bool) -> Iterator[str]:
     """The files that nothing is said of, since they have nothing to do with the matrix: each is a
     package, so each is named."""
     beside = [file for file in audit.files if file.state in (State.UNRELATED, State.OTHER)]
-    if not beside:
+    if not beside or audit.alone:
         return
     yield ""
     yield f"Of no variant, and packages all the same: {_counted(len(beside), 'file')}"
@@ -115,7 +125,7 @@ def _by_code(findings: list[Finding]) -> list[tuple[str, list[Finding]]]:
 
 def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Iterator[str]:
     noun = "part" if code == UNKNOWN else "finding"
-    yield f"{code} {FINDINGS[code]}: {_counted(len(group), noun)}"
+    yield f"{code} {named(code)}: {_counted(len(group), noun)}"
     files: dict[str, list[Finding]] = {}
     for one in group:
         files.setdefault(one.file, []).append(one)
@@ -142,7 +152,8 @@ def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Ite
             yield f"    and {len(found) - _LINES} more"
     if len(shown) < len(files):
         yield f"  and {_counted(len(files) - len(shown), 'more file')}: --all shows them"
-    yield f"  help: {HELP[code]}"
+    for words in list(dict.fromkeys(help_for(code, one.help) for one in group))[:_HELPS]:
+        yield f"  help: {words}"
 
 
 _Words = tuple[str, tuple[str, ...]]
@@ -168,9 +179,12 @@ def _told_once(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: bool)
         names: dict[str, list[int]] = {}
         for one in found:
             names.setdefault(one.file, []).append(_line(one, audit))
-        yield f"  {_counted(len(names), 'file')}: {_kept(text)}"
+        every = len(names) == _recipes(audit) and len(names) > 1
+        yield f"  {'all ' if every else ''}{_counted(len(names), 'file')}: {_kept(text)}"
         for note in notes:
             yield f"      {_kept(note)}"
+        if every and not whole:
+            continue  # what all share is one line
         listed = list(names.items())[: None if whole else _GROUPED]
         for file, lines in listed:
             places = ", ".join(str(line) for line in lines if line)
@@ -179,6 +193,11 @@ def _told_once(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: bool)
             yield f"    and {_counted(len(names) - len(listed), 'more file')}: --all shows them"
     if len(shown) < len(ordered):
         yield f"  and {len(ordered) - len(shown)} more that several files have: --all shows them"
+
+
+def _recipes(audit: Audit) -> int:
+    """How many files were read."""
+    return sum(file.facts is not None for file in audit.files)
 
 
 def _line(one: Finding, audit: Audit) -> int:
@@ -276,7 +295,7 @@ def facts_rows(file: AuditedFile, facts: RecipeFacts, text: str) -> Iterator[tup
         yield "off", f"{switch.part.upper()}: {switch.how}"
     for gap in facts.gaps[:_MORE]:
         line = text.count("\n", 0, gap.place.start) + 1
-        at = f" (line {line})" if gap.place.end else ""
+        at = f" (line {line})" if 0 < gap.place.end <= len(text) else ""
         yield "not understood", f"{gap.what}{at}: {gap.text}: {gap.why}"
 
 

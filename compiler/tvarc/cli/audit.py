@@ -6,19 +6,25 @@ from __future__ import annotations
 import json
 import os
 
-from tvarc.audit.advice import HELP
+from tvarc.audit.advice import help_for
 from tvarc.audit.data import audit_data
 from tvarc.audit.pythons import Pythons
-from tvarc.audit.result import Audit
+from tvarc.audit.result import Audit, named
 from tvarc.audit.text import audit_text
 from tvarc.cli import exits
 from tvarc.cli.console import Format
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
-from tvarc.diagnostics.registry import FINDINGS
 from tvarc.library.kept import LibraryRows
 from tvarc.light import Iterator
-from tvarc.programs.audit import Texts, examined, outputs_of, placed
+from tvarc.programs.audit import (
+    Texts,
+    examined,
+    examined_alone,
+    outputs_of,
+    placed,
+    without_program,
+)
 from tvarc.source import Source, Span
 from tvarc.whynot import WhyNotCommands
 
@@ -27,6 +33,12 @@ def audit(
     session: Session, file: str | None, folder: str | None, *, whole: bool, as_json: bool
 ) -> int:
     """Print what is out of line in *folder*, by default those of the outputs; the exit code."""
+    alone = without_program(file, folder)
+    if alone:
+        result = examined_alone(alone, session.cache)
+        told: list[object] | None = [] if as_json else None
+        diagnostics = _told(session, result, alone, told, whole=whole)
+        return _end(session, told, diagnostics, found=bool(result.departures))
     made = session.compile(file)
     session.demand_output()
     session.stop_on_errors()
@@ -51,19 +63,34 @@ def audit(
     for number, output in enumerate(chosen):
         result = examined(made, output, texts, why_not, pythons)
         found = found or bool(result.departures)
-        where = output.folder or "."
-        if result.unread:
-            _no_reader(session, result.unread, where)
-        if as_json:
-            data.append(audit_data(result, where))
-        elif session.console.format is Format.TEXT:
-            if number:
-                session.console.out("\n")
-            for line in audit_text(result, where, whole=whole):
-                session.console.out(f"{line}\n")
-        else:
-            shown += _diagnostics(session, result, output.folder)
-    if as_json:
+        if number and session.console.format is Format.TEXT and not as_json:
+            session.console.out("\n")
+        shown += _told(session, result, output.folder, data if as_json else None, whole=whole)
+    return _end(session, data if as_json else None, shown, found=found)
+
+
+def _told(
+    session: Session, result: Audit, folder: str, data: list[object] | None, *, whole: bool
+) -> list[Diagnostic]:
+    """Tell of the audit of one folder: into *data*, or as text; or give its diagnostics."""
+    where = folder or "."
+    if result.unread:
+        _no_reader(session, result.unread, where)
+    if data is not None:
+        data.append(audit_data(result, where))
+    elif session.console.format is Format.TEXT:
+        for line in audit_text(result, where, whole=whole):
+            session.console.out(f"{line}\n")
+    else:
+        return list(_diagnostics(session, result, folder))
+    return []
+
+
+def _end(
+    session: Session, data: list[object] | None, shown: list[Diagnostic], *, found: bool
+) -> int:
+    """Tell what is left, and the exit code."""
+    if data is not None:
         session.console.data(json.dumps(data[0] if len(data) == 1 else data, indent=2) + "\n")
     for one in shown:
         session.sink.add(one)
@@ -92,5 +119,5 @@ def _diagnostics(session: Session, result: Audit, folder: str) -> Iterator[Diagn
         labels = (Label(Span(path, one.place.start, one.place.end), "", primary=True),)
         yield Diagnostic(
             one.code, f"{path}: {one.text}", labels if one.code != "W201" else (), one.notes,
-            HELP[one.code], Severity.WARNING, FINDINGS[one.code],
+            help_for(one.code, one.help), Severity.WARNING, named(one.code),
         )  # fmt: skip

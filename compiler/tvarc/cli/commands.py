@@ -290,8 +290,8 @@ def diff(
 def audit(
     words: _Words, named: _Words, whole: bool, as_json: bool, no_cache: bool, format: str
 ) -> int:
-    """Hold a folder of recipes, hand-written ones too, against the matrix; exit with 3 if anything
-    is out of line."""
+    """Hold a folder of recipes, hand-written ones too, against the facts, each other and the
+    matrix, if there is one; exit with 3 if anything is out of line."""
     from tvarc.cli.audit import audit as run_audit
 
     programs, folders = _split(words, folders=False)

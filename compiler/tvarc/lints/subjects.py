@@ -84,10 +84,12 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a text for people that may name a GPU or a CUDA, and where the text stands."""
+    """A line of a text for people that may name a GPU or a CUDA, and where the text stands. One
+    that is said `aside` may be about other builds."""
 
     text: str
     span: Span
+    aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,9 @@ def gpu_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         if spelled:
             if not has_range(found):
                 yield from _beside(line, named, spelled, facts)
-                yield from _another(line, spelled, subjects.cuda)
-        else:
+                if not line.aside:
+                    yield from _another(line, spelled, subjects.cuda)
+        elif not line.aside:
             yield from _not_built_for(line, named, subjects.cuda, facts)
 
 
@@ -107,7 +108,7 @@ def cuda_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     for line in subjects.named:
         stated = list(dict.fromkeys(cuda_versions(tokens(line.text))))
         parts = [tuple(one.split(".")) for one in stated]
-        if not stated or any(_begin_alike(one, mine) for one in parts):
+        if line.aside or not stated or any(_begin_alike(one, mine) for one in parts):
             continue
         yield Finding(
             line.span,

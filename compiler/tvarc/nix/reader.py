@@ -83,8 +83,8 @@ class NixParser:
         language = tree_sitter.Language(tree_sitter_nix.language())
         self._parse = tree_sitter.Parser(language).parse
 
-    def parse(self, text: str) -> NixExpr:
-        """The expression that *text* is; raises NotNix."""
+    def parse(self, text: str, start: int = 0) -> NixExpr:
+        """The expression that *text* is, its places counted from *start* on; raises NotNix."""
         try:
             data = text.encode("utf-8")
         except UnicodeEncodeError:
@@ -98,7 +98,7 @@ class NixParser:
         tree = self._parse(data)
         if tree is None:
             raise NotNix("it cannot be parsed")
-        offsets = _Offsets(data)
+        offsets = _Offsets(data, start)
         root = tree.root_node
         bad = _first_error(root)
         if bad is not None:
@@ -112,15 +112,16 @@ class NixParser:
 class _Offsets:
     """Offsets in bytes to offsets in code points."""
 
-    __slots__ = ("_inner", "data")
+    __slots__ = ("_inner", "_start", "data")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, start: int) -> None:
         self.data = data
+        self._start = start
         plain = data.isascii()
         self._inner = [] if plain else [i for i, byte in enumerate(data) if byte & 0xC0 == 0x80]
 
     def __call__(self, at: int) -> int:
-        return at - bisect_left(self._inner, at) if self._inner else at
+        return self._start + (at - bisect_left(self._inner, at) if self._inner else at)
 
 
 def _first_error(root: Raw) -> Raw | None:

@@ -37,12 +37,12 @@ class Inventory:
     whole: bool = True
 
 
-def inventory(root: str, *, nested: bool) -> Inventory:
+def inventory(root: str, *, nested: bool, every: bool = False) -> Inventory:
     """The Nix files in the folder *root*, with *nested* those in folders below as well.
 
     The rules are Flox's: NAME.nix and NAME/default.nix are the package NAME, the latter wins; a
     folder that has a default.nix holds no other package; names that end in flake.nix are none.
-    Links are not followed.
+    Links are not followed. With *every* no rule holds: each file is one by itself.
     """
     found = Inventory(root)
     left = _MOST_ENTRIES
@@ -55,17 +55,18 @@ def inventory(root: str, *, nested: bool) -> Inventory:
             found.faults["/".join(steps)] = fault
             continue
         found.whole = found.whole and left > 0
-        if steps and any(name == _DEFAULT for name, _ in names):
+        if steps and not every and any(name == _DEFAULT for name, _ in names):
             found.files.append(NixFile("/".join((*steps, _DEFAULT)), ".".join(steps)))
             continue
         for name, is_folder in reversed(names):
             if is_folder and nested and len(steps) < _MOST_NESTED:
                 waiting.append((*steps, name))
         for name, is_folder in names:
-            if not is_folder and name.endswith(".nix") and not name.endswith(_FLAKE):
+            if not is_folder and name.endswith(".nix") and (every or not name.endswith(_FLAKE)):
                 stem = name.removesuffix(".nix")
                 found.files.append(NixFile("/".join((*steps, name)), ".".join((*steps, stem))))
-    _hide(found)
+    if not every:
+        _hide(found)
     found.files.sort(key=lambda file: file.path)
     return found
 

@@ -1,31 +1,39 @@
 """The outputs of a program, held against the folders that they go to."""
 
-# ruff: noqa: PTH100, PTH112, PTH118
+# ruff: noqa: PTH100, PTH112, PTH113, PTH118
 from __future__ import annotations
 
 import os
 import posixpath
 
 from tvarc.assembly.plain import recipe_text
+from tvarc.audit.alone import examine_alone
 from tvarc.audit.examine import Examination
+from tvarc.audit.judge import Judge
 from tvarc.audit.names import Cell
 from tvarc.audit.overlays import overlay_names
 from tvarc.audit.pythons import Pythons
 from tvarc.audit.result import Audit
+from tvarc.cache import Cache
+from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation
 from tvarc.git.merged import MergedVersions
-from tvarc.light import Iterable, Iterator, Sequence, dataclass, field, replace
+from tvarc.library.kept import LibraryRows
+from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, field, replace
 from tvarc.matrix.dependencies import NOTHING, Dependencies
 from tvarc.matrix.variants import Variant
 from tvarc.output.conflicts import Versions
 from tvarc.output.inventory import inventory, read_text
 from tvarc.output.model import Files
-from tvarc.programs.find import source_from
+from tvarc.programs.find import DEFAULT_FILE, program_name, source_from
 from tvarc.programs.outputs import name_in_headers
+from tvarc.resources import stdlib_dir
 from tvarc.sema.functions import kind_text
 from tvarc.sema.hir import Const, Expr, OutputDef, Text
 from tvarc.values import show
 from tvarc.whynot import WhyNotCommands
+
+_MOST_ABOVE: Final = 4  # steps from the folder of recipes to that of a file which they import
 
 
 @dataclass(slots=True)
@@ -149,17 +157,33 @@ def _root_of(folder: str, common: str, usual: str) -> str:
     return usual
 
 
-class _Folder:
+class Folder:
     """The files of one folder."""
 
-    __slots__ = ("_versions", "root")
+    __slots__ = ("_imported", "_versions", "root")
 
     def __init__(self, root: str) -> None:
+        self._imported: dict[str, tuple[str, str]] = {}
         self._versions = MergedVersions()
         self.root = root
 
     def text(self, path: str) -> tuple[str, str]:
         return read_text(self.root, path)
+
+    def imported(self, importer: str, named: str) -> tuple[str, str] | None:
+        """Files beside the recipes and below folders a few steps above; a folder is its
+        `default.nix`. Links are not followed."""
+        if not named.startswith((".", "..")) or "\0" in named:
+            return None
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), named))
+        if path.startswith("/") or path.split("/").count("..") > _MOST_ABOVE:
+            return None
+        if os.path.isdir(self._full(path)):
+            path = posixpath.join(path, "default.nix")
+        if path not in self._imported:
+            self._imported[path] = self.text(path)
+        text, fault = self._imported[path]
+        return None if fault else (path, text)
 
     def versions(self, path: str) -> Iterable[Versions]:
         return self._versions(self._full(path))
@@ -196,6 +220,22 @@ class _Matrix:
         return overlay_names(recipe) if recipe is not None else {}
 
 
+def examined_alone(folder: str, cache: Cache | None) -> Audit:
+    """*folder* by itself, without any program."""
+    rows = LibraryRows(DiskLoader(stdlib_dir()), cache)
+    found = inventory(folder, nested=True, every=True)
+    return examine_alone(found, Folder(folder), Judge(rows), Pythons(rows))
+
+
+def without_program(file: str | None, folder: str | None) -> str:
+    """The folder to look at where there is no program; empty where there is one, and where no
+    folder is named."""
+    if folder is None and file is not None and os.path.isdir(file):
+        return "" if os.path.isfile(os.path.join(file, DEFAULT_FILE)) else file
+    named = folder is not None and os.path.isdir(folder)
+    return folder or "" if named and file is None and program_name(None) is None else ""
+
+
 def examined(
     made: Compilation,
     output: Output,
@@ -209,7 +249,9 @@ def examined(
     below = output.nested or any("/" in cell.path for cell, _ in output.cells)
     found = inventory(where, nested=below or steps[-2:] == [".flox", "pkgs"])
     matrix = _Matrix(made, output, why_not, pythons)
-    examination = Examination(found, _Folder(where), name_in_headers(made.file), matrix)
+    lints = made.lints()
+    judge = Judge(lints.facts.rows, lints.off)
+    examination = Examination(found, Folder(where), name_in_headers(made.file), matrix, judge)
     for (cell, _), text in zip(output.cells, texts.of(output), strict=True):
         examination.add(cell, text)
     return examination.finish()

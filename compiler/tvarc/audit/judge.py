@@ -1,0 +1,89 @@
+"""The lints on a recipe by hand: what contradicts itself, or the facts."""
+
+from __future__ import annotations
+
+from tvarc.audit.decided import decided, is_script
+from tvarc.audit.model import Added, RecipeFacts
+from tvarc.audit.result import Finding
+from tvarc.diagnostics.registry import LINTS
+from tvarc.light import Collection, Final, Iterator, replace
+from tvarc.lints.driver import TOO_OLD
+from tvarc.lints.facts import Facts, Rows
+from tvarc.lints.names import may_name
+from tvarc.lints.rules import RULES
+from tvarc.lints.subjects import Line, SubjectsOf
+from tvarc.nix.syntax import Extent
+from tvarc.source import Span
+
+_PRINTING: Final = ("echo ", "printf ")
+# Who writes no word of the driver contradicts nothing: it is no fault of a recipe by hand.
+_NOT_STATED: Final = "driver-not-stated"
+
+
+class Judge:
+    """Runs the lints over recipes, one after another. *off* are those that a program silences."""
+
+    __slots__ = ("_facts", "_off", "_subjects")
+
+    def __init__(self, rows: Rows, off: Collection[str] = ()) -> None:
+        self._facts = Facts(rows)
+        self._off = off
+        self._subjects = SubjectsOf()
+
+    def known(self, facts: RecipeFacts, name: str) -> frozenset[tuple[str, str]]:
+        """What the lints say of a recipe, wherever it stands."""
+        return frozenset([(one.subject, one.text) for one in self.findings(facts, "", name, "")])
+
+    def findings(self, facts: RecipeFacts, path: str, name: str, text: str) -> Iterator[Finding]:
+        """What the lints find in the recipe at *path*, which its file calls *name*."""
+        recipe = decided(facts, path, name)
+        subjects = self._subjects(recipe)
+        lines = (*subjects.named, *printed(facts, path), *_names(facts, path, name))
+        subjects = replace(subjects, named=(*lines, *comments(text, path)))
+        told: set[tuple[str, str]] = set()
+        for lint in RULES:
+            if lint.name in self._off:
+                continue
+            for found in lint.look(subjects, self._facts):
+                if lint.name == _NOT_STATED and found.what != TOO_OLD:
+                    continue
+                if (lint.name, found.case) in told:
+                    continue  # another text says the same
+                told.add((lint.name, found.case))
+                place = Extent(found.span.start, found.span.end)
+                title = found.what or lint.what
+                words = f"{title}: {found.case}"
+                yield Finding(LINTS[lint.name], path, words, place, (), lint.name, found.help)
+
+
+def printed(facts: RecipeFacts, path: str) -> Iterator[Line]:
+    """The lines that scripts print."""
+    for name, seen in facts.settings.items():
+        key = name.rpartition(".")[2]
+        value = seen.value.value if isinstance(seen.value, Added) else seen.value
+        if not isinstance(value, str) or not is_script(key):
+            continue
+        for line in value.split("\n"):
+            bare = line.strip()
+            if bare.startswith(_PRINTING) and may_name(bare):
+                yield Line(bare.partition(" ")[2], Span(path, seen.place.start, seen.place.end))
+
+
+def _names(facts: RecipeFacts, path: str, name: str) -> Iterator[Line]:
+    """What the file and the package are called."""
+    place = facts.place("attrs.pname")
+    if facts.pname is not None and may_name(facts.pname):
+        yield Line(facts.pname, Span(path, place.start, place.end))
+    if name != facts.pname and may_name(name):
+        yield Line(name, Span(path, 0, 0))
+
+
+def comments(text: str, path: str) -> Iterator[Line]:
+    """The comments of *text*, and those in its scripts; of others' builds they may tell as well."""
+    at = 0
+    for line in text.splitlines(keepends=True):
+        bare = line.strip()
+        if bare.startswith("#") and may_name(bare):
+            start = at + line.index("#")
+            yield Line(bare.lstrip("# "), Span(path, start, start + len(bare)), aside=True)
+        at += len(line)
