@@ -45,9 +45,9 @@ def test_a_piece_is_printed_once_for_each_combination(monkeypatch: pytest.Monkey
     printed: list[pieces.Nodes] = []
     real = pieces.printed
 
-    def counted(*args: object) -> templates.Template:
+    def counted(*args: object, **options: object) -> templates.Template:
         printed.append(args[0])  # type: ignore[arg-type]
-        return real(*args)  # type: ignore[arg-type]
+        return real(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(pieces, "printed", counted)
     made = compile_text(program(20))
@@ -93,9 +93,9 @@ def test_a_text_has_holes_if_it_is_only_put_into_others(
     printed: list[pieces.Nodes] = []
     real = pieces.printed
 
-    def counted(*args: object) -> templates.Template:
+    def counted(*args: object, **options: object) -> templates.Template:
         printed.append(args[0])  # type: ignore[arg-type]
-        return real(*args)  # type: ignore[arg-type]
+        return real(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(pieces, "printed", counted)
     text = PIN + HELD % two
