@@ -372,15 +372,13 @@ def show(value: Value) -> str:
             return 'nix"""' + "".join(map(_show_nix_part, value.parts)) + '"""'
         case NixText():
             return '"' + "".join(_show_part(part) for part in value.parts) + '"'
-        case NixCall("input", ((_, name), *_)):
-            return str(name)
         case NixCall():
             return show_call(value.function, ((key, show(item)) for key, item in value.arguments))
 
 
 def show_call(function: str, arguments: Iterable[tuple[str, str]]) -> str:
-    """A call of one of the language's functions; those of `call` and `file` go without names."""
-    bare = function in ("call", "file")
+    """A call of one of the language's functions; those of some go without names."""
+    bare = function in ("call", "file", "input")
     inner = [text if bare else f"{name} = {text}" for name, text in arguments]
     return f"{function}({', '.join(inner)})"
 

@@ -7,6 +7,7 @@ from support.rules import (
     REV,
     Row,
     attrs,
+    body,
     emits,
     fine,
     no_value,
@@ -92,6 +93,16 @@ TABLES = (
             row("call-named", attrs("x = call(pkgs.f, a = 1)"), refused("E211")),
             row("call-of-a-recipe", attrs("x = call(child, 1)"), refused("E306", "child")),
             row("call-with-a-recipe", attrs("x = call(pkgs.f, child)"), refused("E306", "child")),
+            row(
+                "call-with-none",
+                attrs("x = call(pkgs.f, none)"),
+                refused("E301", "call(pkgs.f, none)"),
+            ),
+            row(
+                "call-with-none-within",
+                body("package = call(pkgs.f, { a = none })"),
+                refused("E301"),
+            ),
             row("call-decides", attrs("x = if call(pkgs.f, 1) then 1 else 2"), refused("E302")),
             row(
                 "call-in-text",

@@ -435,6 +435,17 @@ TABLES = (
                 body("package = call(pkgs.f, { a = n }, 2)\nattrs { b = 1 }"),
                 emits("(pinned.f { a = 1; } 2).overrideAttrs (_: { b = 1; })"),
             ),
+            row(
+                "of-call-args",
+                body("package = call(pkgs.f, { a = n })\nargs { b = 1 }"),
+                refused("E209", "b = 1"),
+            ),
+            row("of-input", body("package = i", INPUT), refused("E301", "package = i")),
+            row(
+                "of-source",
+                body(f'package = url("https://a.org/b", hash = "{HASH}")'),
+                refused("E301"),
+            ),
         ),
     ),
     table(

@@ -165,6 +165,17 @@ class Elaboration:
         kept = config_of(deciding)
         if failed or overlays is None or package is None or made is None:
             raise Failed
+        value = package.value
+        if made.args and isinstance(value, NixCall) and value.function == "call":
+            self.sink.error(
+                "E209",
+                "a `call` passes exactly what is written in it",
+                made.args[0].origin.span,
+                "an argument beside it",
+                others=((package.origin.span, "the package is what this makes"),),
+                help="write it in the call; `args` go with `pkgs.NAME` and with `path(…)`",
+            )
+            raise Failed
         if pin is None and kept:
             self.sink.error(
                 "E506",
@@ -245,6 +256,16 @@ class Elaboration:
             )
             raise Failed
         value = setting.value
+        if isinstance(value, NixCall) and value.function in ("input", "github", "url"):
+            self.sink.error(
+                "E301",
+                "`package` is a package of nixpkgs",
+                setting.origin.span,
+                "this is a source",
+                help="`file(INPUT, …)` names a file with a package in it; what is built from is an "
+                "attribute: `src = …`",
+            )
+            raise Failed
         if isinstance(value, NixRef) and is_set(value.attributes):
             name = ".".join((value.root, *value.attributes))
             self.sink.error(

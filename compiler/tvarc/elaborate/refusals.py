@@ -75,7 +75,8 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
         )
         raise Failed
     of_machine = write.path[0] in hir.SYSTEM_BLOCKS  # nothing is weaker than what a pin says
-    nothing = nothing_in(value) if write.path[0] in BLOCKS or of_machine else None
+    emitted = write.path[0] in BLOCKS or write.path == ("package",) or of_machine
+    nothing = nothing_in(value) if emitted else None
     unsets = value is NONE and write.op == "=" and not of_machine
     if nothing is not None and not unsets:
         sink.error(
@@ -92,6 +93,8 @@ def _no_form_help(write: hir.Write, nothing: Value, of_machine: bool) -> str:
     """What to write in the place of a value that Nix has no form for."""
     if not isinstance(nothing, NoneValue):
         return "it stands in the place of a hash"
+    if write.path == ("package",):
+        return "`null` is Nix's null; what a function is not to get is left out"
     if of_machine:
         return "`null` is Nix's null; to leave it to nixpkgs, do not write it"
     return (

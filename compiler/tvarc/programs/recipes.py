@@ -5,13 +5,14 @@ now: then its lines are those of the map.
 """
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH100, PTH113, PTH118, PTH119, PTH120, PTH123
+# ruff: noqa: PTH100, PTH113, PTH118, PTH119, PTH120
 from __future__ import annotations
 
 import os
 
 from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
+from tvarc.disk import read_plain
 from tvarc.driver import Compilation
 from tvarc.light import Callable, Final, Iterator, dataclass
 from tvarc.matrix.variants import Variant
@@ -24,6 +25,7 @@ from tvarc.report.lookup import Unknown, look_up, path_text
 from tvarc.report.recipe_line import RecipeLine, SourceLine
 from tvarc.report.source_map import Sharpness
 from tvarc.report.tree import Node, recipe_tree
+from tvarc.source import UnreadableSource
 
 _LARGEST: Final = 16 << 20
 """No recipe has as many bytes."""
@@ -121,10 +123,9 @@ class Recipes:
     def find(self, path: str) -> Recipe | Refused:
         """The recipe at *path*."""
         try:
-            with open(path, "rb") as stream:
-                data = stream.read(_LARGEST)
-        except OSError as fault:
-            reason = reason_of(fault).lower()
+            data = read_plain(path, path, _LARGEST)
+        except (OSError, UnreadableSource) as fault:
+            reason = reason_of(fault).lower() if isinstance(fault, OSError) else fault.reason
             return Refused(f"cannot read `{path}`", (reason,), foreign=True)
         match inspect_bytes(data):
             case Ownership.FOREIGN:

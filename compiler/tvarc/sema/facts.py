@@ -27,6 +27,7 @@ from tvarc.values import (
     Version,
     holds_nix,
     is_version,
+    same,
     show,
     type_name,
 )
@@ -438,7 +439,7 @@ class Facts:
         if not self.check_added(table, name, fact) or old is None or fact.wrong or old.wrong:
             return None
         if old.shadowed is None:
-            if not equal(fact.value, old.value):
+            if not same(fact.value, old.value):  # versions are printed as they are written
                 return Fact(fact.value, fact.span, shadowed=old, because=fact.because)
             self.idle(
                 fact.span,

@@ -371,8 +371,10 @@ def _called(
     if traced is not None:
         from tvarc.provenance.model import marked
 
+        chosen = head_of(recipe.pin_choice) if recipe.pin_choice is not None else 0
+        asked = formals.asked
         arguments = tuple(
-            [replace(f, name=marked(f.name, 0, formals.asked.get(f.name, 0))) for f in arguments]
+            [replace(f, name=marked(f.name, chosen, asked.get(f.name, 0))) for f in arguments]
         )
     return NixLambda(NixFormals(arguments), body)
 
