@@ -153,3 +153,41 @@ def test_this_machine_under_windows() -> None:
     )
     (gpu,) = describe(machine).gpus
     assert (gpu.windows, gpu.cuda) == (True, Version("12.6"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Field "compute_cap" is not a valid field to query.\n',
+        "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n",
+        "bash: nvidia-smi: command not found\n",
+        "processor\t: 0\nflags\t: fpu sse avx2\n",
+    ],
+)
+def test_what_is_no_answer_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "smi").write_text(text, encoding="utf-8")
+    done = tvarc("pick", "--describe", "--cpuinfo", H200, "--nvidia-smi", str(tmp_path / "smi"))
+    assert done.exit_code == exits.FAILED
+    assert "error[E905]" in done.stderr
+    assert "which is no answer of nvidia-smi" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("text", ["", "No devices were found\n"])
+def test_no_gpu_is_an_answer(tmp_path: Path, text: str) -> None:
+    (tmp_path / "smi").write_text(text, encoding="utf-8")
+    assert described(H200, str(tmp_path / "smi"))["gpus"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name, driver_version\nTesla V100-SXM2-32GB, 580.1\n",
+        "\ufeffdriver_version, name\n580.1, Tesla V100-SXM2-32GB\n",
+        "index, name, driver_version\n0, Tesla V100-SXM2-32GB, 580.1\n",
+    ],
+)
+def test_columns_are_those_of_the_header(tmp_path: Path, text: str) -> None:
+    (tmp_path / "smi").write_text(text, encoding="utf-8")
+    assert described(H200, str(tmp_path / "smi"))["gpus"] == [
+        {"name": "Tesla V100-SXM2-32GB", "capability": "7.0", "driver": "580.1"}
+    ]

@@ -11,9 +11,10 @@ from tvarc.hosts.description import BadDescription, host_data, read_description
 from tvarc.hosts.detect import describe, described
 from tvarc.hosts.machine import ThisMachine
 from tvarc.hosts.model import Host
+from tvarc.hosts.nvidia_smi import is_answer
 from tvarc.hosts.rows import version_fact
 from tvarc.hosts.stated import NOTHING, Stated, stated
-from tvarc.light import TYPE_CHECKING, NoReturn, dataclass
+from tvarc.light import TYPE_CHECKING, Final, NoReturn, dataclass
 from tvarc.plain import json_text
 from tvarc.programs.find import source_name
 from tvarc.source import UnreadableSource
@@ -80,6 +81,9 @@ def _nothing(session: Session, host: Host) -> None:
     )
 
 
+_SHOWN: Final = 80
+
+
 def _host(session: Session, files: HostFiles) -> Host:
     """The host of *files*, this machine when there is none; ends the command when they tell of
     no host."""
@@ -97,6 +101,14 @@ def _host(session: Session, files: HostFiles) -> Host:
     if files.cpuinfo is None:
         return describe(ThisMachine(), lambda name: _capability_of(session, name))
     smi = _read(session, files.nvidia_smi) if files.nvidia_smi is not None else None
+    if files.nvidia_smi is not None and smi is not None and not is_answer(smi):
+        begins = smi.strip().splitlines()[0][:_SHOWN]
+        return _no_host(
+            session,
+            files.nvidia_smi,
+            f"it begins with `{begins}`, which is no answer of nvidia-smi",
+            "`nvidia-smi` on that host prints it; without that file no NVIDIA GPU is assumed",
+        )
     host = described(_read(session, files.cpuinfo), smi, lambda name: _capability_of(session, name))
     if host is None:
         return _no_host(

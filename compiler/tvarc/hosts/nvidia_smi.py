@@ -7,7 +7,7 @@ import re
 
 from tvarc.hosts.capability import is_capability
 from tvarc.hosts.model import Gpu
-from tvarc.light import Callable, Final, Sequence
+from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.values import Version
 
 FIELD: Final = "compute_cap"
@@ -27,6 +27,7 @@ _CUDA: Final = re.compile(r"CUDA (?:UMD )?Version *: *([1-9]\d?\.\d{1,2})(?![0-9
 # Of each GPU the table has rows that begin with its number; in the box of MIG devices, which comes
 # after, are numbers alone.
 _ROW: Final = re.compile(r"\| {1,3}\d{1,3}  ?(\S.*?) {2,}\S[^|]*\|")
+_NONE: Final = "No devices were found"
 _CUT: Final = "..."
 _SHOWN: Final = 120
 _MOST: Final = 8  # lines that are said to be strange; of more the count is told
@@ -49,23 +50,37 @@ def parse_nvidia_smi(text: str, capability_of: CapabilityOf = nothing_known) -> 
     capability of a GPU is not told, *capability_of* finds it by the name."""
     if _HEAD.search(text) is not None:
         return _table(text, capability_of)
-    names: Sequence[str] = _FIELDS
     gpus: list[Gpu] = []
     strange: list[str] = []
-    for line in text.splitlines():
-        cells = [cell.strip() for cell in line.split(",")]
-        if not line.strip():
-            continue
-        if "name" in cells and FIELD in cells:
-            names = cells
-            continue
-        told = dict(zip(names, cells, strict=False))
-        gpu = _gpu(told, capability_of) if len(told) >= len(_FIELDS) else None
+    for line, told in _lines(text):
+        gpu = _gpu(told, capability_of) if told is not None else None
         if gpu is None:
-            strange.append(line.strip()[:_SHOWN])
+            strange.append(line[:_SHOWN])
         else:
             gpus.append(gpu)
     return tuple(gpus), _passed_over(strange)
+
+
+def is_answer(text: str) -> bool:
+    """Whether *text* is what nvidia-smi answers, and not why it has no answer, or another file."""
+    if _HEAD.search(text) is not None or _NONE.lower() in text.lower():
+        return True
+    lines = list(_lines(text))
+    return not lines or any(told is not None for _, told in lines)
+
+
+def _lines(text: str) -> Iterator[tuple[str, dict[str, str] | None]]:
+    """The lines of an answer to a query, each with its fields by the names in the header; None
+    where there are too few."""
+    names: Sequence[str] = _FIELDS
+    for written in text.removeprefix("\ufeff").splitlines():
+        line = written.strip()
+        cells = [cell.strip() for cell in line.split(",")]
+        if "name" in cells:
+            names = cells
+        elif line:
+            told = dict(zip(names, cells, strict=False))
+            yield line, told if len(told) >= min(len(names), len(_FIELDS)) else None
 
 
 def cuda_version(text: str) -> Version | None:
@@ -76,7 +91,7 @@ def cuda_version(text: str) -> Version | None:
 
 
 def _gpu(told: dict[str, str], capability_of: CapabilityOf) -> Gpu | None:
-    capability = told.get(FIELD, "")
+    capability = told.get(FIELD, "N/A")
     if not (is_capability(capability) and capability[-1].isdigit()):
         known = capability_of(told["name"]) if capability.strip("[]").upper() == "N/A" else None
         if known is None:
