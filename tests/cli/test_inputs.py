@@ -136,3 +136,15 @@ def test_a_pipe_is_no_recipe(beside: Path) -> None:
     assert done.exit_code == 1
     assert "error[E909]: cannot read `q.nix`" in done.stderr
     assert "not a plain file" in done.stderr
+
+
+def test_audit_tells_of_another_input(beside: Path) -> None:
+    (beside.parent / "other" / "pkgs").mkdir(parents=True)
+    assert tvarc("build", "--no-git").exit_code == 0
+    recipe = Path("recipes/r-a.nix")
+    text = recipe.read_text(encoding="utf-8")
+    recipe.write_text(text.replace("../../tools", "../../other"), encoding="utf-8")
+    told = tvarc("audit", "recipes").stdout
+    assert "W217" in told
+    assert "r-a.nix" in told.partition("W217")[2]
+    assert "r-b.nix" not in told.partition("W217")[2].partition("What these files say")[0]

@@ -147,10 +147,14 @@ def not_understood(expected: Expected | None, found: RecipeFacts) -> Iterator[Di
 
 def _other(path: str, expected: Expected | None, found: RecipeFacts) -> bool:
     """Whether what stands at *path* is another thing, though its words are those of the matrix."""
-    have = found.settings.get(path) or found.effects.get(path)
-    if expected is None or have is None:
+    if expected is None:
         return False
-    wanted = expected.facts.settings.get(path) or expected.facts.effects.get(path)
+    have, wanted = found.package, expected.facts.package
+    if path != "package":
+        have = found.settings.get(path) or found.effects.get(path)
+        wanted = expected.facts.settings.get(path) or expected.facts.effects.get(path)
+    if have is None:
+        return False
     return wanted is None or canonical(wanted.value) != canonical(have.value)
 
 

@@ -24,6 +24,7 @@ from tvarc.audit.model import (
 )
 from tvarc.audit.overlays import Effects, reaching, read_overlays, set_name
 from tvarc.audit.shell import exports, machine_flags, off_switches, switch_name
+from tvarc.backend.nix.values import INPUT
 from tvarc.light import Callable, Final, Iterable, Iterator
 from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import (
@@ -145,14 +146,15 @@ class _Reading:
             for formal in node.formals:
                 name, default = formal.name, formal.default
                 inner.names[name] = Bound(None, inner, name)
-                if default is not None and self.is_said(default, inner):
+                if default is not None and (name.endswith(INPUT) or self.is_said(default, inner)):
                     inner.names[name] = Bound(default, inner, name)
             node, scope = self.constants.resolve(node.body, inner)
         return node, scope
 
     def is_said(self, default: NixExpr, scope: Scope) -> bool:
         """Whether a recipe says what an argument is by giving this *default*: a constant, which no
-        attribute of nixpkgs takes the place of, or a nixpkgs that it fetches. `<nixpkgs>` is that
+        attribute of nixpkgs takes the place of, or a nixpkgs that it fetches. An input has a name
+        that nixpkgs has not, so its default counts whatever it is. `<nixpkgs>` is that
         of the caller, as is a package by its name."""
         match default:
             case NixIdent("true" | "false") | NixInt() | NixFloat():

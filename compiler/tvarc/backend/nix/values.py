@@ -350,7 +350,7 @@ def lower_call(call: NixCall, context: Context, prov: Prov | None = None) -> Nix
             return _on_text(call.function, arguments, context, provs)
 
 
-_INPUT: Final = "-input"
+INPUT: Final = "-input"
 """What the argument of a recipe is called beside the name of its input: callPackage fills arguments
 that are named like a package, and many repositories are."""
 
@@ -363,7 +363,7 @@ def is_file(value: Value) -> bool:
 def _input(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
     """The argument of the recipe that an input is, and what it is where nobody gives another."""
     given = dict(call.arguments)
-    name = f"{given['name']}{_INPUT}"
+    name = f"{given['name']}{INPUT}"
     if "path" in given:
         source = lower_value(given["path"], context, provs.get("path"))
     else:
