@@ -37,6 +37,7 @@ NAMES = {
     "NVIDIA H100 80GB HBM3": "sm90",
     "NVIDIA H100 NVL": "sm90",
     "NVIDIA GH200 480GB": "sm90",
+    "NVIDIA B300 SXM6 AC": "sm103",
     "NVIDIA B200": "sm100",
     "NVIDIA GB300": "sm103",
     "NVIDIA Thor": "sm110",

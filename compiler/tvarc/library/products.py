@@ -29,7 +29,7 @@ _BESIDE: Final = frozenset(
         "founders", "oem", "sff", "embedded", "module", "developer", "kit", "super", "ti", "d",
         "mig", "pcie", "pci", "nvl", "nvl2", "nvl4", "nvl8", "nvl36", "nvl72", "hgx", "cnx", "fhhl",
         "dgxs", "sxm", "sxm2", "sxm3", "sxm4", "sxm5", "sxm6", "hbm2", "hbm2e", "hbm3", "hbm3e",
-        "oam",
+        "oam", "ac", "lc",
     )
 )  # fmt: skip
 _SIZE: Final = re.compile(r"\d+(gb|gib|g|gi)|gddr\d+x?", re.ASCII)
