@@ -9,33 +9,29 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.elaborate.plan import GroupKey
-from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PART, PIN, Column, Parts
+from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PART, PIN, Column, Parts, narrowed
 from tvarc.inspection.templates import FEW, Matters, Templates
-from tvarc.light import Final, Mapping, TypeVar, cast
+from tvarc.light import Final, TypeVar, cast
+from tvarc.lints.facts import Facts
 from tvarc.lints.holes import that_matter, that_name
-from tvarc.lints.subjects import DERIVED, Subject, SubjectsOf, is_read, seen
+from tvarc.lints.subjects import DERIVED, Subject, SubjectsOf, is_read
 from tvarc.sema import hir
 from tvarc.source import Span
 from tvarc.values import RowValue
 
 T = TypeVar("T")
-# Subjects that look at texts, and the blocks where these stand, with what they look for.
-_HOLED: Final[Mapping[tuple[Subject, str], Matters]] = {
-    ("flags", PART): that_matter,
-    ("words", "meta"): that_matter,
-    ("named", "meta"): that_name,
-}
-# What has more values is not tried to be made of fewer axes.
-_MOST = 2048
-_NO_PACKAGE = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
+_NO_PACKAGE: Final = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
 
 
 class SubjectColumns:
     """The subjects of some variants of a matrix. Raises Unshared."""
 
-    __slots__ = ("_made", "_parts", "_subjects", "_templates")
+    __slots__ = ("_facts", "_made", "_parts", "_subjects", "_templates")
 
-    def __init__(self, parts: Parts, templates: Templates, subjects: SubjectsOf) -> None:
+    def __init__(
+        self, parts: Parts, templates: Templates, subjects: SubjectsOf, facts: Facts
+    ) -> None:
+        self._facts = facts
         self._parts = parts
         self._templates = templates
         self._subjects = subjects
@@ -77,16 +73,16 @@ class SubjectColumns:
             values = tuple([_axis_value(picks[place], indices[place]) for place in places])
             parts = {group: column[index] for group, column in found.items()}
             made[key] = self._subjects.of(subject, self._recipe(parts, values))
-        return self._narrowed(Column(projection, made))
+        return narrowed(Column(projection, made), present)
 
     def _derived(self, subject: Subject, column: Column) -> Column:
         """A subject that is made of another one alone."""
         values = {key: self._subjects.out_of(subject, one) for key, one in column.values.items()}
-        return self._narrowed(Column(column.projection, values))
+        return narrowed(Column(column.projection, values), self._parts.present)
 
     def _part(self, subject: Subject, group: GroupKey) -> Column:
         column = None
-        matters = _HOLED.get((subject, group[0]))
+        matters = self._matters(subject, group[0])
         if matters is not None and self._parts.is_wide(group, FEW):
             # Names of variants are full of what may name a GPU.
             column = self._templates.column(group, matters, names=subject != "named")
@@ -94,27 +90,21 @@ class SubjectColumns:
         known: dict[object, object] = {}
         values = dict(column.values)
         for key, value in values.items():
-            sight = seen(subject, value)
+            sight = self._subjects.seen(subject, value)
             if sight is not None:
                 values[key] = known.setdefault(sight, value)
-        return self._narrowed(Column(column.projection, values)) if known else column
+        return narrowed(Column(column.projection, values), self._parts.present) if known else column
 
-    def _narrowed(self, column: Column) -> Column:
-        """*column* without the axes on which its values do not depend."""
-        present = self._parts.present
-        for axis in column.projection.axes:
-            keys = present.keys(column.projection)
-            if len(keys) > _MOST:
-                break
-            rest = present.built.projections.on([a for a in column.projection.axes if a != axis])
-            batch = present.batch(column.projection)
-            values: dict[int, object] = {}
-            for place, key in zip(rest.keys(batch), keys, strict=True):
-                if values.setdefault(place, column.values[key]) is not column.values[key]:
-                    break
-            else:
-                column = Column(rest, values)
-        return column
+    def _matters(self, subject: Subject, block: str) -> Matters | None:
+        """What *subject* looks for in the texts of *block*; None where it does not look at them."""
+        match subject, block:
+            case ("flags", "part") | ("words", "meta"):
+                return that_matter
+            case "named", "meta":
+                words = self._facts.deciding()
+                return lambda text, fillings: that_name(text, fillings, words)
+            case _:
+                return None
 
     def _recipe(self, parts: dict[GroupKey, object], values: tuple[ir.AxisValue, ...]) -> ir.Recipe:
         """A recipe of these parts alone."""

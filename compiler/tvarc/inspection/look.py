@@ -28,7 +28,8 @@ def look_at_all(
             continue
         plan = elaboration.plan(present.built.matrix)
         parts = Parts(elaboration, present, in_parts(plan, elaboration.shared.reads))
-        columns = SubjectColumns(parts, Templates(parts, holes=holes), lints.subjects)
+        templates = Templates(parts, holes=holes)
+        columns = SubjectColumns(parts, templates, lints.subjects, lints.facts)
         told: Column | None = None
         try:
             for subject in SUBJECTS:

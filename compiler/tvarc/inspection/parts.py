@@ -23,6 +23,8 @@ _SLASH: Final = "/"  # no script has it in its name
 
 # What has more combinations is decided variant by variant: all of them would fill the memory.
 _MOST: Final = 1 << 14
+# What has more values is not tried to be made of fewer axes.
+_MOST_NARROWED: Final = 2048
 
 
 class Unshared(Exception):
@@ -35,6 +37,24 @@ class Column:
 
     projection: Projection
     values: dict[int, object]
+
+
+def narrowed(column: Column, present: Present) -> Column:
+    """*column* without the axes on which its values do not depend. Equal values are to be one
+    object."""
+    for axis in column.projection.axes:
+        keys = present.keys(column.projection)
+        if len(keys) > _MOST_NARROWED:
+            break
+        rest = present.built.projections.on([a for a in column.projection.axes if a != axis])
+        batch = present.batch(column.projection)
+        values: dict[int, object] = {}
+        for place, key in zip(rest.keys(batch), keys, strict=True):
+            if values.setdefault(place, column.values[key]) is not column.values[key]:
+                break
+        else:
+            column = Column(rest, values)
+    return column
 
 
 class Parts:

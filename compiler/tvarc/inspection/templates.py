@@ -11,9 +11,9 @@ from tvarc import ir
 from tvarc.assembly.fillings import Fillings
 from tvarc.elaborate.holes import Hole, Holed, with_holes
 from tvarc.elaborate.plan import GroupKey
-from tvarc.inspection.parts import PART, Column, Parts, Unshared
-from tvarc.light import Callable, Mapping, dataclass, replace
-from tvarc.lints.holes import may_say
+from tvarc.inspection.parts import PART, Column, Parts, Unshared, narrowed
+from tvarc.light import Callable, Mapping, cast, dataclass, replace
+from tvarc.lints.holes import Reading, as_it_is, may_say
 from tvarc.matrix.cells import Projection
 from tvarc.values import NixText, Value
 
@@ -21,8 +21,9 @@ FEW = 16
 """What has so many combinations is decided for each of them."""
 
 Text = ir.Setting | ir.Script
-Matters = Callable[[Text, Mapping[str, str]], set[str]]
-"""Which holes of a text matter. It is given, by hole, all that may fill it, line by line."""
+Matters = Callable[[Text, Mapping[str, str]], Mapping[str, Reading]]
+"""Which holes of a text matter, and how each is read. It is given, by hole, all that may fill it,
+line by line."""
 
 
 @dataclass(slots=True, eq=False)
@@ -106,10 +107,12 @@ class Templates:
             if found is None and hole.expr is not None:
                 return None
             words[char] = "\n".join(found[1].values()) if found is not None else self._names()
-        wanted: set[str] = set()
+        wanted: dict[str, Reading] = {}
         for value in template.column.values.values():
             if isinstance(value, ir.Setting | ir.Script):
-                wanted |= matters(value, words)
+                for char, reading in matters(value, words).items():
+                    if reading is as_it_is or char not in wanted:
+                        wanted[char] = reading
         if any(template.holes[char].expr is None for char in wanted):
             return None
         return self.filled(template, wanted)
@@ -125,12 +128,24 @@ class Templates:
             return ""
         return "\n".join(["\n".join(names) for _, names in self._parts.present.batches()])
 
-    def filled(self, template: Template, chars: set[str]) -> Column | None:
-        """*template* with these of its holes filled."""
-        whole = [char for char in chars if template.holes[char].whole]
+    def _read(self, hole: Hole, reading: Reading) -> tuple[Projection, dict[int, str]] | None:
+        """What fills *hole* as it is read, by as few axes as that depends on."""
+        found = self.fillings(hole)
+        if found is None or reading is as_it_is:
+            return found
+        same: dict[str, str] = {}  # equal texts are to be one object
+        read = {text: reading(text) for text in dict.fromkeys(found[1].values())}
+        read = {text: same.setdefault(one, one) for text, one in read.items()}
+        column = Column(found[0], {key: read[text] for key, text in found[1].items()})
+        less = narrowed(column, self._parts.present)
+        return less.projection, cast("dict[int, str]", less.values)
+
+    def filled(self, template: Template, wanted: Mapping[str, Reading]) -> Column | None:
+        """*template* with those holes filled that are *wanted*."""
+        whole = [char for char in wanted if template.holes[char].whole]
         if whole and any(isinstance(v, ir.Setting) for v in template.column.values.values()):
             return None  # the value is perhaps none that is text
-        tables = {char: self.fillings(template.holes[char]) for char in sorted(chars)}
+        tables = {char: self._read(template.holes[char], wanted[char]) for char in sorted(wanted)}
         axes = set(template.column.projection.axes)
         for found in tables.values():
             if found is None:

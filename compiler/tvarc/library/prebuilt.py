@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
-from tvarc.light import TYPE_CHECKING, Any, Final, Mapping
+from tvarc.light import TYPE_CHECKING, Any, Final, Iterator, Mapping
 from tvarc.source import Source, Span
 from tvarc.values import Fact, RowValue, Value, Version
 
@@ -53,13 +53,38 @@ class PrebuiltTable:
         row = self.made.get(number)
         if row is None:
             name, start, end, written = self.rows[number]
-            facts = {
-                field: Fact(_value(value), Span(self.file, *place))
-                for field, (value, *place) in written.items()
-            }
+            facts = _WrittenFacts(written, self.file)
             row = RowValue(self.origin, name, facts, Span(self.file, start, end))
             self.made[number] = row
         return row
+
+
+class _WrittenFacts(Mapping[str, Fact]):
+    """The facts of a row, each made of plain data when it is asked for, and once: of the 24 of a
+    GPU the lints of a build read six."""
+
+    __slots__ = ("_file", "_made", "_written")
+
+    def __init__(self, written: Mapping[str, Any], file: str) -> None:
+        self._written = written
+        self._file = file
+        self._made: dict[str, Fact] = {}
+
+    def __getitem__(self, name: str) -> Fact:
+        fact = self._made.get(name)
+        if fact is None:
+            value, start, end = self._written[name]
+            fact = self._made[name] = Fact(_value(value), Span(self._file, start, end))
+        return fact
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._written
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._written)
+
+    def __len__(self) -> int:
+        return len(self._written)
 
 
 def rows_of(source: Source, cache: Cache) -> dict[str, PrebuiltTable] | None:

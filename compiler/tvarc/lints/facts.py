@@ -6,7 +6,7 @@ from tvarc import ir
 from tvarc.hosts.capability import Capability, capability
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
 from tvarc.light import Callable, Final, Protocol, dataclass
-from tvarc.lints.names import Names, names_of
+from tvarc.lints.names import Names, Said, deciding, names_of, said
 from tvarc.lints.subjects import Remembered
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version, is_version
@@ -39,12 +39,18 @@ class Facts:
     """What the library knows. None, or an empty list, means that it does not know: a lint is
     silent then. *rows* may come from the modules or from anything else that has the rows."""
 
-    __slots__ = ("_gpu_names", "_named", "newer", "rows")
+    __slots__ = (
+        "_alone", "_deciding", "_gpu_names", "_named", "_said", "_torch", "newer", "rows",
+    )  # fmt: skip
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.newer: Remembered[tuple[Needs, ...]] = Remembered()  # by flags and CPU
         self._gpu_names: Names | None = None
+        self._deciding: frozenset[str] | None = None
+        self._alone: dict[str, RowValue] | None = None
+        self._torch: Remembered[tuple[RowValue | None]] = Remembered()
+        self._said: Remembered[Said] = Remembered()
         self._named: dict[str, frozenset[str]] = {}
 
     def gpu(self, wanted: Capability) -> RowValue | None:
@@ -117,6 +123,17 @@ class Facts:
         """Rows with the `flags` of an instruction set, and the `oldest-gcc` that takes them."""
         return self.rows.all("cpu")
 
+    def set_of_flag(self, flag: str) -> RowValue | None:
+        """The first instruction set that *flag* alone stands for, of those that say what it
+        switches on."""
+        if self._alone is None:
+            self._alone = {}
+            for row in self.instruction_sets():
+                flags = texts_fact(row, "flags") or ()
+                if len(flags) == 1 and texts_fact(row, "switches-on") is not None:
+                    self._alone.setdefault(flags[0], row)
+        return self._alone.get(flag)
+
     def compiler_target(self, flag: str) -> RowValue | None:
         """The name of a CPU that GCC is given by *flag*: `-march=haswell`."""
         return self.first("gcc-target", "flag", flag)
@@ -160,6 +177,11 @@ class Facts:
 
     def torch_release(self, torch: Version) -> RowValue | None:
         """The release of PyTorch of that very version."""
+        key = (torch.text,)
+        known = self._torch.get(key)
+        return (known or self._torch.put(key, (), (self._torch_release(torch),)))[0]
+
+    def _torch_release(self, torch: Version) -> RowValue | None:
         for row in self.rows.all("torch-release"):
             found = version_fact(row, "version")
             if found is not None and found.compare(torch) == 0:
@@ -188,6 +210,17 @@ class Facts:
                 if (known := _capability(row)) is not None
             )
         return self._gpu_names
+
+    def said(self, line: str) -> Said:
+        """What a line of a text for people says."""
+        key = (line,)
+        return self._said.get(key) or self._said.put(key, (), said(line, self.gpu_names()))
+
+    def deciding(self) -> frozenset[str]:
+        """The words that decide what such a line says."""
+        if self._deciding is None:
+            self._deciding = deciding(self.gpu_names())
+        return self._deciding
 
     def _once(self, table: str, names: Callable[[RowValue], tuple[str, ...]]) -> frozenset[str]:
         if table not in self._named:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 from tvarc import ir
-from tvarc.light import Collection, Final, Mapping
+from tvarc.light import Callable, Collection, Final, Mapping
 from tvarc.lints.branches import DRIVER
 from tvarc.lints.flags import EXPORTED, is_exported
-from tvarc.lints.names import is_telling, tokens
+from tvarc.lints.names import reduced, tokens, waits_for_number
 from tvarc.lints.shell import assignments, openings
 from tvarc.values import NixText, Value
 
@@ -27,9 +27,21 @@ def may_say(letters: Collection[str]) -> bool:
     )
 
 
-def that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> set[str]:
-    """The holes of a script or a description that matter. `fillings` holds by each hole all texts
-    that may fill it, a line each."""
+Reading = Callable[[str], str]
+"""What is put into a hole, for what fills it: texts that a lint reads alike may become equal."""
+
+
+def as_it_is(text: str) -> str:
+    return text
+
+
+def that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> dict[str, Reading]:
+    """The holes of a script or a description that matter, which are read as they are. `fillings`
+    holds by each hole all texts that may fill it, a line each."""
+    return dict.fromkeys(_that_matter(part, fillings), as_it_is)
+
+
+def _that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> set[str]:
     if isinstance(part, ir.Script):
         found: set[str] = set()
         for one in part.parts:
@@ -40,39 +52,44 @@ def that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> se
     return {hole for line in lines if _may_say(line, small, (DRIVER,)) for hole in _in(line, small)}
 
 
-def that_name(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> set[str]:
-    """The holes of a description that decide which GPUs and which CUDA it names."""
-    if isinstance(part, ir.Script):
-        return set()
-    telling = {hole for hole, text in fillings.items() if any(map(is_telling, set(tokens(text))))}
-    return {
-        hole
-        for line in _text(part.value).split("\n")
-        for place, hole in enumerate(line)
-        if hole in fillings and (hole in telling or not _stands_alone(line, place, fillings))
-    }
+def that_name(
+    part: ir.Setting | ir.Script, fillings: Mapping[str, str], words: Collection[str]
+) -> dict[str, Reading]:
+    """How the holes of a description are read, to find out which GPUs and which CUDA it names;
+    *words* are those that decide it."""
+    found: dict[str, Reading] = {}
+
+    def without_plain(text: str) -> str:
+        return reduced(text, words)
+
+    for line in _text(part.value).split("\n") if isinstance(part, ir.Setting) else ():
+        for place, hole in enumerate(line):
+            if hole not in fillings:
+                continue
+            if not _stands_alone(line, place, fillings):
+                found[hole] = as_it_is
+            else:
+                found.setdefault(hole, without_plain)
+    return found
 
 
-def _stands_alone(line: str, place: int, fillings: Mapping[str, str]) -> bool:
-    """Whether what fills the hole at *place* is a word of its own, and a comma or the like stands
-    between it and all that names something."""
+def _stands_alone(line: str, place: int, fillings: Collection[str]) -> bool:
+    """Whether what fills the hole at *place* are words of their own, and the line does not lead up
+    to a number there."""
     before, after = line[:place], line[place + 1 :]
-    for side in (before[-1:], after[:1]):
-        if side.isalnum() or side in fillings or (side and side in _WORDLIKE):
-            return False
-    near = _up_to_break(before[::-1], fillings)[::-1] + " " + _up_to_break(after, fillings)
-    return fillings.keys().isdisjoint(near) and not any(map(is_telling, tokens(near)))
+    if _goes_on(before[::-1], fillings) or _goes_on(after, fillings):
+        return False
+    hole = max([before.rfind(one) for one in fillings])
+    between = before[hole + 1 :]
+    return bool(hole < 0 or tokens(between)) and not waits_for_number(between)
 
 
-def _up_to_break(text: str, fillings: Collection[str]) -> str:
-    for at, char in enumerate(text):
-        if not char.isalnum() and char not in _BETWEEN and char not in fillings:
-            return text[:at]
-    return text
-
-
-_WORDLIKE: Final = ("_", ".", "+")
-_BETWEEN: Final = " \t-_/.+"
+def _goes_on(text: str, fillings: Collection[str]) -> bool:
+    """Whether *text*, read away from a hole, goes on with the word there."""
+    near = text[:1]
+    if near == "." or near == "_":
+        return text[1:2].isdecimal() or text[1:2] in fillings
+    return near.isalnum() or near in fillings
 
 
 def _text(value: Value) -> str:

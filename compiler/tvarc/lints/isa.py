@@ -202,11 +202,10 @@ def _has(wanted: str, flag: str, facts: Facts) -> bool | None:
         if text_fact(row, "arch") != "x86_64" or runs is None:
             return None
         return wanted in runs
-    for one in facts.instruction_sets():
-        features = texts_fact(one, "switches-on")
-        if features is not None and (texts_fact(one, "flags") or ()) == (flag,):
-            return wanted in features if text_fact(one, "arch") == "x86_64" else None
-    return None
+    row = facts.set_of_flag(flag)
+    if row is None or text_fact(row, "arch") != "x86_64":
+        return None
+    return wanted in (texts_fact(row, "switches-on") or ())
 
 
 def _names_cpu(flag: str) -> bool:

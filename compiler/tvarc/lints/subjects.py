@@ -92,6 +92,9 @@ class Line:
     aside: bool = False
 
 
+_NONE: Final = Line("", Span("", 0, 0))
+
+
 @dataclass(frozen=True, slots=True)
 class Key:
     """An attribute that is set, by its name."""
@@ -194,34 +197,6 @@ def is_read(subject: Subject, block: str, key: str) -> bool:
             assert_never(subject)
 
 
-def seen(subject: Subject, setting: object) -> object:
-    """What *subject* sees of a part of a recipe; None where it is all of it. Parts of which it is
-    equal make equal subjects."""
-    if subject == "sets" and isinstance(setting, ir.Pin):
-        return setting.age
-    if not isinstance(setting, ir.Setting | ir.Script):
-        return None
-    if isinstance(setting, ir.Setting) and setting.path == ("package",):
-        if subject == "python":
-            return _python(setting)
-        return told_by(setting) if subject != "sets" else None
-    match subject:
-        case "flags":
-            return flags_of((setting,))
-        case "sets" if isinstance(setting, ir.Setting):
-            return frozenset(taken_by(setting))
-        case "words" if isinstance(setting, ir.Setting):
-            # Of a description the driver counts that it states, and the place.
-            known = isinstance(setting.value, str)
-            return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
-        case "named" if isinstance(setting, ir.Setting):
-            return (setting.origin.span, *[line.text for line in _named(setting)])
-        case "keys" if isinstance(setting, ir.Setting):
-            return (setting.origin.span, setting.key)
-        case _:
-            return None
-
-
 class Remembered(Generic[T]):
     """Values by the objects that they were made of, which are kept alive as long as they are
     known: an identity stands for one object only while it lives."""
@@ -246,8 +221,8 @@ class SubjectsOf:
     """Takes variants apart."""
 
     __slots__ = (
-        "cmake", "cpu", "cuda", "equal", "exports", "flags", "hosts", "keys", "named", "roles",
-        "sets", "switches", "words",
+        "cmake", "cpu", "cuda", "equal", "exports", "flags", "hosts", "keys", "lines_of",
+        "named", "naming", "roles", "sets", "switches", "words",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -261,6 +236,8 @@ class SubjectsOf:
         self.words: Remembered[Words] = Remembered()
         self.sets: Remembered[Sets] = Remembered()
         self.named: Remembered[tuple[Line, ...]] = Remembered()
+        self.lines_of: Remembered[tuple[Line, ...]] = Remembered()  # of single settings
+        self.naming: Remembered[Line] = Remembered()  # by texts and places: _NONE names nothing
         self.keys: Remembered[tuple[Key, ...]] = Remembered()
         self.exports: dict[str, bool] = {}
         self.roles: dict[tuple[str, int], tuple[Value, str]] = {}  # axes have few values
@@ -299,6 +276,33 @@ class SubjectsOf:
                 return self.same(_python(recipe.package))
             case _:
                 assert_never(subject)
+
+    def seen(self, subject: Subject, setting: object) -> object:
+        """What *subject* sees of a part of a recipe; None where it is all of it. Parts of which it
+        is equal make equal subjects."""
+        if subject == "sets" and isinstance(setting, ir.Pin):
+            return setting.age
+        if not isinstance(setting, ir.Setting | ir.Script):
+            return None
+        if isinstance(setting, ir.Setting) and setting.path == ("package",):
+            if subject == "python":
+                return _python(setting)
+            return told_by(setting) if subject != "sets" else None
+        match subject:
+            case "flags":
+                return flags_of((setting,))
+            case "sets" if isinstance(setting, ir.Setting):
+                return frozenset(taken_by(setting))
+            case "words" if isinstance(setting, ir.Setting):
+                # Of a description the driver counts that it states, and the place.
+                known = isinstance(setting.value, str)
+                return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
+            case "named" if isinstance(setting, ir.Setting):
+                return (setting.origin.span, *[line.text for line in self.lines(setting)])
+            case "keys" if isinstance(setting, ir.Setting):
+                return (setting.origin.span, setting.key)
+            case _:
+                return None
 
     def of_cuda(self, recipe: ir.Recipe) -> Cuda:
         objects: list[object] = [recipe.package, recipe.matrix_span, *recipe.config]
@@ -410,9 +414,32 @@ class SubjectsOf:
         key = tuple(map(id, meta))
         found = self.named.get(key)
         if found is None:
-            made = tuple([line for one in meta for line in _named(one)])
+            made = tuple([line for one in meta for line in self.lines(one)])
             found = self.named.put(key, meta, self.same(made))
         return found
+
+    def lines(self, setting: ir.Setting) -> tuple[Line, ...]:
+        """The lines of *setting* that may name a GPU or a CUDA."""
+        key = (id(setting),)
+        known = self.lines_of.get(key)
+        if known is None:
+            known = self.lines_of.put(key, (setting,), tuple(self._lines(setting)))
+        return known
+
+    def _lines(self, setting: ir.Setting) -> Iterator[Line]:
+        value = setting.value
+        if isinstance(value, NixText):  # what only Nix knows ends a word
+            value = "".join([one if isinstance(one, str) else "\0" for one in value.parts])
+        span = setting.origin.span
+        for text in value.split("\n") if isinstance(value, str) else ():
+            key = (text, span.file, span.start)
+            line = self.naming.get(key)
+            if line is None:
+                line = self.naming.put(
+                    key, (), Line(text.strip(), span) if may_name(text) else _NONE
+                )
+            if line is not _NONE:
+                yield line
 
     def of_keys(self, recipe: ir.Recipe) -> tuple[Key, ...]:
         listed = list(recipe.changes.attrs)
@@ -486,17 +513,6 @@ def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:
             )
         )
     return Sets(path[:-1], path[-1], place, tuple(changed), frozenset(written))
-
-
-def _named(setting: ir.Setting) -> Iterator[Line]:
-    """The lines of *setting* that may name a GPU or a CUDA; what only Nix knows ends a word."""
-    value = setting.value
-    if isinstance(value, NixText):
-        value = "".join([one if isinstance(one, str) else "\0" for one in value.parts])
-    if isinstance(value, str):
-        for line in value.split("\n"):
-            if may_name(line):
-                yield Line(line.strip(), setting.origin.span)
 
 
 def may_be_misspelt(key: str) -> bool:

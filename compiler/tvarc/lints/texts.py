@@ -7,16 +7,7 @@ from tvarc.light import Iterator, Sequence
 from tvarc.lints.cuda import Cuda
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
-from tvarc.lints.names import (
-    Named,
-    before_cpus,
-    cuda_versions,
-    gpus,
-    has_range,
-    is_apart,
-    targets,
-    tokens,
-)
+from tvarc.lints.names import PLAIN, Named
 from tvarc.lints.subjects import Line, Subjects
 
 _SHOWN = 60
@@ -26,18 +17,16 @@ def gpu_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A text that calls a GPU by the capability of another one, or names one that the build is not
     for."""
     for line in subjects.named:
-        found = before_cpus(tokens(line.text))
-        if is_apart(found):
+        said = facts.said(line.text)
+        if said.apart:
             continue
-        spelled = tuple(targets(found))
-        named = list(gpus(found, facts.gpu_names()))
-        if spelled:
-            if not has_range(found):
-                yield from _beside(line, named, spelled, facts)
-                if not line.aside:
-                    yield from _another(line, spelled, subjects.cuda)
-        elif not line.aside:
-            yield from _not_built_for(line, named, subjects.cuda, facts)
+        if not said.targets:
+            if said.gpus and not line.aside:
+                yield from _not_built_for(line, said.gpus, subjects.cuda, facts)
+        elif not said.range:
+            yield from _beside(line, said.gpus, said.targets, facts)
+            if not line.aside:
+                yield from _another(line, said.targets, subjects.cuda)
 
 
 def _beside(
@@ -106,9 +95,10 @@ def cuda_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         return
     mine = toolkit.first.parts if toolkit.exact else toolkit.first.parts[:1]
     for line in subjects.named:
-        stated = list(dict.fromkeys(cuda_versions(tokens(line.text))))
-        parts = [tuple(one.split(".")) for one in stated]
-        if line.aside or not stated or any(_begin_alike(one, mine) for one in parts):
+        stated = facts.said(line.text).cuda
+        if line.aside or not stated:
+            continue
+        if any(_begin_alike(one.split("."), mine) for one in stated):
             continue
         yield Finding(
             line.span,
@@ -138,4 +128,11 @@ def _and(one: Named) -> str:
 
 
 def _cut(text: str) -> str:
+    """*text* as it is shown; what varies there, and decides nothing, as an ellipsis."""
+    words = [
+        word
+        for word, before in zip(text.split(" "), ("", *text.split(" ")), strict=False)
+        if word != PLAIN or before != PLAIN
+    ]
+    text = " ".join(words).replace(PLAIN, "…").replace(" ,", ",")
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
