@@ -17,7 +17,7 @@ def write_inputs(chosen: Spec, folder: Path) -> None:
     made = {
         "spec.json": chosen.json(),
         "recipe.percent": _percent(),
-        "recipe.nix.j2": _recipe(str, lambda hole: "".join(("{{ ", hole, " }}"))),
+        "recipe.nix.j2": _recipe(str, lambda placeholder: "".join(("{{ ", placeholder, " }}"))),
         "recipe.jsonnet": _filled("recipe.jsonnet.in", text=_jsonnet_text()),
         "recipes.nix": _filled("recipes.nix.in", text=_nix_text()),
         "recipe.pkl": _pkl(chosen),
@@ -42,18 +42,18 @@ def tvar(chosen: Spec, jobs: int = JOBS, hopper_jobs: int = HOPPER_JOBS) -> str:
     )
 
 
-def _filled(template: str, **holes: str) -> str:
-    """An input with its holes, which look like `@name@`, filled."""
+def _filled(template: str, **placeholders: str) -> str:
+    """An input with its placeholders, which look like `@name@`, filled."""
     text = (INPUTS / template).read_text(encoding="utf-8")
-    for hole, filling in holes.items():
-        text = text.replace(f"@{hole}@", filling)
+    for placeholder, filling in placeholders.items():
+        text = text.replace(f"@{placeholder}@", filling)
     return text
 
 
-def _recipe(quote: Callable[[str], str], hole: Callable[[str], str]) -> str:
-    """The recipe with its text quoted and its holes replaced, as a language wants both."""
+def _recipe(quote: Callable[[str], str], placeholder: Callable[[str], str]) -> str:
+    """The recipe with its text quoted and its placeholders replaced, as a language wants both."""
     parts = segments()
-    return "".join(hole(part) if i % 2 else quote(part) for i, part in enumerate(parts))
+    return "".join(placeholder(part) if i % 2 else quote(part) for i, part in enumerate(parts))
 
 
 def _escaped(*pairs: tuple[str, str]) -> Callable[[str], str]:
@@ -104,7 +104,7 @@ def _isa(row: Row) -> str:
 
 def _percent() -> str:
     """For Python's `%`: one format call makes a file."""
-    return _recipe(_escaped(("%", "%%")), lambda hole: f"%({hole})s")
+    return _recipe(_escaped(("%", "%%")), lambda placeholder: f"%({placeholder})s")
 
 
 def _jsonnet_text() -> str:
@@ -127,7 +127,10 @@ def _nix_text() -> str:
         "flag_words": 'builtins.concatStringsSep " " c.isa.flags',
     }
     escape = _escaped(("\\", "\\\\"), ('"', '\\"'), ("${", "\\${"), ("$$", "\\$$"))
-    return _recipe(escape, lambda hole: "".join(("${", special.get(hole, f"c.{hole}"), "}")))
+    return _recipe(
+        escape,
+        lambda placeholder: "".join(("${", special.get(placeholder, f"c.{placeholder}"), "}")),
+    )
 
 
 def _pkl(chosen: Spec) -> str:
@@ -139,7 +142,12 @@ def _pkl(chosen: Spec) -> str:
     }
     return _filled(
         "recipe.pkl.in",
-        text=_recipe(str, lambda hole: "".join(("\\#(", special.get(hole, f"c.{hole}"), ")"))),
+        text=_recipe(
+            str,
+            lambda placeholder: "".join(
+                ("\\#(", special.get(placeholder, f"c.{placeholder}"), ")")
+            ),
+        ),
         excluded=" || ".join(map(_pkl_rule, chosen.exclude)),
         **{axis: _pkl_rows(axis, rows) for axis, rows in chosen.axes.items()},
     )

@@ -20,7 +20,7 @@ AXES = ("torch", "python", "cuda", "gpu", "isa")
 Row = dict[str, Any]  # fields of an axis value: text, or a list of text
 Cell = dict[str, Row]
 
-_HOLE = re.compile(r"@([a-z_]+(?:\.[a-z]+)?)@")
+_PLACEHOLDER = re.compile(r"@([a-z_]+(?:\.[a-z]+)?)@")
 _PYTHONS = ("3.13", "3.12", "3.14", "3.11", "3.10")
 
 
@@ -104,20 +104,20 @@ def name(cell: Cell) -> str:
 
 
 def segments() -> list[str]:
-    """The text of a recipe, cut: text at even places, what fills a hole at odd ones."""
-    return _HOLE.split((INPUTS / "recipe.nix.in").read_text(encoding="utf-8"))
+    """The text of a recipe, cut: text at even places, what fills a placeholder at odd ones."""
+    return _PLACEHOLDER.split((INPUTS / "recipe.nix.in").read_text(encoding="utf-8"))
 
 
-def filling(cell: Cell, hole: str) -> str:
-    """What stands in a hole for a cell: `name`, the flags, or a field such as `gpu.arch`."""
-    match hole:
+def filling(cell: Cell, placeholder: str) -> str:
+    """What stands in a placeholder for a cell: `name`, the flags, or a field such as `gpu.arch`."""
+    match placeholder:
         case "name":
             return name(cell)
         case "flag_lines":
             return "\n".join(f'    "{flag}"' for flag in cell["isa"]["flags"])
         case "flag_words":
             return " ".join(cell["isa"]["flags"])
-    axis, field = hole.split(".")
+    axis, field = placeholder.split(".")
     return str(cell[axis][field])
 
 

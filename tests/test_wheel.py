@@ -114,7 +114,7 @@ def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path)
         assert "tvarc.syntax.parser" in loaded
         assert not {"lark", "typer", "click", "re"} & {*loaded}
         # Lints had their rows without the modules that have them.
-        assert "tvarc.library.kept" in loaded and "tvarc.library.tables" not in loaded
+        assert "tvarc.library.rows" in loaded and "tvarc.library.tables" not in loaded
     # All that a first run would make came with it; what is left is the record of the build.
     kinds = {path.name.partition("-")[0] for path in (tmp_path / "cache").glob("tvarc/*")}
     assert kinds == {"build"}

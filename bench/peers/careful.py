@@ -51,7 +51,7 @@ def inner_cells(spec: dict[str, Any]) -> list[tuple[bytes, Fields]]:
 
 
 def fields(axis: str, value: dict[str, Any]) -> Fields:
-    """What the holes of an axis are filled with."""
+    """What the placeholders of an axis are filled with."""
     found = {
         f"{axis}.{key}".encode(): field.encode() for key, field in value.items() if key != "flags"
     }

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tvarc.assembly.present import Present
     from tvarc.elaborate.elaborate import Elaboration
     from tvarc.lints.run import Lints
-    from tvarc.sema.elsewhere import Elsewhere
+    from tvarc.sema.library_names import LibraryNames
 
 
 HIDDEN_DIRECTION: Final = "hidden-direction"
@@ -135,7 +135,7 @@ class Compilation:
 
     def lints(self) -> Lints:
         """The lints of this program, which have looked at nothing yet."""
-        from tvarc.library.kept import LibraryRows
+        from tvarc.library.rows import LibraryRows
         from tvarc.lints.run import Lints
 
         assert self.elaboration is not None
@@ -200,7 +200,7 @@ class Compilation:
         keeps a file from being made. There must be no errors yet.
         """
         from tvarc.assembly.files import AllFiles, Source
-        from tvarc.elaborate.holes import may_have_holes
+        from tvarc.elaborate.placeholders import may_have_placeholders
 
         elaboration, expansion = self.elaboration, self.expansion
         assert elaboration is not None and expansion is not None
@@ -208,7 +208,7 @@ class Compilation:
 
         chosen = expansion.variants if variants is None else variants
 
-        holes = self.may_have_holes() and may_have_holes(source)
+        placeholders = self.may_have_placeholders() and may_have_placeholders(source)
 
         def finish(found: Sequence[Present]) -> None:
             if not lints:
@@ -217,18 +217,22 @@ class Compilation:
 
             looking = self.lints()
             if not self.sink.has_errors:
-                look_at_all(looking, elaboration, found, holes=holes)
+                look_at_all(looking, elaboration, found, placeholders=placeholders)
             self.finish(looking, whole=variants is None)
 
-        return AllFiles(elaboration, chosen, Source(source, self.file, holes=holes), finish)
+        return AllFiles(
+            elaboration, chosen, Source(source, self.file, placeholders=placeholders), finish
+        )
 
-    def may_have_holes(self) -> bool:
-        """Whether neither a source nor a setting has the characters that stand for holes."""
-        from tvarc.elaborate.holes import may_have_holes
+    def may_have_placeholders(self) -> bool:
+        """Whether neither a source nor a setting has the characters that stand for placeholders."""
+        from tvarc.elaborate.placeholders import may_have_placeholders
 
         names = self.graph.modules if self.graph is not None else ()
         texts = [one.text for one in map(self.sources.get, names) if one is not None]
-        return all(map(may_have_holes, [*texts, *[setting.text for setting in self.settings]]))
+        return all(
+            map(may_have_placeholders, [*texts, *[setting.text for setting in self.settings]])
+        )
 
 
 def compile_file(
@@ -264,13 +268,13 @@ def compile_file(
                 raise UnreadableSource(file, "it is a folder, not a file")
         return name
 
-    known: list[Elsewhere] = []
+    known: list[LibraryNames] = []
 
-    def elsewhere() -> Elsewhere:
+    def library_names() -> LibraryNames:
         if not known:
-            from tvarc.sema.elsewhere import Elsewhere
+            from tvarc.sema.library_names import LibraryNames
 
-            known.append(Elsewhere(loader, cache))
+            known.append(LibraryNames(loader, cache))
         return known[0]
 
     def folder(importer: str, relative: str) -> str:
@@ -286,7 +290,7 @@ def compile_file(
         return name
 
     folders = Folders(checkout, folder)
-    made.resolution = resolve(made.graph, made.sources, made.sink, join, folders, elsewhere)
+    made.resolution = resolve(made.graph, made.sources, made.sink, join, folders, library_names)
     refuse_folders(made.resolution.program.overlays, loader, made.sink)
     overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
     program = made.resolution.program

@@ -100,7 +100,7 @@ def _below(node: object) -> Iterator[tuple[str, Span]]:
         case tuple():
             for one in node:
                 yield from _below(one)
-        case ast.Interpolation() | ast.NixHole():  # a part of one token
+        case ast.Interpolation() | ast.NixInterpolation():  # a part of one token
             return
         case _ if type(node).__module__ == ast.__name__:
             span = getattr(node, "span", None)

@@ -159,13 +159,13 @@ class _Program:
                 return self.literal("string")
 
     def inside(self, depth: int, texts: Sequence[str] = _TEXTS) -> str:
-        """Text with holes."""
+        """Text with interpolations."""
         parts: list[str] = []
         for _ in range(self.rng.randint(1, 3)):
             parts.append(self.some(texts).replace("{{", "\\{{"))
             of: tuple[Type, ...] = ("string", "int", "version", "list")
             value = self.expr(self.rng.choice(of), min(depth, 1))
-            # No quote within a hole may be escaped, and none stands in one twice.
+            # No quote within one may be escaped, and none stands in one twice.
             if "\\" not in value and value.count('"') <= 2 and "}}" not in value:
                 parts.append(f"{{{{{value}}}}}")
         return "".join(parts)

@@ -14,7 +14,7 @@ from tvarc.diagnostics.registry import CODES, LINTS
 from tvarc.diagnostics.render_github import render_github
 from tvarc.diagnostics.render_json import render_json
 from tvarc.driver import Compilation
-from tvarc.library.kept import LibraryRows, Table
+from tvarc.library.rows import LibraryRows, Table
 from tvarc.library.sources import listed_sources
 from tvarc.lints import subjects
 from tvarc.lints.rules import RULES

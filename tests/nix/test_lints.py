@@ -12,7 +12,7 @@ from support.lints import OLDER, REV, cuda_set, pin
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
 from tvarc.driver import Compilation
-from tvarc.library.kept import LibraryRows
+from tvarc.library.rows import LibraryRows
 from tvarc.lints.run import Lints
 
 pytestmark = [requires_nix, pytest.mark.nix]

@@ -25,11 +25,11 @@ from tvarc.driver import Compilation, compile_file
 from tvarc.elaborate.trace import Trace
 from tvarc.impact.line_impact import line_impact
 from tvarc.impact.model import LineImpact
+from tvarc.provenance.reads import Reads
 from tvarc.report.data import place_of, reads_of
 from tvarc.report.lookup import Unknown, look_up, path_text
 from tvarc.report.tree import Node, line_nodes, recipe_tree
 from tvarc.source import SourceMap, Span
-from tvarc.traced import Reads
 
 LARGE = "examples/torch-2.10/variants.tvar"
 SHARED = "examples/shared/torch.tvar"

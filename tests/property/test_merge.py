@@ -6,9 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import DEEPEST, EMPTY, OWN, Candidate, choose, combine
-from tvarc.sema.failed import Failed
 from tvarc.source import Span
 from tvarc.values import NONE, Value
 

@@ -66,7 +66,7 @@ WHOLE = (
     "@@",
     "@@@",
 )
-HOLE = "{{v}}"
+INTERPOLATION = "{{v}}"
 SEED = 7
 TEXTS = 400
 ENOUGH = 30  # values of which both have an opinion
@@ -78,7 +78,7 @@ def soup(chance: random.Random, depth: int = 3) -> str:
         whole = chance.choice(WHOLE)
         return re.sub("@", lambda _: soup(chance, depth - 1), whole)
     if chance.random() < 0.5:
-        return HOLE
+        return INTERPOLATION
     return chance.choice(WORDS)
 
 
@@ -171,7 +171,7 @@ def trees(texts: list[str], folder: Path) -> list[str | None]:
 
 def test_values_stand_where_nix_says(tmp_path: Path) -> None:
     chance = random.Random(SEED)
-    texts = {text for _ in range(TEXTS) if HOLE in (text := soup(chance))}
+    texts = {text for _ in range(TEXTS) if INTERPOLATION in (text := soup(chance))}
     taken = [(text, *read) for text in sorted(texts) if (read := marked(text)) and read[1]]
     nix = trees([made for _, made, _ in taken], tmp_path)
     judged = 0

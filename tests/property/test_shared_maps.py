@@ -15,7 +15,7 @@ from support.effort import examples
 from support.library_cache import library_cache
 from tvarc.assembly.entries import Entry
 from tvarc.assembly.files import by_matrix
-from tvarc.assembly.pieces import Unfit
+from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.shared_maps import Found, MappedFiles, SharedMaps
 from tvarc.assembly.source_map import MappedVariant, SourceMaps
 from tvarc.disk import MemoryLoader
@@ -39,9 +39,17 @@ def compiled(file: str, sources: dict[str, str]) -> Compilation | None:
 def shared_maps(made: Compilation, *, shadowed: bool = False) -> tuple[Numbering, list[SharedMaps]]:
     elaboration = made.traced()
     assert elaboration.tracing is not None
-    holes = made.may_have_holes()
+    placeholders = made.may_have_placeholders()
     found = [
-        SharedMaps(elaboration, built, cells, made.file, made.file, holes=holes, shadowed=shadowed)
+        SharedMaps(
+            elaboration,
+            built,
+            cells,
+            made.file,
+            made.file,
+            placeholders=placeholders,
+            shadowed=shadowed,
+        )
         for built, cells in by_matrix(made.variants)
     ]
     return elaboration.tracing.numbering, found
@@ -81,7 +89,7 @@ class Told:
 
 def compare(made: Compilation, *, shadowed: bool) -> int:
     """Hold both against each other, with what is shadowed or without; how many variants were.
-    Raises Unfit."""
+    Raises NotShareable."""
     numbering, maps = shared_maps(made, shadowed=shadowed)
     told = Told(numbering)
     plain = SourceMaps(made.traced(), made.file, made.file)
@@ -138,7 +146,7 @@ def test_fragments_have_the_maps_of_the_plain_path(program: str) -> None:
             if made is not None and compare(made, shadowed=False):
                 compare(made, shadowed=True)
                 asked(made, FILE, 7)
-        except Unfit:
+        except NotShareable:
             pass
 
 

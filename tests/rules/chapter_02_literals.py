@@ -662,7 +662,11 @@ TABLES = (
                 emits("x = old.y;"),
             ),
             row("nix-old-in-a-string", attrs('x = nix""" "prev.y" """'), fine),
-            row("nix-prev-in-a-hole", attrs('x = nix""" "${prev.y}" """'), refused("E302", "prev")),
+            row(
+                "nix-prev-in-an-interpolation",
+                attrs('x = nix""" "${prev.y}" """'),
+                refused("E302", "prev"),
+            ),
             row(
                 "nix-prev-in-let-of-recipe",
                 body('let l = nix"""prev.y"""'),

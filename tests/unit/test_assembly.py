@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.assembly import files, pieces, templates
-from tvarc.assembly.templates import Unsteady, fills, print_with_holes
+from tvarc.assembly import files, fragments, templates
+from tvarc.assembly.templates import Unsteady, fills, print_with_placeholders
 from tvarc.driver import Compilation, emit
-from tvarc.elaborate.holes import may_have_holes
+from tvarc.elaborate.placeholders import may_have_placeholders
 from tvarc.inspection import look
 from tvarc.nix.printer import print_expr
 from tvarc.nix.syntax import NixExpr, NixList, NixString
@@ -42,17 +42,18 @@ def program(count: int) -> str:
 
 
 def test_a_piece_is_printed_once_for_each_combination(monkeypatch: pytest.MonkeyPatch) -> None:
-    printed: list[pieces.Nodes] = []
-    real = pieces.printed
+    printed: list[fragments.Nodes] = []
+    real = fragments.printed
 
     def counted(*args: object, **options: object) -> templates.Template:
         printed.append(args[0])  # type: ignore[arg-type]
         return real(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pieces, "printed", counted)
+    monkeypatch.setattr(fragments, "printed", counted)
     made = compile_text(program(20))
     assert len(list(made.files("input.tvar"))) == 120, messages(made)
-    # `version` twice, `one` three times; `two`, `pname` and the script are one text with holes.
+    # `version` twice, `one` three times; `two`, `pname` and the script are one text each, with
+    # placeholders.
     assert sorted([node.path[0] for (node,) in printed]) == [  # type: ignore[union-attr, type-var]
         "Z", "Z", "one", "one", "one", "pname", "preBuild", "two", "version", "version"
     ]  # fmt: skip
@@ -79,10 +80,10 @@ HELD = """
         ('["b", "of {{attrs.one}}"]', 1),
         ('[...[attrs.one], "b"]', 120),
         ('{ a = "of {{attrs.one}}" }', 1),
-        # What is made of it as a whole is a hole itself.
+        # What is made of it as a whole is a placeholder itself.
         ('if y == "a" then upper(attrs.one) else "none"', 1),
         ("upper(attrs.one)", 1),
-        # Where the text itself matters there are no holes in it.
+        # Where the text itself matters there are no placeholders in it.
         ('if attrs.one == "1 and a and 1.0" then "this" else "none"', 120),
         ('["{{attrs.one}}", if attrs.one == "1 and a and 1.0" then "this" else "none"]', 120),
     ],
@@ -90,14 +91,14 @@ HELD = """
 def test_a_text_has_holes_if_it_is_only_put_into_others(
     two: str, ones: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    printed: list[pieces.Nodes] = []
-    real = pieces.printed
+    printed: list[fragments.Nodes] = []
+    real = fragments.printed
 
     def counted(*args: object, **options: object) -> templates.Template:
         printed.append(args[0])  # type: ignore[arg-type]
         return real(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pieces, "printed", counted)
+    monkeypatch.setattr(fragments, "printed", counted)
     text = PIN + HELD % two
     made, plain = (compile_text(text) for _ in "ab")
     expected = [file.text for file in emit(plain.stream(), "input.tvar")]
@@ -154,7 +155,7 @@ def test_only_what_is_written_is_made_again(tmp_path: Path) -> None:
 
 
 def one_by_one(monkeypatch: pytest.MonkeyPatch, text: str, **given: object) -> list[File]:
-    """The files of a program, which must not be put together from pieces."""
+    """The files of a program, which must not be put together from fragments."""
     called = []
     real = files._Group._one_by_one
 
@@ -229,11 +230,11 @@ def test_several_outputs_and_folders() -> None:
     assert chosen == [one for one, flag in zip(listed, flags, strict=True) if flag]
 
 
-# --- holes ---------------------------------------------------------------------------------------
+# --- placeholders --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["a", "a b", "-O2 -g", "é", "~/x", "1.0"])
-def test_what_fills_a_hole(text: str) -> None:
+def test_what_fills_a_placeholder(text: str) -> None:
     assert fills(text)
 
 
@@ -245,24 +246,24 @@ def test_what_does_not(text: str) -> None:
 
 
 def test_sources_with_characters_of_holes_have_none() -> None:
-    assert may_have_holes('let a = "é"')
-    assert not may_have_holes('let a = "\\u{100000}"')
-    assert not may_have_holes("# \U00100000")
+    assert may_have_placeholders('let a = "é"')
+    assert not may_have_placeholders('let a = "\\u{100000}"')
+    assert not may_have_placeholders("# \U00100000")
 
 
 def template(expr: NixExpr) -> templates.Template:
-    return print_with_holes(lambda change: print_expr(change(expr)), "\U00100000")  # type: ignore[arg-type]
+    return print_with_placeholders(lambda change: print_expr(change(expr)), "\U00100000")  # type: ignore[arg-type]
 
 
 def test_a_layout_that_depends_on_the_filling_is_noticed() -> None:
-    hole = NixString(("a \U00100000",))
-    assert template(hole) == ((b'"a ', b'"'), "\U00100000")
-    assert template(NixList((hole, hole)))[1] == "\U00100000\U00100000"
+    placeholder = NixString(("a \U00100000",))
+    assert template(placeholder) == ((b'"a ', b'"'), "\U00100000")
+    assert template(NixList((placeholder, placeholder)))[1] == "\U00100000\U00100000"
     with pytest.raises(Unsteady):
-        template(NixList((hole,)))
+        template(NixList((placeholder,)))
 
 
-def test_a_folder_may_be_called_like_a_hole() -> None:
+def test_a_folder_may_be_called_like_a_placeholder() -> None:
     text = """
     axis gpu = ["g1", "g2", "g3", "g4", "g5"]
     axis isa = ["i1", "i2", "i3", "i4", "i5"]

@@ -188,9 +188,9 @@ def test_the_complete_file_of_the_language_page() -> None:
     assert isinstance(script, ast.Script)
     part = script.body[1]
     assert isinstance(part, ast.Part)
-    hole = ast.Interpolation(r("torch"), S)
+    inner = ast.Interpolation(r("torch"), S)
     assert part.text == s(
-        "export PYTORCH_BUILD_VERSION=", hole, '\necho "', hole, '" > version.txt\n', script=True
+        "export PYTORCH_BUILD_VERSION=", inner, '\necho "', inner, '" > version.txt\n', script=True
     )
 
 
@@ -290,7 +290,7 @@ def test_item(text: str, wanted: ast.Item) -> None:
     ("2.10.0", ast.VersionLit("2.10.0", S)),
     ("magma-clockrate", r("magma-clockrate")),
     ("nix", r("nix")),
-    ('nix"""a {{b}}"""', ast.NixLit(("a ", ast.NixHole(r("b"), "code", False, S)), (), S)),
+    ('nix"""a {{b}}"""', ast.NixLit(("a ", ast.NixInterpolation(r("b"), "code", False, S)), (), S)),
     ('nix"""\n    a\n      b\n  """', ast.NixLit(("a\n  b\n",), (), S)),
     ('nix"""old.x"""', ast.NixLit(("old.x",), (ast.NixOuter("old", False, S),), S)),
     ("(a)", r("a")),
@@ -387,8 +387,8 @@ def test_spans_are_exact() -> None:
     logic = setting.value
     assert isinstance(logic, ast.Logic)
     assert isinstance(logic.left, ast.StringLit)
-    hole = logic.left.parts[1]
-    assert isinstance(hole, ast.Interpolation)
+    inner = logic.left.parts[1]
+    assert isinstance(inner, ast.Interpolation)
 
     def written(span: Span) -> str:
         return text[span.start : span.end]
@@ -397,8 +397,8 @@ def test_spans_are_exact() -> None:
     assert written(setting.span) == 'b = "x{{ c.d }}" and (e)'
     assert written(logic.span) == '"x{{ c.d }}" and (e)'
     assert written(logic.right.span) == "e"
-    assert written(hole.span) == "{{ c.d }}"
-    assert written(hole.value.span) == "c.d"
+    assert written(inner.span) == "{{ c.d }}"
+    assert written(inner.value.span) == "c.d"
     assert written(parsed.span) == text
 
 

@@ -1,21 +1,21 @@
-"""Columns: for each of many cells its piece of a text, looked up by what it depends on."""
+"""Columns: for each of many cells its fragment of a text, looked up by what it depends on."""
 
 from __future__ import annotations
 
 from tvarc.light import Callable, Iterator, Sequence
 from tvarc.matrix.cells import Batch, Projection, Projections
 
-# Of the cells, one in so many is worth a piece of its own, made of several pieces.
+# Of the cells, one in so many is worth a fragment of its own, made of several fragments.
 _WORTH = 32
 _FEW = 64
-_LARGEST = 1 << 21  # bytes that such pieces may take together
+_LARGEST = 1 << 21  # bytes that such fragments may take together
 
 Making = Callable[[Batch, Sequence[str]], list[bytes]]
-"""Makes the pieces of some cells, of which the names are given, one by one."""
+"""Makes the fragments of some cells, of which the names are given, one by one."""
 
 
 class Table:
-    """Pieces that depend on some axes."""
+    """Fragments that depend on some axes."""
 
     __slots__ = ("projection", "texts")
 
@@ -25,11 +25,11 @@ class Table:
 
 
 class Names:
-    """The variant's name as a piece."""
+    """The variant's name as a fragment."""
 
 
 class Made:
-    """Pieces that are made for each cell."""
+    """Fragments that are made for each cell."""
 
     __slots__ = ("make",)
 
@@ -103,7 +103,7 @@ def _joined(
 def rows(
     columns: Sequence[Column], batch: Batch, names: Sequence[str]
 ) -> Iterator[tuple[bytes, ...]]:
-    """The pieces of each cell of *batch*, in the order of the columns."""
+    """The fragments of each cell of *batch*, in the order of the columns."""
     count = len(batch.cells)
     keys: dict[tuple[int, ...], list[int]] = {}
     lists: list[Sequence[bytes]] = []

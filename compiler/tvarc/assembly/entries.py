@@ -25,7 +25,7 @@ class Entry:
     out of the setting or part `path`, a write that takes `what` out of it, a value that another one
     takes out or stands over, or the first write of several, which decides where the setting stands
     though another decides what it is. Of a value that is shadowed `by` is the place of what stands
-    over it, and `why` says how."""
+    over it, and `reason` says how."""
 
     kind: EntryKind
     path: ir.Path
@@ -33,7 +33,7 @@ class Entry:
     span: Span
     lines: Lines
     by: Span | None = None
-    why: str = ""
+    reason: str = ""
 
 
 def withheld_entry(one: Withheld) -> Entry:

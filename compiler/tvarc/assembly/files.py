@@ -11,13 +11,14 @@ from array import array
 from itertools import compress, repeat
 
 from tvarc import ir
+from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.headers import Headers
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.paths import Paths
-from tvarc.assembly.pieces import Unfit
 from tvarc.assembly.plain import AskedRelative, recipe_text, relative_to
 from tvarc.assembly.present import Present
+from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of
 from tvarc.light import Callable, Iterable, Iterator, Sequence
@@ -27,21 +28,20 @@ from tvarc.matrix.variants import Built, Variant, Variants
 from tvarc.output.header import sealing
 from tvarc.output.model import File, OutputFile
 from tvarc.paths import folded
-from tvarc.sema.failed import Failed
 
 _MOST_FOLDERS = 64
 
 
 class Source:
-    """Where the program stands: see `recipe_text`. `holes` says that its texts leave the
-    characters of holes alone."""
+    """Where the program stands: see `recipe_text`. `placeholders` says that its texts leave the
+    characters of placeholders alone."""
 
-    __slots__ = ("entry", "holes", "path")
+    __slots__ = ("entry", "path", "placeholders")
 
-    def __init__(self, path: str, entry: str | None, *, holes: bool) -> None:
+    def __init__(self, path: str, entry: str | None, *, placeholders: bool) -> None:
         self.path = path
         self.entry = entry
-        self.holes = holes
+        self.placeholders = placeholders
 
 
 class AllFiles:
@@ -160,14 +160,14 @@ class _Group:
             return iter(())
         try:
             hashes = self._assemble()
-        except Unfit:
+        except NotShareable:
             self._headers = None
             return self._one_by_one()
         self._check()
         return iter(hashes)
 
     def _assemble(self) -> array[int]:
-        """Make the pieces of all files; raises Unfit."""
+        """Make the fragments of all files; raises NotShareable."""
         silent = self._elaboration.silent()
         self._paths = [Paths(output, silent, self.present) for output in self._outputs]
         hashes = array("q")
@@ -178,17 +178,22 @@ class _Group:
                 folders.update(dict.fromkeys(paths.check(texts)))
                 hashes.extend([hash(folded(text)) for text in texts])
         if len(silent.sink):
-            raise Unfit
+            raise NotShareable
         self._folders = {}
         shared: Matrix | None = None
         for folder in folders or {"": None}:
             if shared is None:
                 relative = AskedRelative(relative_to(self._source.path, folder, self._source.entry))
-                matrix = Matrix(self._elaboration, self.present, relative, holes=self._source.holes)
+                matrix = Matrix(
+                    self._elaboration,
+                    self.present,
+                    relative,
+                    placeholders=self._source.placeholders,
+                )
                 if not relative.asked:
                     shared = matrix
                 elif len(self._folders) == _MOST_FOLDERS:
-                    raise Unfit
+                    raise NotShareable
             self._folders[folder] = shared or matrix
         self._headers = Headers(self.present, posixpath.basename(self._source.path))
         return hashes
@@ -201,8 +206,10 @@ class _Group:
         checks, reads = elaboration.checks, elaboration.shared.reads
         for check in (*plan.checks, *checks.fits(elaboration.program.checks, matrix)):
             found = reads.check(check)
-            axes, lone = plan.reach(map(group_of, found.settings), reads)
-            if lone:
+            axes, name_dependent = plan.transitive_dependencies(
+                map(group_of, found.settings), reads
+            )
+            if name_dependent:
                 for variant in self.variants():
                     deciding = elaboration.deciding(variant)
                     if checks.fails(check, deciding):

@@ -1,272 +1,288 @@
-"""Fragments of files with the maps of their lines.
-
-A fragment knows of each of its lines what that was made of. Where two of them are joined, the last
-line of the one goes on in the first of the other, which is made of both. So what is shared by many
-files is traced once, and the map of a file is the sum of the maps of its fragments.
-
-What stands around the settings of a block comes from all of them, and what stands around a hole
-from what fills it. So that is known of a whole file only: until then a bit stands for it
-(`backend.nix.context.Traced`, `Numbering.hole`), and each fragment tells what it adds to such bits.
-"""
+"""Fragments: the parts of a matrix's recipes that are printed by themselves, each once for each
+combination of what it depends on."""
 
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.assembly.entries import Entry, of_config, of_overlays, of_pin, of_script, of_setting
 from tvarc.assembly.present import Present
-from tvarc.backend.nix.context import Context, Formals, Frame, Relative, Traced
-from tvarc.backend.nix.lower import asking_overlays, lower_around
-from tvarc.backend.nix.settings import head_of, script_head
-from tvarc.elaborate.decide import Deciding
+from tvarc.assembly.templates import Template, print_with_placeholders
+from tvarc.backend.nix.context import Context, Formals
+from tvarc.backend.nix.lower import looked_at, lower_overlays
+from tvarc.backend.nix.settings import (
+    bindings,
+    env_binding,
+    mentions_old,
+    phase_order,
+    script_binding,
+)
+from tvarc.backend.nix.values import OLD
+from tvarc.elaborate.decide import MOST_FRAGMENTS, Deciding
+from tvarc.elaborate.dependencies import declarations, overlays_dependencies
 from tvarc.elaborate.elaborate import Elaboration, config_of
-from tvarc.elaborate.holes import Hole
-from tvarc.elaborate.plan import GroupKey
-from tvarc.elaborate.provenance import Tracer, Tracing
-from tvarc.light import Callable, Iterable, Mapping, Sequence, dataclass, replace
+from tvarc.elaborate.parts import check_age
+from tvarc.elaborate.plan import GroupKey, Plan
+from tvarc.light import TYPE_CHECKING, Callable, Collection, cast
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
-from tvarc.nix.document import LineMap
-from tvarc.nix.printer import print_around_mapped
-from tvarc.nix.syntax import NixFormal
-from tvarc.provenance.model import Lines
-from tvarc.sema import hir
-from tvarc.source import Span
+from tvarc.nix.printer import map_of, print_element, print_entry
+from tvarc.nix.syntax import NixBinding, NixCommented, NixFormal
+from tvarc.values import DeclValue
 
+if TYPE_CHECKING:
+    from tvarc.assembly.mapped_text import Beside
+
+BLOCKS = ("args", "attrs", "env", "passthru", "meta")
+
+
+def blocks_of(age: ir.Age | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The blocks that are added to the package's own, which mentions `old`, and those of which each
+    setting stands by itself: before there was `env` in nixpkgs, its variables did."""
+    if age is not None and age.knows("env") is False:
+        return ("passthru", "meta"), ("attrs", "env", "script")
+    return ("env", "passthru", "meta"), ("attrs", "script")
+
+
+_FEW = 256
+
+
+Nodes = tuple[NixBinding | NixCommented, ...]
 ContextOf = Callable[[Deciding, Formals], Context]
-
-Line = tuple[Lines, Lines]
-"""What the values on a line were made of, and what brought about what stands around them."""
-
-NOTHING: Line = (0, 0)
+Lowering = Callable[[Deciding, Formals], Nodes]
 
 
-class Fragment(bytes):
-    """A text, and of each of its lines what that was made of; the text after the last line end is a
-    line as well. `adds` is what it adds to the bits of a frame."""
-
-    lines: tuple[Line, ...]
-    adds: Mapping[Lines, Lines]
-
-    @classmethod
-    def of(
-        cls, text: bytes, lines: Iterable[Line], adds: Mapping[Lines, Lines] | None = None
-    ) -> Fragment:
-        one = cls(text)
-        one.lines = tuple(lines)
-        one.adds = adds or {}
-        return one
-
-    @classmethod
-    def mapped(cls, text: str, lines: LineMap) -> Fragment:
-        return cls.of(text.encode(), zip(lines.made, lines.around, strict=True))
-
-    def adding(self, adds: Mapping[Lines, Lines]) -> Fragment:
-        return Fragment.of(self, self.lines, adds)
+class NotShareable(Exception):
+    """These recipes have to be made one by one."""
 
 
-def lines_of(text: bytes) -> tuple[Line, ...]:
-    """What the lines of *text* were made of; of one that is no fragment nothing is known."""
-    if isinstance(text, Fragment):
-        return text.lines
-    return (NOTHING,) * (text.count(b"\n") + 1)
+class Facts:
+    """What a fragment says to the frame around it: whether there is anything of it, whether it
+    mentions `old`, the formals it needs, and what the frame looks at because of it."""
+
+    __slots__ = ("formals", "looked_at", "old", "there")
+
+    def __init__(
+        self,
+        there: bool,
+        old: bool,
+        formals: frozenset[NixFormal],
+        looked_at: tuple[tuple[ir.Path, str], ...],
+    ) -> None:
+        self.there = there
+        self.old = old
+        self.formals = formals
+        self.looked_at = looked_at
 
 
-def summed(texts: Iterable[bytes]) -> list[Line]:
-    """The lines of all *texts* joined."""
-    found: list[Line] = [NOTHING]
-    for text in texts:
-        if not text and not isinstance(text, Fragment):
-            continue
-        first, *more = lines_of(text)
-        last = found[-1]
-        found[-1] = (last[0] | first[0], last[1] | first[1])
-        found += more
-    return found
+class Fragment:
+    """One setting, one script, all of `config` or all overlays: its slot, and how it is made.
+
+    A `name_dependent` fragment depends on the variant's name in a way that only the variant itself
+    shows. `beside` is what is told of each combination where this is traced.
+    """
+
+    __slots__ = (
+        "_lower", "_nodes", "beside", "elaboration", "facts", "group", "name_dependent",
+        "projection", "slot",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        slot: str,
+        group: GroupKey,
+        projection: Projection,
+        name_dependent: bool,
+        elaboration: Elaboration,
+        lower: Lowering,
+    ) -> None:
+        self.slot = slot
+        self.group = group
+        self.projection = projection
+        self.name_dependent = name_dependent
+        self.elaboration = elaboration
+        self._lower = lower
+        self._nodes: dict[int, Nodes] = {}
+        self.facts: dict[int, Facts] = {}
+        self.beside: dict[int, Beside] = {}
+
+    def nodes(self, variant: Variant) -> tuple[Nodes, Formals]:
+        """The fragment of *variant*; raises Failed."""
+        formals = Formals()
+        return self._lower(self.elaboration.deciding(variant), formals), formals
+
+    def learn(self, present: Present, *, old: bool) -> None:
+        """Find out `facts` for each combination; *old* asks for mentions of `old` as well. Of a
+        fragment that is `name_dependent` all different facts are found out."""
+        if not self.name_dependent:
+            shared = self.elaboration.shared
+            for key, variant in present.variants(self.projection):
+                self._nodes[key], self.facts[key], beside = self._learn(variant, old=old)
+                if beside is not None:
+                    self.beside[key] = beside
+                if shared.decided_weight > MOST_FRAGMENTS:
+                    raise NotShareable  # all of them at once are too much for a machine
+            return
+        found: dict[object, Facts] = {}
+        for batch, names in present.batches():
+            keys = self.projection.keys(batch)
+            for key, cell, name in zip(keys, batch.cells, names, strict=True):
+                _, facts, beside = self._learn(Variant(present.built, cell, name), old=old)
+                found[facts.there, facts.old, facts.formals, facts.looked_at] = facts
+                if beside is not None:
+                    self.beside[key] = beside
+            self.forget()
+        self.elaboration.shared.decided_weight = 0  # nothing of it is kept
+        self.facts = dict(enumerate(found.values()))
+
+    def _learn(self, variant: Variant, *, old: bool) -> tuple[Nodes, Facts, Beside | None]:
+        nodes, formals = self.nodes(variant)
+        mentions = old and mentions_old([node.value for node in nodes])
+        facts = Facts(bool(nodes), mentions, frozenset(formals.listed()), formals.looked_at)
+        if self.elaboration.tracing is None:
+            return nodes, facts, None
+        from tvarc.assembly.mapped_text import beside
+
+        deciding = self.elaboration.deciding(variant)
+        told = beside(self.elaboration, deciding, self.slot, self.group, formals)
+        return nodes, facts, told
+
+    def is_certain(self) -> bool:
+        return all(facts.there for facts in self.facts.values())
+
+    def is_even(self, of: Callable[[Facts], object]) -> bool:
+        """Whether *of* says the same of each combination."""
+        return len(set(map(of, self.facts.values()))) <= 1
+
+    def templates(self, indent: int, placeholders: Collection[str]) -> dict[int, Template]:
+        """The fragment printed for each combination; raises Unsteady."""
+        traced = self.elaboration.tracing is not None
+        found = {
+            key: printed(nodes, indent, placeholders, traced=traced)
+            for key, nodes in self._nodes.items()
+        }
+        self._nodes.clear()
+        self.forget()
+        return found
+
+    def forget(self) -> None:
+        """Drop decisions that this fragment is made of; a few stay, for lints that look at them."""
+        decided = self.elaboration.shared.decided.get(self.group, {})
+        for plan in [plan for plan, known in decided.items() if len(known) > _FEW]:
+            del decided[plan]
 
 
-def joined(texts: Sequence[bytes]) -> Fragment:
-    """All *texts* as one fragment."""
-    return Fragment.of(b"".join(texts), summed(texts), added(texts))
+def printed(
+    nodes: Nodes, indent: int, placeholders: Collection[str], *, traced: bool = False
+) -> Template:
+    """Entries of a set or elements of a list as they stand in a slot; where they are *traced*, as
+    mapped texts. Raises Unsteady."""
+
+    def print_all(change: Callable[[object], object]) -> str:
+        changed = cast("Nodes", change(nodes))
+        return "".join([_printed(node, indent) for node in changed])
+
+    texts, found = print_with_placeholders(print_all, placeholders)
+    if not traced:
+        return texts, found
+    from tvarc.assembly.mapped_text import split_at, summed_maps
+
+    return split_at(texts, summed_maps([map_of(node, indent) for node in nodes])), found
 
 
-def added(texts: Iterable[bytes]) -> dict[Lines, Lines]:
-    """What *texts* add to the bits of a frame."""
-    found: dict[Lines, Lines] = {}
-    for text in texts:
-        if isinstance(text, Fragment):
-            for bit, lines in text.adds.items():
-                found[bit] = found.get(bit, 0) | lines
-    return found
-
-
-def summed_maps(maps: Iterable[LineMap]) -> list[Line]:
-    """The lines of several texts joined, with a line end before each of them."""
-    found: list[Line] = [NOTHING]
-    for one in maps:
-        found += zip(one.made, one.around, strict=True)
-    return found
-
-
-def in_frame(lines: Iterable[Line], adds: Mapping[Lines, Lines], bits: Lines) -> list[Line]:
-    """*lines* of a whole file, with what the *bits* of its fragments stand for. What a value was
-    made of stands on its line itself."""
-    found: list[Line] = []
-    for made, around in lines:
-        made &= ~bits
-        open_ = around & bits
-        if open_:
-            around &= ~bits
-            while open_:
-                bit = open_ & -open_
-                around |= adds.get(bit, 0)
-                open_ ^= bit
-        found.append((made, around))
-    return found
-
-
-def split_at(texts: Sequence[bytes], lines: Sequence[Line]) -> tuple[Fragment, ...]:
-    """*texts* with holes between them, of which *lines* are those of all together."""
-    found: list[Fragment] = []
-    at = 0
-    for text in texts:
-        count = text.count(b"\n")
-        found.append(Fragment.of(text, lines[at : at + count + 1]))
-        at += count
-    return tuple(found)
-
-
-# --- what a piece tells beside its text --------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """What one combination of a piece adds to the bits of a frame, its entries, and where the
-    overlays are declared that it lists."""
-
-    adds: Mapping[Lines, Lines]
-    entries: tuple[Entry, ...] = ()
-    used: tuple[Span, ...] = ()
-
-
-def beside(
-    elaboration: Elaboration, deciding: Deciding, slot: str, group: GroupKey, formals: Formals
-) -> Beside:
-    """What the piece of *group*, which stands in *slot* and has been lowered with *formals*, tells
-    of the variant of *deciding*. Raises Failed."""
-    traced = traced_of(elaboration)
-    adds = {traced.formal(name): lines for name, lines in formals.asked.items() if lines}
-    used: tuple[Span, ...] = ()
-    head = 0
-    match slot:
-        case "config":
-            head = head_of(*config_of(deciding))
-            entries = tuple(of_config(deciding))
-        case "overlays":
-            listed = deciding.decide(group)
-            head = head_of(listed) if listed is not None else 0
-            overlays = elaboration.overlays.decide(deciding)
-            used = tuple([overlay.declared for overlay in overlays])
-            for path, _ in formals.looked_at:
-                bit = traced.looked_at(path)
-                adds[bit] = adds.get(bit, 0) | asking_overlays(path, overlays)
-            entries = tuple(of_overlays(elaboration, deciding, overlays))
-        case "script":
-            script = deciding.script(group[1])
-            head = script_head(script) if script is not None else 0
-            entries = tuple(of_script(deciding, group[1]))
+def _printed(node: NixBinding | NixCommented, indent: int) -> str:
+    match node:
+        case NixBinding():
+            return print_entry(node, indent)
         case _:
-            setting = deciding.decide(group)
-            head = head_of(setting) if setting is not None else 0
-            entries = tuple(of_setting(deciding, group))
-    if head:
-        adds[traced.slot(slot)] = head
-    return Beside(adds, entries, used)
+            return print_element(node, indent)
 
 
-@dataclass(frozen=True, slots=True)
-class PinBeside:
-    """The entries of a pin, and the lines that say of which age its nixpkgs is."""
-
-    entries: tuple[Entry, ...]
-    age: Lines
+# --- the fragments of a plan ------------------------------------------------------------------
 
 
-def pin_beside(elaboration: Elaboration, deciding: Deciding, pin: ir.Pin | None) -> PinBeside:
-    age = pin.prov.of("release", "date") if pin is not None and pin.prov is not None else 0
-    return PinBeside(tuple(of_pin(elaboration, deciding)), age)
-
-
-def tracing_context(
-    made: ContextOf, elaboration: Elaboration, age: Callable[[Deciding], Lines]
-) -> ContextOf:
-    """What *made* makes, with where the places of nodes come from."""
-
-    def context(deciding: Deciding, formals: Formals) -> Context:
-        traced = traced_of(elaboration, age(deciding))
-        return replace(made(deciding, formals), traced=traced)
-
-    return context
-
-
-def frame_of(
+def fragments_of(
+    plan: Plan,
     elaboration: Elaboration,
-    recipe: ir.Recipe,
-    relative: Relative,
-    frame: Frame,
-    formals: Iterable[NixFormal],
-) -> tuple[list[bytes], list[tuple[str, int]]]:
-    """The fragments around the slots of *frame*, and the slots with their indentation."""
-    body = lower_around(recipe, relative, frame, formals, traced_of(elaboration))
-    found, slots = print_around_mapped(body)
-    return [Fragment.mapped(text, lines) for text, lines in found], slots
+    present: Present,
+    context_of: ContextOf,
+    bare: ContextOf,
+    always: frozenset[str] = frozenset(),
+) -> list[Fragment]:
+    """All fragments, those of one slot in the order in which they stand in it.
 
+    `context_of` is where the settings stand, `bare` where the overlays do. All depend on the axes
+    *always*.
+    """
+    reads = elaboration.shared.reads
+    found: list[Fragment] = []
 
-def traced_of(elaboration: Elaboration, age: Lines = 0) -> Traced:
-    """Where the places of nodes come from, in what *elaboration* decides."""
-    assert elaboration.tracing is not None
-    return Traced(elaboration.tracing.numbering.value, age=age)
-
-
-# --- what fills holes ----------------------------------------------------------------------------
-
-
-def filled(elaboration: Elaboration, variant: Variant, hole: Hole, text: str) -> Fragment:
-    """*text*, which fills *hole*, with what it was made of."""
-    tracing = elaboration.tracing
-    assert isinstance(tracing, Tracing) and hole.expr is not None
-    tracer = Tracer(elaboration.deciding(variant), tracing)
-    return filling(elaboration, hole, text.encode(), tracer.filling(hole.expr, named=hole.named))
-
-
-def filling(elaboration: Elaboration, hole: Hole, text: bytes, made: Lines) -> Fragment:
-    """*text*, which was *made* of these lines, as it stands in *hole*."""
-    assert elaboration.tracing is not None
-    return Fragment.of(text, ((made, 0),), {elaboration.tracing.numbering.hole(hole.char): made})
-
-
-def name_parts(
-    elaboration: Elaboration, present: Present
-) -> list[tuple[Projection, dict[int, Lines]]]:
-    """What the variants' names were made of, part by part: for each combination of what a part
-    reads its lines."""
-    tracing = elaboration.tracing
-    assert isinstance(tracing, Tracing)
-    expr = present.built.matrix.name_expr
-    found: list[tuple[Projection, dict[int, Lines]]] = []
-    parts: list[hir.Expr] = [expr]
-    if isinstance(expr, hir.Text):
-        parts = [part for part in expr.parts if not isinstance(part, str)]
-        texts = tuple([part for part in expr.parts if isinstance(part, str)])
-        parts += (hir.Text(texts, expr.span),) if texts else ()
-    for part in parts:
-        projection = present.projection(elaboration.shared.reads.expr(part).axes)
+    def add(
+        slot: str, group: GroupKey, others: tuple[frozenset[str], bool], made: Lowering
+    ) -> None:
+        axes, name_dependent = plan.transitive_dependencies([group], reads)
+        projection = present.projection(axes | others[0] | always)
         found.append(
-            (
-                projection,
-                {
-                    key: Tracer(elaboration.deciding(variant), tracing).of(part).all
-                    for key, variant in present.variants(projection)
-                },
-            )
+            Fragment(slot, group, projection, name_dependent or others[1], elaboration, made)
         )
+
+    nothing: tuple[frozenset[str], bool] = (frozenset(), False)
+    for block in BLOCKS:
+        for key in plan.keys(block):
+            add(block, (block, key), nothing, _lowering((block, key), context_of))
+    for name in sorted(plan.scripts, key=phase_order):
+        made = _lowering_script(name, context_of)
+        add("script", ("script", name), nothing, made)
+    keys = plan.config_keys()
+    if keys:
+        config = plan.transitive_dependencies([("config", key) for key in keys], reads)
+        add("config", ("pin", ""), config, _lowering_config(context_of))
+    if ("overlays", "") in plan.groups:
+        named = declarations(plan)
+        inner = overlays_dependencies(plan, named, elaboration, present.built.matrix)
+        add("overlays", ("overlays", ""), inner, _lowering_overlays(named, elaboration, bare))
     return found
+
+
+def _lowering(group: GroupKey, context_of: ContextOf) -> Lowering:
+    def lower(deciding: Deciding, formals: Formals) -> Nodes:
+        setting = deciding.decide(group)
+        if setting is None:
+            return ()
+        if group[0] == "env":
+            return (env_binding(setting, context_of(deciding, formals)),)
+        return bindings((setting,), context_of(deciding, formals), OLD)
+
+    return lower
+
+
+def _lowering_script(name: str, context_of: ContextOf) -> Lowering:
+    def lower(deciding: Deciding, formals: Formals) -> Nodes:
+        script = deciding.script(name)
+        return (
+            (script_binding(script, context_of(deciding, formals)),) if script is not None else ()
+        )
+
+    return lower
+
+
+def _lowering_config(context_of: ContextOf) -> Lowering:
+    def lower(deciding: Deciding, formals: Formals) -> Nodes:
+        return bindings(config_of(deciding), context_of(deciding, formals), OLD)
+
+    return lower
+
+
+def _lowering_overlays(
+    named: set[str], elaboration: Elaboration, context_of: ContextOf
+) -> Lowering:
+    def lower(deciding: Deciding, formals: Formals) -> Nodes:
+        listed = deciding.decide(("overlays", ""))
+        for element in listed.elements or () if listed is not None else ():
+            if not isinstance(element.value, DeclValue) or element.value.id not in named:
+                raise NotShareable  # it is not known what it depends on
+        overlays = elaboration.overlays.decide(deciding)
+        formals.looked_at = looked_at(overlays)
+        for overlay in overlays:
+            check_age(overlay, context_of(deciding, formals).age, elaboration.sink)
+        return tuple(lower_overlays(overlays, context_of(deciding, formals)))
+
+    return lower

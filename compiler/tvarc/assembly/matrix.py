@@ -1,4 +1,4 @@
-"""The recipes of one matrix, put together from pieces.
+"""The recipes of one matrix, put together from fragments.
 
 What a variant's file says of one setting depends on a few axes only. So each setting is decided,
 lowered and printed once for each combination of those, by the functions that make whole files,
@@ -7,8 +7,8 @@ the file with slots in their place, printed in the same way. A setting can stand
 the lines around it are the same whatever it is: in a set or list that goes over lines.
 
 A build of the 237 recipes of `examples/torch-2.10` takes a quarter of the CPU so, and one of a
-hundred thousand little more than writing them. To measure it, have `Matrix` raise `Unfit`, so that
-the plain path makes all files, and run `python -m bench --sizes 237,948 --only tvarc`.
+hundred thousand little more than writing them. To measure it, have `Matrix` raise `NotShareable`,
+so that the plain path makes all files, and run `python -m bench --sizes 237,948 --only tvarc`.
 """
 
 from __future__ import annotations
@@ -17,16 +17,24 @@ from itertools import compress
 
 from tvarc import ir
 from tvarc.assembly.columns import Column, Made, Making, Names, Table, merged, rows
-from tvarc.assembly.fillings import Fillings
-from tvarc.assembly.pieces import ContextOf, Facts, Piece, Unfit, blocks_of, pieces_of, printed
+from tvarc.assembly.fragments import (
+    ContextOf,
+    Facts,
+    Fragment,
+    NotShareable,
+    blocks_of,
+    fragments_of,
+    printed,
+)
 from tvarc.assembly.present import Present
-from tvarc.assembly.templates import Template, Unsteady
+from tvarc.assembly.templates import Fillings, Template, Unsteady
 from tvarc.backend.nix.context import Context, Formals, Frame, Relative
 from tvarc.backend.nix.lower import context_of, lower_around
-from tvarc.elaborate.decide import MOST_PIECES, Deciding
+from tvarc.diagnostics.model import Failed
+from tvarc.elaborate.decide import MOST_FRAGMENTS, Deciding
 from tvarc.elaborate.elaborate import Elaboration
-from tvarc.elaborate.holes import Hole, Holed, with_holes
 from tvarc.elaborate.parts import changes, decide_pin
+from tvarc.elaborate.placeholders import Placeholder, PlaceholderPlan, with_placeholders
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.elaborate.total import check_total
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, TypeVar, dataclass
@@ -35,14 +43,13 @@ from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_around
 from tvarc.nix.syntax import NixFormal
 from tvarc.sema.budget import FREE_RECIPE, LIMIT_ALL_RECIPES, LIMIT_RECIPE, Total
-from tvarc.sema.failed import Failed
 from tvarc.values import Value
 
 if TYPE_CHECKING:
-    from tvarc.assembly.fragments import Beside, PinBeside
+    from tvarc.assembly.mapped_text import Beside, PinBeside
     from tvarc.provenance.model import Lines
 
-# A setting that is decided so often is decided less often if its texts have holes.
+# A setting that is decided so often is decided less often if its texts have placeholders.
 _AXES = 2
 _OFTEN = 8
 _SHARE = 256
@@ -54,8 +61,8 @@ class Matrix:
     """The bodies of the files of some variants of a matrix: all but their headers.
 
     Where their frames are of several kinds, the variants of each kind are put together by
-    themselves. Raises Unfit, with nothing reported, where one of them cannot be made, or not in
-    this way: then each of them is to be made by itself, which reports what is wrong.
+    themselves. Raises NotShareable, with nothing reported, where one of them cannot be made, or not
+    in this way: then each of them is to be made by itself, which reports what is wrong.
     """
 
     __slots__ = (
@@ -63,12 +70,12 @@ class Matrix:
         "_columns",
         "_elaboration",
         "_fill",
-        "_holed",
         "_kind_of",
         "_kinds",
         "_present",
         "_relative",
         "_solid",
+        "_templated",
         "_values",
     )
 
@@ -78,10 +85,10 @@ class Matrix:
         present: Present,
         relative: Relative,
         *,
-        holes: bool,
+        placeholders: bool,
         solid: Iterable[GroupKey] = (),
     ) -> None:
-        """The groups that are *solid* have no holes."""
+        """The groups that are *solid* have no placeholders."""
         self._elaboration = elaboration
         self._present = present
         self._relative = relative
@@ -95,20 +102,22 @@ class Matrix:
         columns: list[Column] | None = None
         try:
             for _ in range(_TRIES):
-                columns = self._try(holes=holes)
+                columns = self._try(placeholders=placeholders)
                 if columns is not None:
                     break
             else:
-                columns = self._try(holes=False)
+                columns = self._try(placeholders=False)
         except Failed:
-            raise Unfit from None
+            raise NotShareable from None
         except Differ as differ:
             self._kind_of = differ
             for kind, some in present.split(differ.projection, differ.kinds).items():
-                self._kinds[kind] = Matrix(elaboration, some, relative, holes=holes, solid=solid)
+                self._kinds[kind] = Matrix(
+                    elaboration, some, relative, placeholders=placeholders, solid=solid
+                )
             return
         if columns is None:
-            raise Unfit
+            raise NotShareable
         if elaboration.tracing is not None:
             self._columns = columns  # what is joined can no longer be looked up by what it is of
             return
@@ -121,7 +130,7 @@ class Matrix:
 
     @property
     def attempt(self) -> Attempt:
-        """What was found out about the pieces, where they are traced and of one kind."""
+        """What was found out about the fragments, where they are traced and of one kind."""
         assert self._attempt is not None
         return self._attempt
 
@@ -157,24 +166,24 @@ class Matrix:
 
     # --- one try -------------------------------------------------------------------------
 
-    def _try(self, *, holes: bool) -> list[Column] | None:
-        """The columns; None after noting which settings have to do without holes."""
+    def _try(self, *, placeholders: bool) -> list[Column] | None:
+        """The columns; None after noting which settings have to do without placeholders."""
         silent = self._elaboration.silent()
         matrix = self._present.built.matrix
         plan = self._elaboration.plan(matrix)
         reads = self._elaboration.shared.reads
-        holed = Holed(plan, {})
-        if holes:
+        templated = PlaceholderPlan(plan, {})
+        if placeholders:
             traced = silent.tracing is not None
-            holed = with_holes(
+            templated = with_placeholders(
                 plan, reads, self._is_often, self._fill.refuses, self._solid, traced=traced
             )
-        self._holed = holed
-        silent.plans[matrix.id] = holed.plan
+        self._templated = templated
+        silent.plans[matrix.id] = templated.plan
         self._check_first(silent)
-        attempt = Attempt(self._present, silent, self._relative, holed)
+        attempt = Attempt(self._present, silent, self._relative, templated)
         attempt.learn()
-        solid = {p.group for p in attempt.closed() if self._has_holes(p.group, holed)}
+        solid = {p.group for p in attempt.closed() if self._has_placeholders(p.group, templated)}
         if solid:
             self._solid |= solid
             return None
@@ -185,18 +194,18 @@ class Matrix:
             if slot is None:
                 continue
             name, indent = slot
-            for piece in attempt.pieces:
-                if piece.slot == name:
+            for fragment in attempt.fragments:
+                if fragment.slot == name:
                     try:
-                        columns += self._piece(piece, indent)
+                        columns += self._fragment(fragment, indent)
                     except Unsteady:
-                        columns += self._without_holes(piece, attempt, indent)
+                        columns += self._without_placeholders(fragment, attempt, indent)
         if (
             len(silent.sink)
             or len(self._values.sink)
             or _is_large(columns, len(self._present.cells))
         ):
-            raise Unfit
+            raise NotShareable
         if silent.tracing is not None:
             self._attempt = attempt
         return columns
@@ -212,57 +221,60 @@ class Matrix:
 
     def _is_often(self, axes: frozenset[str]) -> bool:
         if len(self._present.projection(axes).axes) < _AXES:
-            return False  # a hole would have as many fillings
+            return False  # a placeholder would be filled as often
         return self._present.many(axes) > max(_OFTEN, len(self._present.cells) // _SHARE)
 
-    def _has_holes(self, group: GroupKey, holed: Holed) -> bool:
+    def _has_placeholders(self, group: GroupKey, templated: PlaceholderPlan) -> bool:
         plan = self._elaboration.plan(self._present.built.matrix)
         if group[0] == "script":
-            return holed.plan.scripts.get(group[1]) is not plan.scripts.get(group[1])
-        return holed.plan.groups.get(group) is not plan.groups.get(group)
+            return templated.plan.scripts.get(group[1]) is not plan.scripts.get(group[1])
+        return templated.plan.groups.get(group) is not plan.groups.get(group)
 
-    # --- pieces --------------------------------------------------------------------------
+    # --- fragments -----------------------------------------------------------------------
 
-    def _without_holes(self, piece: Piece, attempt: Attempt, indent: int) -> list[Column]:
-        """The columns of a piece of which the layout depends on what would fill its holes."""
+    def _without_placeholders(
+        self, fragment: Fragment, attempt: Attempt, indent: int
+    ) -> list[Column]:
+        """The columns of a fragment of which the layout depends on what would fill its
+        placeholders."""
         plan = self._elaboration.plan(self._present.built.matrix)
-        for whole in attempt.pieces_of(plan, self._values):
-            if whole.group == piece.group and whole.slot == piece.slot:
+        for whole in attempt.fragments_of(plan, self._values):
+            if whole.group == fragment.group and whole.slot == fragment.slot:
                 whole.learn(self._present, old=False)
-                return self._piece(whole, indent)
-        raise Unfit
+                return self._fragment(whole, indent)
+        raise NotShareable
 
-    def _piece(self, piece: Piece, indent: int) -> list[Column]:
-        """The columns of one piece; raises Unsteady."""
-        if piece.lone:
-            return [Made(self._one_by_one(piece, indent))]
-        templates = piece.templates(indent, self._holed.holes)
-        if piece.beside:
+    def _fragment(self, fragment: Fragment, indent: int) -> list[Column]:
+        """The columns of one fragment; raises Unsteady."""
+        if fragment.name_dependent:
+            return [Made(self._one_by_one(fragment, indent))]
+        templates = fragment.templates(indent, self._templated.placeholders)
+        if fragment.beside:
             templates = {
-                key: ((_adding(first, piece.beside[key]), *more), holes)
-                for key, ((first, *more), holes) in templates.items()
+                key: ((_adding(first, fragment.beside[key]), *more), placeholders)
+                for key, ((first, *more), placeholders) in templates.items()
             }
-        kinds = {holes for _, holes in templates.values()}
+        kinds = {placeholders for _, placeholders in templates.values()}
         if len(kinds) == 1:
-            return self._woven(piece.projection, templates, kinds.pop())
-        return [Made(self._filled(piece.projection, templates))]
+            return self._woven(fragment.projection, templates, kinds.pop())
+        return [Made(self._filled(fragment.projection, templates))]
 
     def _woven(
-        self, projection: Projection, templates: dict[int, Template], holes: str
+        self, projection: Projection, templates: dict[int, Template], placeholders: str
     ) -> list[Column]:
-        """Texts and fillings in turn, where all texts have the same holes."""
+        """Texts and fillings in turn, where all texts have the same placeholders."""
         columns: list[Column] = []
-        for place in range(len(holes) + 1):
+        for place in range(len(placeholders) + 1):
             texts = {key: template[0][place] for key, template in templates.items()}
             columns.append(Table(projection, texts))
-            if place < len(holes):
-                columns += self._fillings(self._holed.holes[holes[place]])
+            if place < len(placeholders):
+                columns += self._fillings(self._templated.placeholders[placeholders[place]])
         return columns
 
     def _filled(self, projection: Projection, templates: dict[int, Template]) -> Making:
-        """Fills the holes of texts that have different ones."""
-        used = sorted({char for _, holes in templates.values() for char in holes})
-        fillings = {char: self._fillings(self._holed.holes[char]) for char in used}
+        """Fills the placeholders of texts that have different ones."""
+        used = sorted({char for _, placeholders in templates.values() for char in placeholders})
+        fillings = {char: self._fillings(self._templated.placeholders[char]) for char in used}
         join = self._join()
 
         def make(batch: Batch, names: Sequence[str]) -> list[bytes]:
@@ -272,9 +284,9 @@ class Matrix:
             }
             found: list[bytes] = []
             for place, key in enumerate(projection.keys(batch)):
-                texts, holes = templates[key]
+                texts, placeholders = templates[key]
                 parts = [texts[0]]
-                for char, text in zip(holes, texts[1:], strict=True):
+                for char, text in zip(placeholders, texts[1:], strict=True):
                     parts += (columns[char][place], text)
                 found.append(join(parts))
             return found
@@ -282,72 +294,74 @@ class Matrix:
         return make
 
     def _join(self) -> Callable[[Sequence[bytes]], bytes]:
-        """What joins texts, be they fragments."""
+        """What joins texts, mapped or not."""
         if self._elaboration.tracing is None:
             return b"".join
-        from tvarc.assembly.fragments import joined
+        from tvarc.assembly.mapped_text import joined
 
         return joined
 
-    def _one_by_one(self, piece: Piece, indent: int) -> Making:
+    def _one_by_one(self, fragment: Fragment, indent: int) -> Making:
         built = self._present.built
 
         def make(batch: Batch, names: Sequence[str]) -> list[bytes]:
             found: list[bytes] = []
             for cell, name in zip(batch.cells, names, strict=True):
                 variant = Variant(built, cell, name)  # decided before, to learn of its frame
-                nodes, _ = piece.elaboration.shared.again(piece.nodes, variant)
-                text = printed(nodes, indent, (), traced=bool(piece.beside))[0][0]
-                if piece.beside:
-                    key = piece.projection.keys(Batch(built.grid, (cell,)))[0]
-                    text = _adding(text, piece.beside[key])
+                nodes, _ = fragment.elaboration.shared.again(fragment.nodes, variant)
+                text = printed(nodes, indent, (), traced=bool(fragment.beside))[0][0]
+                if fragment.beside:
+                    key = fragment.projection.keys(Batch(built.grid, (cell,)))[0]
+                    text = _adding(text, fragment.beside[key])
                 found.append(text)
-            piece.forget()
+            fragment.forget()
             return found
 
         return make
 
-    # --- what fills holes ----------------------------------------------------------------
+    # --- what fills placeholders ---------------------------------------------------------
 
-    def _fillings(self, hole: Hole) -> list[Column]:
-        if hole.expr is None:
+    def _fillings(self, placeholder: Placeholder) -> list[Column]:
+        if placeholder.expr is None:
             if self._elaboration.tracing is None:
                 return [Names()]
-            return [Names(), *self._name_parts(hole)]
-        found = self._fill.of(hole)
+            return [Names(), *self._name_parts(placeholder)]
+        found = self._fill.of(placeholder)
         if found is None:
             raise Unsteady
         projection, texts = found
-        if hole.expr is None or self._elaboration.tracing is None:
+        if placeholder.expr is None or self._elaboration.tracing is None:
             return [Table(projection, {key: text.encode() for key, text in texts.items()})]
-        from tvarc.assembly.fragments import filled
+        from tvarc.assembly.mapped_text import filled
 
         made: dict[int, bytes] = {
-            key: filled(self._values, variant, hole, texts[key])
+            key: filled(self._values, variant, placeholder, texts[key])
             for key, variant in self._present.variants(projection)
         }
         return [Table(projection, made)]
 
-    def _name_parts(self, hole: Hole) -> list[Column]:
-        """What the name was made of that fills *hole*: columns without a text."""
-        from tvarc.assembly.fragments import filling, name_parts
+    def _name_parts(self, placeholder: Placeholder) -> list[Column]:
+        """What the name was made of that fills *placeholder*: columns without a text."""
+        from tvarc.assembly.mapped_text import filling, name_parts
 
         values = self._values
         return [
-            Table(at, {key: filling(values, hole, b"", lines) for key, lines in found.items()})
+            Table(
+                at, {key: filling(values, placeholder, b"", lines) for key, lines in found.items()}
+            )
             for at, found in name_parts(self._values, self._present)
         ]
 
 
 def _adding(text: bytes, beside: Beside) -> bytes:
-    from tvarc.assembly.fragments import Fragment
+    from tvarc.assembly.mapped_text import MappedText
 
-    return text.adding(beside.adds) if isinstance(text, Fragment) else text
+    return text.adding(beside.adds) if isinstance(text, MappedText) else text
 
 
 def _is_large(columns: Sequence[Column], cells: int) -> bool:
     """Whether a file may be larger than a recipe can be, or all files than all recipes, which is
-    told of each by itself; or all pieces together are too large to be kept."""
+    told of each by itself; or all fragments together are too large to be kept."""
     file = kept = 0
     for column in columns:
         if isinstance(column, Table):
@@ -355,7 +369,7 @@ def _is_large(columns: Sequence[Column], cells: int) -> bool:
             file += max(lengths, default=0)
             kept += sum(lengths)
     all_files = (file - FREE_RECIPE) * cells
-    return file > LIMIT_RECIPE or kept > MOST_PIECES or all_files > LIMIT_ALL_RECIPES
+    return file > LIMIT_RECIPE or kept > MOST_FRAGMENTS or all_files > LIMIT_ALL_RECIPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,15 +395,19 @@ T = TypeVar("T")
 
 
 class Attempt:
-    """What is found out about the pieces and the frame of one plan."""
+    """What is found out about the fragments and the frame of one plan."""
 
     def __init__(
-        self, present: Present, elaboration: Elaboration, relative: Relative, holed: Holed
+        self,
+        present: Present,
+        elaboration: Elaboration,
+        relative: Relative,
+        templated: PlaceholderPlan,
     ) -> None:
         self.present = present
         self.elaboration = elaboration
         self.relative = relative
-        self.plan = holed.plan
+        self.plan = templated.plan
         self.reads = elaboration.shared.reads
         self.pin_beside: dict[int, PinBeside] = {}
         self.ages: dict[tuple[Value, ...], Lines] = {}
@@ -398,27 +416,27 @@ class Attempt:
         self.pinned = self.age is not None
         self.extended = False
         self.merged, self.plain = blocks_of(self.age)
-        self.pieces = self.pieces_of(self.plan, elaboration)
+        self.fragments = self.fragments_of(self.plan, elaboration)
         self.extended = self.overlaid()
         self.old = False
         self.open: frozenset[str] = frozenset()
 
-    def pieces_of(self, plan: Plan, elaboration: Elaboration) -> list[Piece]:
+    def fragments_of(self, plan: Plan, elaboration: Elaboration) -> list[Fragment]:
         inner, outer = self.context_of(), self.context_of(bare=True)
         always = self.pin_axes if len(self.all_ages) > 1 else frozenset[str]()
-        return pieces_of(plan, elaboration, self.present, inner, outer, always)
+        return fragments_of(plan, elaboration, self.present, inner, outer, always)
 
     def pin(self) -> tuple[Projection, ir.Age | None, frozenset[str]]:
         """What is known of the nixpkgs that these recipes pin, None for those that pin none, and
         the axes that the pin depends on."""
-        axes, name = self.plan.reach([("pin", "")], self.reads)
+        axes, name = self.plan.transitive_dependencies([("pin", "")], self.reads)
         for pin in self.elaboration.program.pins:
             for write in pin.made_of():
                 found = self.reads.expr(write.value) | self.reads.conditions(write.conditions)
                 axes |= found.axes
                 name = name or bool(found.settings)
         if name:
-            raise Unfit
+            raise NotShareable
         kinds: dict[int, ir.Age | None] = {}
         projection = self.present.projection(axes)
         for key, variant in self.present.variants(projection):
@@ -426,7 +444,7 @@ class Attempt:
             decided = decide_pin(deciding, self.elaboration.pins)
             kinds[key] = decided.age if decided is not None else None
             if self.elaboration.tracing is not None:
-                from tvarc.assembly.fragments import pin_beside
+                from tvarc.assembly.mapped_text import pin_beside
 
                 beside = pin_beside(self.elaboration, deciding, decided)
                 self.pin_beside[key] = beside
@@ -435,13 +453,13 @@ class Attempt:
 
     def overlaid(self) -> bool:
         """Whether overlays decide where the settings stand, as they do without a pin."""
-        for piece in self.pieces if not self.pinned else ():
-            if piece.slot == "overlays":
-                if piece.lone:
-                    raise Unfit
-                piece.learn(self.present, old=False)
-                there = {key: facts.there for key, facts in piece.facts.items()}
-                return _alike(piece.projection, there)
+        for fragment in self.fragments if not self.pinned else ():
+            if fragment.slot == "overlays":
+                if fragment.name_dependent:
+                    raise NotShareable
+                fragment.learn(self.present, old=False)
+                there = {key: facts.there for key, facts in fragment.facts.items()}
+                return _alike(fragment.projection, there)
         return False
 
     def context_of(self, *, bare: bool = False) -> ContextOf:
@@ -453,7 +471,7 @@ class Attempt:
 
         if self.elaboration.tracing is None:
             return made
-        from tvarc.assembly.fragments import tracing_context
+        from tvarc.assembly.mapped_text import tracing_context
 
         return tracing_context(made, self.elaboration, self.pin_age)
 
@@ -464,48 +482,50 @@ class Attempt:
         return self.ages[deciding.key(self.pin_axes)]
 
     def learn(self) -> None:
-        """What the pieces say of themselves, and so where there can be slots."""
-        for piece in self.pieces:
-            if piece.slot not in self.plain:
-                piece.learn(self.present, old=False)
-        certain = {piece.slot for piece in self.pieces if piece.facts and piece.is_certain()}
+        """What the fragments say of themselves, and so where there can be slots."""
+        for fragment in self.fragments:
+            if fragment.slot not in self.plain:
+                fragment.learn(self.present, old=False)
+        certain = {
+            fragment.slot for fragment in self.fragments if fragment.facts and fragment.is_certain()
+        }
         self.old = not certain.isdisjoint(self.merged)
-        for piece in self.pieces:
-            if piece.slot in self.plain:
-                piece.learn(self.present, old=not self.old)
-                if piece.is_certain():
-                    certain.add(piece.slot)
-        entries = sum(p.is_certain() for p in self.pieces if p.slot in self.plain)
+        for fragment in self.fragments:
+            if fragment.slot in self.plain:
+                fragment.learn(self.present, old=not self.old)
+                if fragment.is_certain():
+                    certain.add(fragment.slot)
+        entries = sum(p.is_certain() for p in self.fragments if p.slot in self.plain)
         entries += sum(block in certain for block in self.merged)
         slots = certain & {*self.merged, "config", "overlays"}
         if entries > 1:
             slots |= certain & set(self.plain)
-        if sum(p.is_certain() for p in self.pieces if p.slot == "args") > 1:
+        if sum(p.is_certain() for p in self.fragments if p.slot == "args") > 1:
             slots.add("args")
         self.open = frozenset(slots)
 
-    def closed(self) -> list[Piece]:
-        """The pieces that stand in no slot: they are part of the frame."""
-        return [piece for piece in self.pieces if piece.slot not in self.open]
+    def closed(self) -> list[Fragment]:
+        """The fragments that stand in no slot: they are part of the frame."""
+        return [fragment for fragment in self.fragments if fragment.slot not in self.open]
 
     def frame(self) -> tuple[list[Column], list[tuple[str, int]]]:
         """The texts around the slots, and the slots with the indentation of their lines."""
-        axes, lone = self.plan.reach([("package", "")], self.reads)
+        axes, name_dependent = self.plan.transitive_dependencies([("package", "")], self.reads)
         axes |= self.pin_axes
-        pieces = self.closed() + self.clashing()
+        fragments = self.closed() + self.clashing()
         old = self.mentions_old()
-        pieces += old
-        pieces += [p for p in self.pieces if not p.is_even(lambda facts: facts.formals)]
-        pieces += [p for p in self.pieces if not p.is_even(lambda facts: facts.looked_at)]
+        fragments += old
+        fragments += [p for p in self.fragments if not p.is_even(lambda facts: facts.formals)]
+        fragments += [p for p in self.fragments if not p.is_even(lambda facts: facts.looked_at)]
         if not self.pinned:
-            pieces += [p for p in self.pieces if p.slot == "config"]
-        places = {place for piece in pieces for place in piece.projection.axes}
+            fragments += [p for p in self.fragments if p.slot == "config"]
+        places = {place for fragment in fragments for place in fragment.projection.axes}
         projections = self.present.built.projections
         projection = projections.on(places | set(self.present.projection(axes).axes))
-        if lone or any(piece.lone for piece in pieces):
-            raise Unfit
+        if name_dependent or any(fragment.name_dependent for fragment in fragments):
+            raise NotShareable
         if len(self.present.keys(projection)) > _MOST_FRAMES:
-            raise Unfit
+            raise NotShareable
         self.flags()
         texts: dict[int, list[bytes]] = {}
         kinds: dict[int, tuple[tuple[str, int], ...]] = {}
@@ -520,57 +540,60 @@ class Attempt:
         return columns, list(slots)
 
     def one_frame(
-        self, variant: Variant, old: list[Piece]
+        self, variant: Variant, old: list[Fragment]
     ) -> tuple[list[bytes], list[tuple[str, int]]]:
         deciding = self.elaboration.deciding(variant)
         recipe = self.elaboration.recipe(variant, deciding, _no_files)
         mentions = self.old or any(self.facts(p, variant).old for p in old)
         formals: set[NixFormal] = set()
-        for piece in self.pieces:
-            formals |= self.facts(piece, variant).formals
+        for fragment in self.fragments:
+            formals |= self.facts(fragment, variant).formals
         frame = Frame(self.open, mentions)
         if self.elaboration.tracing is not None:
-            from tvarc.assembly.fragments import frame_of
+            from tvarc.assembly.mapped_text import frame_of
 
             return frame_of(self.elaboration, recipe, self.relative, frame, formals)
         texts, slots = print_around(lower_around(recipe, self.relative, frame, formals))
         return [text.encode() for text in texts], slots
 
-    def facts(self, piece: Piece, variant: Variant) -> Facts:
-        if piece.lone:  # its facts are all alike, or there would be no frame
-            return next(iter(piece.facts.values()))
+    def facts(self, fragment: Fragment, variant: Variant) -> Facts:
+        if fragment.name_dependent:  # its facts are all alike, or there would be no frame
+            return next(iter(fragment.facts.values()))
         batch = Batch(self.present.built.grid, (variant.cell,))
-        return piece.facts[piece.projection.keys(batch)[0]]
+        return fragment.facts[fragment.projection.keys(batch)[0]]
 
-    def mentions_old(self) -> list[Piece]:
-        """The pieces that decide whether anything mentions `old`; none if something always does."""
+    def mentions_old(self) -> list[Fragment]:
+        """The fragments that decide whether anything mentions `old`; none if something always
+        does."""
         if self.old:
             return []
-        pieces = [p for p in self.pieces if p.slot in (*self.plain, *self.merged)]
-        for piece in pieces:
-            if piece.slot in self.merged:
-                for facts in piece.facts.values():
+        fragments = [p for p in self.fragments if p.slot in (*self.plain, *self.merged)]
+        for fragment in fragments:
+            if fragment.slot in self.merged:
+                for facts in fragment.facts.values():
                     facts.old = facts.there
-            if piece.facts and all(facts.old for facts in piece.facts.values()):
+            if fragment.facts and all(facts.old for facts in fragment.facts.values()):
                 self.old = True
                 return []
-        return [p for p in pieces if any(facts.old for facts in p.facts.values())]
+        return [p for p in fragments if any(facts.old for facts in p.facts.values())]
 
-    def clashing(self) -> list[Piece]:
-        """The pieces that may be an attribute and a script of one name, which is an error, as it is
-        where a variable is an attribute too."""
-        found: dict[str, list[Piece]] = {}
-        for piece in self.pieces:
-            if piece.slot in self.plain:
-                found.setdefault(piece.group[1], []).append(piece)
-        return [piece for pieces in found.values() if len(pieces) > 1 for piece in pieces]
+    def clashing(self) -> list[Fragment]:
+        """The fragments that may be an attribute and a script of one name, which is an error, as it
+        is where a variable is an attribute too."""
+        found: dict[str, list[Fragment]] = {}
+        for fragment in self.fragments:
+            if fragment.slot in self.plain:
+                found.setdefault(fragment.group[1], []).append(fragment)
+        return [
+            fragment for fragments in found.values() if len(fragments) > 1 for fragment in fragments
+        ]
 
     def flags(self) -> None:
         """Every flag is decided, read or not."""
         for name in self.plan.flags:
-            axes, lone = self.plan.reach([("flag", name)], self.reads)
-            if lone:
-                raise Unfit
+            axes, name_dependent = self.plan.transitive_dependencies([("flag", name)], self.reads)
+            if name_dependent:
+                raise NotShareable
             for _, variant in self.present.variants(self.present.projection(axes)):
                 self.elaboration.deciding(variant).decide(("flag", name))
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.decide import Deciding
 from tvarc.nix.quoting import is_attribute_name
 from tvarc.paths import Fault, fault_of, folded
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.values import type_name
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.outputs import unfit
-from tvarc.assembly.pieces import Unfit
 from tvarc.assembly.present import Present
+from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of
 from tvarc.light import Callable, Iterable, Sequence
@@ -12,14 +13,14 @@ from tvarc.matrix.cells import Batch
 from tvarc.matrix.variants import Variant
 from tvarc.nix.quoting import are_attribute_names
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
 
 Texts = Callable[[Batch, Sequence[str]], Sequence[str]]
 
 
 class Paths:
-    """The path of each variant's file of one output. Raises Unfit where one cannot be told."""
+    """The path of each variant's file of one output. Raises NotShareable where one cannot be
+    told."""
 
     __slots__ = ("_parts",)
 
@@ -34,15 +35,16 @@ class Paths:
         return list(map("".join, zip(*columns, strict=True)))
 
     def check(self, paths: Sequence[str]) -> Iterable[str]:
-        """The folders of *paths*, each once; raises Unfit for a path that no recipe can have."""
+        """The folders of *paths*, each once; raises NotShareable for a path that no recipe can
+        have."""
         parts = [path.rpartition("/") for path in paths]
         folders = {part[0]: path for part, path in zip(parts, paths, strict=True)}
         if any(unfit(path) is not None for path in folders.values()):
-            raise Unfit
+            raise NotShareable
         if not are_attribute_names([last.removesuffix(".nix") for _, _, last in parts]):
-            raise Unfit
+            raise NotShareable
         if not all(path.endswith(".nix") for path in paths):
-            raise Unfit
+            raise NotShareable
         return folders
 
 
@@ -58,17 +60,17 @@ def _part(
         try:
             value = elaboration.deciding(variant).evaluator().value(part)
         except Failed:
-            raise Unfit from None
+            raise NotShareable from None
         found = kind_text(value) if not whole or isinstance(value, str) else None
         if found is None:
-            raise Unfit
+            raise NotShareable
         return found
 
     reads = elaboration.shared.reads
     found = reads.expr(part)
     plan = elaboration.plan(present.built.matrix)
-    axes, lone = plan.reach(map(group_of, found.settings), reads)
-    if lone:
+    axes, name_dependent = plan.transitive_dependencies(map(group_of, found.settings), reads)
+    if name_dependent:
         built = present.built
         return lambda batch, names: [
             text(Variant(built, cell, name)) for cell, name in zip(batch.cells, names, strict=True)

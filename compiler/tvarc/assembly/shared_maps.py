@@ -12,7 +12,9 @@ import posixpath
 from tvarc.assembly.columns import Made, Names, Table
 from tvarc.assembly.entries import Entry, withheld_entry
 from tvarc.assembly.files import by_matrix
-from tvarc.assembly.fragments import (
+from tvarc.assembly.fragments import NotShareable
+from tvarc.assembly.headers import Headers
+from tvarc.assembly.mapped_text import (
     Line,
     added,
     in_frame,
@@ -20,10 +22,8 @@ from tvarc.assembly.fragments import (
     name_parts,
     summed,
 )
-from tvarc.assembly.headers import Headers
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.paths import Paths
-from tvarc.assembly.pieces import Unfit
 from tvarc.assembly.plain import AskedRelative, relative_to
 from tvarc.assembly.present import Present
 from tvarc.assembly.source_map import MappedFile, SourceMaps
@@ -89,8 +89,8 @@ class Found:
 
 
 class SharedMaps:
-    """The maps of some variants of a matrix; *elaboration* is traced. Raises Unfit where they have
-    to be made one by one."""
+    """The maps of some variants of a matrix; *elaboration* is traced. Raises NotShareable where
+    they have to be made one by one."""
 
     def __init__(
         self,
@@ -100,12 +100,13 @@ class SharedMaps:
         source: str,
         entry: str,
         *,
-        holes: bool,
+        placeholders: bool,
         shadowed: bool = False,
     ) -> None:
-        """*source* and *entry* as `SourceMaps` has them; *holes* says that the program leaves the
-        characters of holes alone. Only with *shadowed* the entries of values that others stand over
-        are complete: then no value has holes that another may stand over."""
+        """*source* and *entry* as `SourceMaps` has them; *placeholders* says that the program
+        leaves the characters of placeholders alone. Only with *shadowed* the entries of values that
+        others stand over are complete: then no value has placeholders that another may stand
+        over."""
         tracing = elaboration.tracing
         assert isinstance(tracing, Tracing)
         self._tracing = tracing
@@ -117,9 +118,11 @@ class SharedMaps:
         folders = self._folders()
         relative = AskedRelative(relative_to(source, next(iter(folders), ""), entry))
         solid = _contested(elaboration.plan(built.matrix)) if shadowed else set()
-        self._matrix = Matrix(elaboration, self._present, relative, holes=holes, solid=solid)
+        self._matrix = Matrix(
+            elaboration, self._present, relative, placeholders=placeholders, solid=solid
+        )
         if len(silent.sink) or (relative.asked and len(folders) > 1):
-            raise Unfit
+            raise NotShareable
         self._headers = Headers(self._present, posixpath.basename(source))
         self._head = _Head(elaboration, self._present)
         self._entries: dict[Matrix, list[_Entries]] = {}
@@ -172,7 +175,7 @@ class SharedMaps:
     # --- what comes from lines -----------------------------------------------------------
 
     def find(self, lines: Lines) -> Found:
-        """What comes from *lines* in all of these variants. Raises Unfit."""
+        """What comes from *lines* in all of these variants. Raises NotShareable."""
         found = Found()
         hits: dict[Matrix, _Hits] = {}
         kept: dict[Matrix, list[_Entries]] = {}
@@ -226,16 +229,22 @@ def _contested(plan: Plan) -> set[GroupKey]:
 
 
 def all_maps(
-    maps: SourceMaps, variants: Sequence[Variant], *, holes: bool
+    maps: SourceMaps, variants: Sequence[Variant], *, placeholders: bool
 ) -> Iterator[MappedFiles]:
-    """The maps of all *variants*, those that share fragments by these; *holes* as for
+    """The maps of all *variants*, those that share fragments by these; *placeholders* as for
     `SharedMaps`."""
     for built, cells in by_matrix(variants):
         try:
             yield from SharedMaps(
-                maps.elaboration, built, cells, maps.source, maps.entry, holes=holes, shadowed=True
+                maps.elaboration,
+                built,
+                cells,
+                maps.source,
+                maps.entry,
+                placeholders=placeholders,
+                shadowed=True,
             )
-        except Unfit:
+        except NotShareable:
             for batch, names in Present(built, cells).batches():
                 for cell, name in zip(batch.cells, names, strict=True):
                     mapped = maps.of(Variant(built, cell, name))
@@ -266,10 +275,10 @@ def _entries(elaboration: Elaboration, tracing: Tracing, matrix: Matrix) -> Iter
     pin = {key: one.entries for key, one in attempt.pin_beside.items()}
     yield attempt.pin_projection, pin
     listed: tuple[Projection, dict[int, tuple[Span, ...]]] | None = None
-    for piece in attempt.pieces:
-        yield piece.projection, {key: one.entries for key, one in piece.beside.items()}
-        if piece.slot == "overlays":
-            listed = piece.projection, {key: one.used for key, one in piece.beside.items()}
+    for fragment in attempt.fragments:
+        yield fragment.projection, {key: one.entries for key, one in fragment.beside.items()}
+        if fragment.slot == "overlays":
+            listed = fragment.projection, {key: one.used for key, one in fragment.beside.items()}
     declared: dict[Plan, Span] = {
         elaboration.overlays.plan(one, present.built.matrix): one.span
         for one in elaboration.program.overlays
@@ -285,7 +294,7 @@ def _entries(elaboration: Elaboration, tracing: Tracing, matrix: Matrix) -> Iter
             at, used = listed
             projection = present.built.projections.on({*projection.axes, *at.axes})
         if len(present.keys(projection)) > _MOST_KEPT:
-            raise Unfit
+            raise NotShareable
         found: dict[int, tuple[Entry, ...]] = {}
         for key, variant in present.variants(projection):
             values = tuple([v for name, v in variant.values.items() if name in axes])

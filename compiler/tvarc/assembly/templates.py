@@ -1,10 +1,19 @@
-"""Printed text with holes, and what may fill them."""
+"""Printed text with placeholders, and what fills them."""
 
 from __future__ import annotations
 
+from tvarc.assembly.present import Present
+from tvarc.diagnostics.model import Failed
+from tvarc.elaborate.elaborate import Elaboration
+from tvarc.elaborate.placeholders import Placeholder
 from tvarc.light import Callable, Collection, fields, is_dataclass, replace
+from tvarc.matrix.cells import Projection
+from tvarc.matrix.variants import Variant
 from tvarc.nix.syntax import NixString
+from tvarc.sema import hir
 from tvarc.sema.budget import LIMIT_TEXT
+from tvarc.sema.functions import kind_text
+from tvarc.values import DeclValue, RowValue, Version
 
 # Wider than any line: what is laid out alike with the narrowest and with the widest filling is
 # laid out so with each between them.
@@ -13,16 +22,16 @@ _LONGEST = 1000
 _ESCAPED = frozenset("\"\\$'{}")
 
 Template = tuple[tuple[bytes, ...], str]
-"""Texts, and the characters of the holes between them: one fewer."""
+"""Texts, and the characters of the placeholders between them: one fewer."""
 
 
 class Unsteady(Exception):
-    """The layout of a text depends on what fills its holes."""
+    """The layout of a text depends on what fills its placeholders."""
 
 
 def fills(text: str) -> bool:
-    """Whether *text* may stand in a hole of any string: it is printed as it is, and the string
-    around it as with any other."""
+    """Whether *text* may fill a placeholder of any string: it is printed as it is, and the
+    string around it as with any other."""
     return (
         0 < len(text) <= _LONGEST
         and text.isprintable()
@@ -32,13 +41,13 @@ def fills(text: str) -> bool:
     )
 
 
-def print_with_holes(
-    print_all: Callable[[Callable[[object], object]], str], holes: Collection[str]
+def print_with_placeholders(
+    print_all: Callable[[Callable[[object], object]], str], placeholders: Collection[str]
 ) -> Template:
     """What *print_all* prints, as a template. It is given a function that every tree goes
     through before it is printed. Raises Unsteady."""
     text = print_all(lambda tree: tree)
-    found = "".join(sorted(set(text).intersection(holes)))
+    found = "".join(sorted(set(text).intersection(placeholders)))
     if not found:
         return (text.encode(),), ""
     table = {ord(char): char * _WIDE for char in found}
@@ -51,12 +60,12 @@ def print_with_holes(
         raise Unsteady
     for char in found:
         text = text.replace(char, f"\0{char}\0")
-    pieces = text.split("\0")
-    return tuple([piece.encode() for piece in pieces[::2]]), "".join(pieces[1::2])
+    cut = text.split("\0")
+    return tuple([part.encode() for part in cut[::2]]), "".join(cut[1::2])
 
 
 def _widened(node: object, table: dict[int, str]) -> object:
-    """A Nix tree with each hole in its strings made as wide as *table* says."""
+    """A Nix tree with each placeholder in its strings made as wide as *table* says."""
     if isinstance(node, tuple):
         return tuple([_widened(item, table) for item in node])
     if isinstance(node, NixString):
@@ -75,3 +84,41 @@ def _widened(node: object, table: dict[int, str]) -> object:
         }
         return replace(node, **changed) if changed else node
     return node
+
+
+class Fillings:
+    """What fills the placeholders in the texts of some variants of a matrix: for each combination
+    of what a placeholder depends on its text."""
+
+    __slots__ = ("_elaboration", "_present")
+
+    def __init__(self, elaboration: Elaboration, present: Present) -> None:
+        self._elaboration = elaboration.silent()
+        self._present = present
+
+    def refuses(self, expr: hir.Expr, whole: bool) -> bool:
+        """Whether *expr* has no text for the first cell, and so perhaps for none."""
+        first = Variant(self._present.built, self._present.cells[0], "-")
+        return self._text(expr, first, whole=whole) is None
+
+    def of(self, placeholder: Placeholder) -> tuple[Projection, dict[int, str]] | None:
+        """The texts of *placeholder*, which is not the variant's name; None where one has none."""
+        assert placeholder.expr is not None
+        projection = self._present.projection(placeholder.axes)
+        texts: dict[int, str] = {}
+        for key, variant in self._present.variants(projection):
+            text = self._text(placeholder.expr, variant, whole=placeholder.whole)
+            if text is None:
+                return None
+            texts[key] = text
+        return projection, texts
+
+    def _text(self, expr: hir.Expr, variant: Variant, *, whole: bool) -> str | None:
+        try:
+            value = self._elaboration.deciding(variant).evaluator().value(expr)
+        except Failed:
+            return None
+        if whole and not isinstance(value, str | Version | RowValue | DeclValue):
+            return None
+        text = kind_text(value)
+        return text if text is not None and fills(text) else None

@@ -7,7 +7,18 @@ two sets. Nix's ways to say this differ in spelling; here they are one.
 from __future__ import annotations
 
 from tvarc.audit.constants import Constants, Located, Scope, last_step, receiver
-from tvarc.audit.model import HOLE, Added, Found, Gap, Inner, Ref, Seen, Table, Unread, holds_unread
+from tvarc.audit.model import (
+    UNREAD_PART,
+    Added,
+    Found,
+    Gap,
+    Inner,
+    Ref,
+    Seen,
+    Table,
+    Unread,
+    holds_unread,
+)
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.quoting import interpolation
 from tvarc.nix.syntax import (
@@ -183,8 +194,8 @@ def _unread_in(value: Found) -> Iterator[Unread]:
     match value:
         case Unread():
             yield value
-        case str() if HOLE in value:
-            part = value[value.index(HOLE) :].partition("\n")[0]
+        case str() if UNREAD_PART in value:
+            part = value[value.index(UNREAD_PART) :].partition("\n")[0]
             yield Unread(part, why="this part of the text is computed by Nix")
         case tuple():
             for item in value:

@@ -6,7 +6,7 @@ import re
 
 from tvarc.audit.contrast import contrast, lines_apart
 from tvarc.audit.model import (
-    HOLE,
+    UNREAD_PART,
     Added,
     Found,
     RecipeFacts,
@@ -30,7 +30,7 @@ _NAMES: Final = ("attrs.pname", "attrs.name")
 _WORDS: Final = ("meta.", "passthru.")
 _KEPT: Final = "meta.platforms"
 _SHOWN: Final = 3
-_HOLES: Final = re.compile(re.escape(HOLE) + r"[^}]*\}")
+_UNREAD_PARTS: Final = re.compile(re.escape(UNREAD_PART) + r"[^}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +318,7 @@ def _says_nothing(value: Found) -> bool:
         case tuple():
             return bool(value) and all(map(_says_nothing, value))
         case str():
-            return value.lstrip().startswith(HOLE) and value.rstrip().count("\n") == 0
+            return value.lstrip().startswith(UNREAD_PART) and value.rstrip().count("\n") == 0
         case _:
             return holds_unread(value)
 
@@ -414,7 +414,7 @@ def _known(side: Found) -> bool:
     """Whether there surely is something in what is added at one side."""
     match side:
         case str():
-            return bool(_HOLES.sub("", side).strip())
+            return bool(_UNREAD_PARTS.sub("", side).strip())
         case tuple():
             return any(not isinstance(item, Unread) for item in side)
         case _:
@@ -453,7 +453,7 @@ def _script(wanted: str, have: str) -> str:
         return f"{' and '.join(told)}; and {apart}" if told else apart
     if told:
         return " and ".join(told)
-    if HOLE in wanted or HOLE in have:
+    if UNREAD_PART in wanted or UNREAD_PART in have:
         return ""
     if sorted(mine) == sorted(theirs) and mine != theirs:
         return "has the lines in another order than the matrix"
@@ -482,20 +482,20 @@ def _spoken(script: str) -> list[str]:
 
 def _without(lines: Sequence[str], others: Sequence[str]) -> list[str]:
     """Those of *lines* that are none of *others*, as far as all is understood."""
-    unclear = [_unclear(line) for line in others if HOLE in line]
+    unclear = [_unclear(line) for line in others if UNREAD_PART in line]
     known = frozenset(others)
     return [
         line
         for line in lines
         if line not in known
-        and HOLE not in line
+        and UNREAD_PART not in line
         and not any(line.startswith(begin) and line.endswith(end) for begin, end in unclear)
     ]
 
 
 def _unclear(line: str) -> tuple[str, str]:
     """What stands before and after the parts of *line* that are not understood."""
-    return line[: line.index(HOLE)], line[line.rindex("}") + 1 :] if "}" in line else ""
+    return line[: line.index(UNREAD_PART)], line[line.rindex("}") + 1 :] if "}" in line else ""
 
 
 def _first_of(shown: str, lines: Sequence[str]) -> str:

@@ -10,7 +10,17 @@ from __future__ import annotations
 
 import re
 
-from tvarc.audit.model import HOLE, Added, Fetched, Followed, Found, Ref, Table, Unread, hole
+from tvarc.audit.model import (
+    UNREAD_PART,
+    Added,
+    Fetched,
+    Followed,
+    Found,
+    Ref,
+    Table,
+    Unread,
+    unread_part,
+)
 from tvarc.light import Callable, Final, Iterable, dataclass
 from tvarc.nix.quoting import interpolation
 from tvarc.nix.reader import NotNix
@@ -551,14 +561,14 @@ class Constants:
         pieces: list[str] = []
         size = 0
         for part in parts:
-            piece = part if isinstance(part, str) else self._hole(part, scope, depth)
+            piece = part if isinstance(part, str) else self._interpolated(part, scope, depth)
             size += len(piece)
             if size > _MAX_TEXT:
                 raise NotNix("a text in it is larger than in any recipe")
             pieces.append(piece)
         return "".join(pieces)
 
-    def _hole(self, node: NixExpr, scope: Scope, depth: int) -> str:
+    def _interpolated(self, node: NixExpr, scope: Scope, depth: int) -> str:
         value = self.value(node, scope, depth + 1)
         match value:
             case str():
@@ -566,7 +576,7 @@ class Constants:
             case Ref(path):
                 return interpolation(path)
             case _:
-                return hole(self.source(node))
+                return unread_part(self.source(node))
 
     def _binary(
         self, operator: str, left: NixExpr, right: NixExpr, scope: Scope, depth: int
@@ -806,7 +816,7 @@ def _older(one: str, other: str) -> bool:
 def _partly(value: Found, beside: Found) -> Found:
     known = beside.value if isinstance(beside, Added) else beside
     if isinstance(value, Unread) and isinstance(known, str):
-        return hole(value.text)
+        return unread_part(value.text)
     return value
 
 
@@ -824,7 +834,7 @@ def _joined(operator: str, left: Found, right: Found) -> Found | None:
 
 def _cut(text: str, start: int, length: int) -> str | None:
     """`builtins.substring`, which counts bytes."""
-    if not text.isascii() or HOLE in text or "${" in text:
+    if not text.isascii() or UNREAD_PART in text or "${" in text:
         return None
     return text[start : start + length]
 

@@ -16,7 +16,7 @@ from tvarc.nix.syntax import Extent
 from tvarc.source import Span
 from tvarc.values import NixRef, NixSource, NixText, Value
 
-_HOLE: Final = re.compile(r"\$\{([^}]*)\}")
+_INTERPOLATION: Final = re.compile(r"\$\{([^}]*)\}")
 _ROOTS: Final = ("pkgs", "final", "prev", "old")
 _PYTHON_ROOTS: Final = ("pyFinal", "pyPrev")
 _CUDA_SET: Final = re.compile(r"cudaPackages(?:_\d+){0,3}")
@@ -327,13 +327,13 @@ def _text(text: str) -> Value:
         return text
     parts: list[str | NixRef | NixSource] = []
     last = 0
-    for hole in _HOLE.finditer(text):
-        if hole.start() > last:
-            parts.append(text[last : hole.start()])
-        path = hole[1]
+    for found in _INTERPOLATION.finditer(text):
+        if found.start() > last:
+            parts.append(text[last : found.start()])
+        path = found[1]
         known_path = _reference(path) if not path.startswith("?") else _OPAQUE
         parts.append(known_path if isinstance(known_path, NixRef) else _OPAQUE)
-        last = hole.end()
+        last = found.end()
     if last < len(text):
         parts.append(text[last:])
     return NixText(tuple(parts))

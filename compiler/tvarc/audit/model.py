@@ -11,11 +11,11 @@ from tvarc.nix.syntax import NOWHERE, Extent
 _SHOWN: Final = 100
 # A text that is read keeps as `${…}` what only Nix knows: a name as it is, and behind a question
 # mark what is not understood.
-HOLE: Final = "${?"
+UNREAD_PART: Final = "${?"
 """What begins a part of a text that is not understood."""
 
 
-def hole(text: str) -> str:
+def unread_part(text: str) -> str:
     """What stands in a text for a part of it that is not understood, *text* as it is written."""
     return interpolation(f"? {text}")
 
@@ -351,7 +351,7 @@ def holds_unread(value: Found) -> bool:
         case Unread():
             return True
         case str():
-            return HOLE in value
+            return UNREAD_PART in value
         case tuple():
             return any(map(holds_unread, value))
         case Added(_, inner):

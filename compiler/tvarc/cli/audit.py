@@ -15,7 +15,7 @@ from tvarc.cli import exits
 from tvarc.cli.console import Format
 from tvarc.cli.session import Session, counted
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
-from tvarc.library.kept import LibraryRows
+from tvarc.library.rows import LibraryRows
 from tvarc.light import Iterator
 from tvarc.programs.audit import (
     Texts,

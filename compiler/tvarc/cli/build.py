@@ -120,7 +120,7 @@ def _write_map(
 
     gathered = MapData(maps, common, seen)
     with session.guarded():
-        gathered.add(all_maps(maps, made.variants, holes=made.may_have_holes()))
+        gathered.add(all_maps(maps, made.variants, placeholders=made.may_have_placeholders()))
     data = json_text(gathered.data(seen(made.file)), indent=None).encode()
 
     def is_ours(known: bytes) -> bool:

@@ -18,10 +18,10 @@ from tvarc.light import NoReturn, Sequence
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
+from tvarc.provenance.reads import Held
 from tvarc.report.data import named, span_text
 from tvarc.report.lookup import Unknown, look_up, path_text, steps_of
 from tvarc.resources import error_page
-from tvarc.traced import Held
 from tvarc.values import show
 
 _LISTED = 20

@@ -49,7 +49,7 @@ def lock(session: Session, options: LockOptions) -> int:
     session.sink = _without(made.sink, "W002")
     session.show()
     session.sink = Sink()
-    told = Told(session, as_json=options.json)
+    announce = Announcer(session, as_json=options.json)
     if not options.check:
         demand_date(session.sink)
         if session.sink.has_errors:
@@ -62,9 +62,11 @@ def lock(session: Session, options: LockOptions) -> int:
     unused = hashes.unused()
     if not options.check:
         if reports is not None:
-            from_log(reports, match_reports(reports.found, hashes), kept, told, done=not missing)
+            from_log(
+                reports, match_reports(reports.found, hashes), kept, announce, done=not missing
+            )
         else:
-            fetch_all(missing, found, kept, told)
+            fetch_all(missing, found, kept, announce)
         # The entry of an old version may be wanted still, while the new one cannot be had.
         if options.prune and not session.sink.has_errors:
             kept.remove(unused)
@@ -73,10 +75,10 @@ def lock(session: Session, options: LockOptions) -> int:
         session.console.data(json_text(lock_data(kept, missing, unused, session.sources)))
     elif options.check:
         for asked in missing:
-            told(f"{asked.source.describe()}: not locked\n")
-        told(f"{counted(len(missing), 'source')} to be locked\n")
+            announce(f"{asked.source.describe()}: not locked\n")
+        announce(f"{counted(len(missing), 'source')} to be locked\n")
     else:
-        _summary(kept, missing, unused, told)
+        _summary(kept, missing, unused, announce)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     return exits.STALE if options.check and missing else exits.OK
@@ -90,7 +92,7 @@ def _without(sink: Sink, code: str) -> Sink:
     return rest
 
 
-class Told:
+class Announcer:
     """Tells what happens at once, as what comes next may take minutes. Where a program reads the
     result, people read it on the other stream."""
 
@@ -110,10 +112,12 @@ class Told:
                 sys.stdout.flush()
 
 
-def _summary(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry], told: Told) -> None:
+def _summary(
+    kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry], announce: Announcer
+) -> None:
     added = sum(source in kept.on_disk for source in kept.added)
     for entry in unused:
-        told(f"unused: {entry.source.describe()}\n")
+        announce(f"unused: {entry.source.describe()}\n")
     text = f"{kept.name}: {counted(len(kept.on_disk), 'source')}, {added} added"
     if kept.merged:
         text += ", the sources of both sides of a merge kept"
@@ -125,9 +129,9 @@ def _summary(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry], 
     left = sum(asked.source not in kept.on_disk for asked in missing)
     if left:
         text += f", {left} to lock still"
-    told(f"{text}\n")
+    announce(f"{text}\n")
     if added:
-        told("`tvarc build` writes the recipes with what was added\n")
+        announce("`tvarc build` writes the recipes with what was added\n")
 
 
 # --- from a log ----------------------------------------------------------------------------------

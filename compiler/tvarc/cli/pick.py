@@ -144,8 +144,8 @@ def _no_host(session: Session, file: str, why: str, help: str) -> NoReturn:
 def _capability_of(session: Session, name: str) -> str | None:
     """The compute capability of the GPU called *name*, by the library."""
     from tvarc.disk import DiskLoader
-    from tvarc.library.kept import LibraryRows
     from tvarc.library.products import named_products
+    from tvarc.library.rows import LibraryRows
     from tvarc.resources import stdlib_dir
 
     rows = LibraryRows(DiskLoader(stdlib_dir()), session.cache).all("nvidia")

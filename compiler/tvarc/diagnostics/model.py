@@ -143,5 +143,9 @@ def _joined(alike: list[Diagnostic]) -> Diagnostic:
     return replace(first, labels=labels, notes=notes)
 
 
+class Failed(Exception):
+    """An expression has no value; the reason has been reported already."""
+
+
 class CompilerBug(Exception):
     """A state that no input may reach: a fault of the compiler, never of the user."""

@@ -158,7 +158,10 @@ class _Side:
                     read = reads.conditions(placed.write.conditions)
                     if placed.write.text is not None:
                         read |= reads.expr(placed.write.text)
-                    found |= read.axes | plan.reach(map(group_of, read.settings), reads)[0]
+                    found |= (
+                        read.axes
+                        | plan.transitive_dependencies(map(group_of, read.settings), reads)[0]
+                    )
                 return found
             case ("script" | "args" | "attrs" | "env" | "passthru" | "meta", name, *_):
                 return plan.dependencies((path[0], name), reads)

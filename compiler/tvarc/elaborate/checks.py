@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.diagnostics.model import Diagnostic, Failed, Label, Severity, Sink
 from tvarc.elaborate.decide import Deciding
 from tvarc.light import Iterable, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.sema.operands import operands
 from tvarc.source import Span
 from tvarc.values import show

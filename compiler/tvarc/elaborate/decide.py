@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.merge import (
     EMPTY,
@@ -46,7 +46,6 @@ from tvarc.sema import hir
 from tvarc.sema.budget import Budget, OverBudget, Total, Unmetered, Weight
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.facts import fits
-from tvarc.sema.failed import Failed
 from tvarc.sema.scope import BLOCKS
 from tvarc.sema.value_kinds import article
 from tvarc.values import NONE, DeclValue, Value, show
@@ -69,8 +68,9 @@ GROUNDS: dict[str, Ground] = {
 
 _REMEMBERED_WEIGHT: Final = 1 << 26
 """Characters of values that are remembered at once, since they may be asked for again."""
-MOST_PIECES: Final = 1 << 27
-"""Characters of all values of which the pieces of many files are made, and of all these pieces."""
+MOST_FRAGMENTS: Final = 1 << 27
+"""Characters of all values of which the fragments of many files are made, and of all these
+fragments."""
 _ELEMENT: Final = 64  # characters that take as much as an element
 
 REMEMBERED = 1 << 14

@@ -1,7 +1,7 @@
 """What the overlays of a matrix depend on, before any of them is decided.
 
-Of a single setting `Plan.reach` tells it. Which overlays are there is itself a setting, so all that
-may be listed count.
+Of a single setting `Plan.transitive_dependencies` tells it. Which overlays are there is itself a
+setting, so all that may be listed count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def overlays_dependencies(
             continue
         inner = elaboration.overlays.plan(overlay, matrix)
         groups = [*inner.groups, *(("script", name) for name in inner.scripts)]
-        axes, name = inner.reach(groups, elaboration.shared.reads)
+        axes, name = inner.transitive_dependencies(groups, elaboration.shared.reads)
         if name:
             return frozenset(plan.axes), True
         found |= axes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.checks import Checks, idle
 from tvarc.elaborate.decide import Deciding, Shared, is_unset
 from tvarc.elaborate.merge import DEEPEST
@@ -24,7 +24,6 @@ from tvarc.matrix.variants import Variant
 from tvarc.nixpkgs import is_set
 from tvarc.sema import hir
 from tvarc.sema.budget import Unmetered
-from tvarc.sema.failed import Failed
 from tvarc.sema.scope import BLOCKS
 from tvarc.values import NONE, NixCall, NixRef, NixSource, PathValue, RowValue, type_name
 

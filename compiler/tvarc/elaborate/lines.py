@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tvarc.diagnostics.model import Failed
 from tvarc.light import dataclass
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.failed import Failed
 from tvarc.source import SourceMap, Span
 from tvarc.values import NixText
 

@@ -8,9 +8,8 @@ apply unless a deeper `=` than theirs shadows them.
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, replace
-from tvarc.sema.failed import Failed
 from tvarc.values import (
     NONE,
     NixCall,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.decide import Deciding, Shared, is_unset, origin_of
 from tvarc.elaborate.order import in_order
@@ -11,9 +11,9 @@ from tvarc.elaborate.plan import GroupKey, Plan, group_of, overlay_plan
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, replace
 from tvarc.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.sema.fetched import fetched, tarball
 from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS
+from tvarc.sema.kinds import walk
 from tvarc.sema.sources import TARGET, no_such_form
 from tvarc.source import Span
 from tvarc.values import (
@@ -27,6 +27,7 @@ from tvarc.values import (
     RowValue,
     Value,
     Version,
+    same,
     show,
     type_name,
 )
@@ -527,12 +528,12 @@ def cell_of(deciding: Deciding, groups: Iterable[GroupKey]) -> str:
 
 
 def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
-    """Where an element of `overlays` stands in its list."""
-    from tvarc.elaborate.makers import element_expr  # nothing is wrong in most programs
-
+    """Where the list of `overlays` names the declaration that *element* is."""
     for placed in deciding.plan.groups.get(("overlays", ""), ()):
         if placed.write.span == element.origin.span:
-            return element_expr(placed.write.value, element.value, deciding, []).span
+            for expr in walk([placed.write.value], lets=True):
+                if isinstance(expr, hir.Const) and same(expr.value, element.value):
+                    return expr.span
     return element.origin.span
 
 

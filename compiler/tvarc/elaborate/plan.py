@@ -115,11 +115,13 @@ class Plan:
         """The axes of this matrix that decide *group*, through other settings as well."""
         known = self._dependencies.get(group)
         if known is None:
-            known, _ = self.reach([group], reads)
+            known, _ = self.transitive_dependencies([group], reads)
             self._dependencies[group] = known
         return known
 
-    def reach(self, groups: Iterable[GroupKey], reads: Dependencies) -> tuple[frozenset[str], bool]:
+    def transitive_dependencies(
+        self, groups: Iterable[GroupKey], reads: Dependencies
+    ) -> tuple[frozenset[str], bool]:
         """The axes of this matrix that decide *groups*, through other settings as well, and
         whether the variant's name does, which depends on all of them."""
         found: set[str] = set()
@@ -130,7 +132,7 @@ class Plan:
             if group[0] == "variant":
                 return frozenset(self.axes), True
             if group[0] == "flag" and self.lister is not None:
-                axes, name = self.lister.reach([group], reads)
+                axes, name = self.lister.transitive_dependencies([group], reads)
                 if name:
                     return frozenset(self.axes), True
                 found |= axes

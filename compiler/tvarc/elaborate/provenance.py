@@ -6,9 +6,9 @@ that is made; what it decides carries where it comes from (`provenance.model.Pro
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
-from tvarc.elaborate.holes import Placeholder
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.lines import SourceLines, is_bare
+from tvarc.elaborate.placeholders import PlaceholderExpr
 from tvarc.elaborate.plan import GroupKey, Plan, group_of
 from tvarc.light import (
     TYPE_CHECKING,
@@ -22,7 +22,6 @@ from tvarc.light import (
 from tvarc.provenance.model import NOWHERE, Lines, Numbering, Prov, Run, Tagged
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget
-from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
 from tvarc.sema.kinds import children
 from tvarc.source import Span
@@ -108,7 +107,7 @@ class Tracing:
     def leaf_lines(self, expr: hir.Expr) -> Lines:
         """The lines on which something of the value of *expr* stands, as it is written there."""
         match expr:
-            case Placeholder():
+            case PlaceholderExpr():
                 return self.leaf_lines(expr.at)
             case hir.Text() | hir.ListOf() | hir.If() if expr.through:
                 return self.numbering.lines(expr.through[-1].span)
@@ -212,16 +211,16 @@ class Tracer:
         return self._of(expr)
 
     def filling(self, expr: hir.Expr, *, named: bool) -> Lines:
-        """What the text was made of that fills the hole for *expr*. Where that stands in several
-        places, each of these is known where it stands."""
+        """What the text was made of that fills the placeholder for *expr*. Where that stands in
+        several places, each of these is known where it stands."""
         return self.of(_unplaced(expr) if named else expr).all
 
     def _of(self, expr: hir.Expr) -> Prov:
         lines = self.numbering.lines
         match expr:
-            case Placeholder():
+            case PlaceholderExpr():
                 found = lines(expr.span) if expr.named else 0
-                return Prov(0, None, ((1, found | self.numbering.hole(expr.char)),))
+                return Prov(0, None, ((1, found | self.numbering.placeholder(expr.char)),))
             case hir.Const():
                 if isinstance(expr.value, str):
                     return self.text((expr.value,), expr.span)
@@ -286,7 +285,7 @@ class Tracer:
         rope: list[Run] = []
         for part in parts:
             if not isinstance(part, str):
-                rope += ((None, self.of(part).all),) if nix else self.hole(part)
+                rope += ((None, self.of(part).all),) if nix else self.interpolated(part)
                 continue
             for number, piece in enumerate(part.split("\n")):
                 if number:
@@ -299,7 +298,7 @@ class Tracer:
             own |= self.numbering.lines(span)
         return Prov(own, None, tuple(rope))
 
-    def hole(self, part: hir.Expr) -> Iterable[Run]:
+    def interpolated(self, part: hir.Expr) -> Iterable[Run]:
         """The pieces of a value within a text."""
         value, prov = self.value(part), self.of(part)
         if isinstance(value, str | NixText) and prov.rope is not None:

@@ -6,7 +6,7 @@ Each key is decided by itself, by the same rules as a setting, so that each keep
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import (
     EMPTY,
     NOTHING,
@@ -22,7 +22,6 @@ from tvarc.elaborate.merge import (
 )
 from tvarc.light import TYPE_CHECKING
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.values import NONE, Record, Value, same, show, type_name
 
 if TYPE_CHECKING:

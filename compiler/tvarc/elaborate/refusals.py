@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import COMMAND_LINE, Candidate, strength_of
 from tvarc.elaborate.plan import Plan
 from tvarc.light import Final, Iterator
 from tvarc.nixpkgs import KINDS, OF_PACKAGES, OVERWRITTEN, AttributeKind
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.sema.formless import (
     NAME_DECLARATIONS,
     declaration_in,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.merge import Candidate, strength_of, why_lost, winner
 from tvarc.elaborate.plan import OLD, PlacedPart
 from tvarc.light import TYPE_CHECKING, Protocol
 from tvarc.sema import hir
 from tvarc.sema.budget import OverBudget, Weight
 from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.failed import Failed
 from tvarc.values import NONE, NixText, Value, show, type_name
 
 if TYPE_CHECKING:

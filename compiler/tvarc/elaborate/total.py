@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Iterator, Sequence
 from tvarc.sema.budget import LIMIT_ELEMENTS, LIMIT_RECIPE, Budget, OverBudget, Total, Weight
-from tvarc.sema.failed import Failed
 from tvarc.values import Value
 
 

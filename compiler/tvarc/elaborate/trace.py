@@ -6,23 +6,21 @@ Nothing of this is kept while variants are decided: it is made for the few that 
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.decide import Deciding, origin_of
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.lines import TextLine, lines_of
-from tvarc.elaborate.makers import element_expr, inner_expr, maker
 from tvarc.elaborate.merge import strength_of
 from tvarc.elaborate.plan import OLD
-from tvarc.light import Iterable, Iterator, dataclass, suppress
+from tvarc.light import Iterable, Iterator, dataclass, replace, suppress
 from tvarc.matrix.variants import Variant
+from tvarc.provenance.reads import FactRead, Held, NameRead, Reads
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget
 from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.failed import Failed
 from tvarc.sema.operands import operands
 from tvarc.source import SourceMap, Span
-from tvarc.traced import FactRead, Held, NameRead, Reads
-from tvarc.values import MISSING, Fact, Missing, RowValue, Value
+from tvarc.values import MISSING, Fact, Missing, RowValue, Value, same
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ class Written:
 
 
 class Trace:
-    """Answers for one variant of an elaboration; see `tvarc.traced.Why`."""
+    """Answers for one variant of an elaboration; see `tvarc.report.why.Why`."""
 
     def __init__(
         self, elaboration: Elaboration, variant: Variant, recipe: ir.Recipe, sources: SourceMap
@@ -88,14 +86,14 @@ class Trace:
             return Reads()
         noting = Noting(written.deciding)
         through: list[hir.LetRef] = []
-        expr = inner_expr(written.expr, _keys(written.write, path), through)
+        expr = _inner_expr(written.expr, _keys(written.write, path), through)
         if line is not None:
             lines = self.lines(written, expr)
             noting.look(lines[line].exprs if line < len(lines) else ())
         elif isinstance(value, Missing):
             noting.look((expr,))
         else:
-            noting.look((element_expr(expr, value, written.deciding, through),))
+            noting.look((_element_expr(expr, value, written.deciding, through),))
         noting.note(through)
         return noting.reads()
 
@@ -111,7 +109,7 @@ class Trace:
         written = self.written.get(origin.span)
         if written is None or written.expr is None:
             return origin.span
-        lines = self.lines(written, inner_expr(written.expr, _keys(written.write, path), []))
+        lines = self.lines(written, _inner_expr(written.expr, _keys(written.write, path), []))
         return lines[number].span if number < len(lines) else origin.span
 
     def kept_out(self, path: tuple[str, ...]) -> Iterator[tuple[Written, Held]]:
@@ -135,7 +133,7 @@ class Trace:
         expr = written.expr if written is not None else None
         if written is None or not isinstance(expr, hir.ListOf):
             return origin.span
-        return maker(expr, value, written.deciding).span
+        return _item_of(expr, value, written.deciding).span
 
     def lines(self, written: Written, expr: hir.Expr) -> tuple[TextLine, ...]:
         """The lines of the text that *expr* makes; empty where it cannot be told how."""
@@ -378,3 +376,62 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
         for parts in plan.scripts.values():
             for part in parts:
                 yield Written(part.write, whose, part.depth, inner)
+
+
+# --- which part of an expression makes a part of its value ------------------------------------
+
+
+def _element_expr(
+    expr: hir.Expr, value: Value, deciding: Deciding, through: list[hir.LetRef]
+) -> hir.Expr:
+    """What in *expr* makes the element *value* of its list; all of it where that is not plain.
+    The `let`s by which it comes there are added to *through*."""
+    if isinstance(expr, hir.LetRef) and expr.target.expr is not None:
+        through.append(expr)
+        return _element_expr(expr.target.expr, value, deciding, through)
+    if not isinstance(expr, hir.ListOf):
+        return expr
+    item = _item_of(expr, value, deciding)
+    if isinstance(item, hir.Spread):
+        return _element_expr(item.value, value, deciding, through)
+    return item
+
+
+def _item_of(expr: hir.ListOf, value: Value, deciding: Deciding) -> hir.Expr | hir.Spread:
+    """The item of a list that gives it the element *value*; the list where none is found to."""
+    evaluator = deciding.evaluator(Sink())
+    for item in expr.items:
+        inner = item.value if isinstance(item, hir.Spread) else item
+        try:
+            made = evaluator.value(inner)
+        except Failed:
+            continue
+        several = isinstance(item, hir.Spread) and isinstance(made, tuple)
+        if any(same(one, value) for one in (made if several else (made,))):  # type: ignore[union-attr]
+            return item
+    return expr
+
+
+def _entry_expr(expr: hir.Expr, key: str, through: list[hir.LetRef]) -> hir.Expr:
+    """What gives *key* in a record that *expr* writes; *expr* itself where that is not plain. The
+    `let`s by which it comes there are added to *through*."""
+    inner = expr
+    passed: list[hir.LetRef] = []
+    while isinstance(inner, hir.LetRef) and inner.target.expr is not None:
+        passed.append(inner)
+        inner = inner.target.expr
+    if not isinstance(inner, hir.RecordOf):
+        return expr
+    found = [(path[1:], value) for path, value in inner.entries if path[0] == key]
+    whole = [value for path, value in found if not path]
+    if not found or (whole and len(found) > 1):
+        return expr
+    through += passed
+    return whole[0] if whole else replace(inner, entries=tuple(found))
+
+
+def _inner_expr(expr: hir.Expr, keys: Iterable[str], through: list[hir.LetRef]) -> hir.Expr:
+    """What gives the entry under *keys*, as `_entry_expr` for one."""
+    for key in keys:
+        expr = _entry_expr(expr, key, through)
+    return expr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice, product
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.hosts.judge import Judge, Judgement
 from tvarc.hosts.stated import Stated
 from tvarc.light import Callable, dataclass
@@ -12,7 +12,6 @@ from tvarc.matrix.expand import CellEnvironment, Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.failed import Failed
 from tvarc.values import Value
 
 StatedOf = Callable[[Variant], Stated]

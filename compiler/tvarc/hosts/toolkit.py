@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.hosts.rows import has_fact, version_fact
 from tvarc.light import dataclass
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.failed import Failed
 from tvarc.values import Value, Version
 
 _NAME = "cuda"

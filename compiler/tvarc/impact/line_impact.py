@@ -6,7 +6,7 @@ import posixpath
 
 from tvarc.assembly.entries import BEFORE, WHOLE, Entry
 from tvarc.assembly.files import by_matrix
-from tvarc.assembly.pieces import Unfit
+from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.present import Present
 from tvarc.assembly.shared_maps import Found, SharedMaps
 from tvarc.assembly.source_map import SourceMaps
@@ -47,7 +47,7 @@ def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) ->
     told = bool(groups or decided or dropped or held) or any(not one.only_place for one in effects)
     why: tuple[str, ...] = ()
     if not told:
-        why = (nothing.why,) if nothing else why_unreached(made, maps, variants, place, items)
+        why = (nothing.reason,) if nothing else why_unreached(made, maps, variants, place, items)
     return LineImpact(
         f"{place[0]}:{place[1]}",
         line,
@@ -66,14 +66,14 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
     """What comes from *lines* in *variants*: by the fragments that they share, where they share
     any."""
     found = Found()
-    holes = made.may_have_holes()
+    placeholders = made.may_have_placeholders()
     for built, cells in by_matrix(variants):
         try:
             shared = SharedMaps(
-                maps.elaboration, built, cells, maps.source, maps.entry, holes=holes
+                maps.elaboration, built, cells, maps.source, maps.entry, placeholders=placeholders
             )
             found.add(shared.find(lines))
-        except Unfit:
+        except NotShareable:
             found.add(_one_by_one(made, maps, built, cells, lines))
     return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.assembly.entries import Entry, of_script, of_setting
 from tvarc.assembly.source_map import SourceMaps
+from tvarc.diagnostics.model import Failed
 from tvarc.driver import Compilation
 from tvarc.elaborate.plan import group_of
 from tvarc.elaborate.trace import Trace, Written
@@ -12,7 +13,6 @@ from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.provenance.model import Place
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.syntax import ast
 
 _SAMPLED: Final = 500
@@ -23,7 +23,7 @@ _SAMPLED: Final = 500
 class Blank:
     """Why a line says nothing by itself; `certain` where it stands in no text."""
 
-    why: str
+    reason: str
     certain: bool
 
 
@@ -109,7 +109,7 @@ def _unused(
             continue
         held += 1
         texts = dict.fromkeys(
-            f"{made.sources.locate(one.by)} ({one.why})"
+            f"{made.sources.locate(one.by)} ({one.reason})"
             for one in _shadowed(written)
             if one.by is not None
         )

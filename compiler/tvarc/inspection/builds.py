@@ -12,6 +12,7 @@ from __future__ import annotations
 from array import array
 
 from tvarc import ir
+from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import Column, Parts, Unshared
@@ -22,7 +23,6 @@ from tvarc.lints.run import SAME_BUILD, Lints
 from tvarc.lints.variants import is_built, text_lines
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
-from tvarc.sema.failed import Failed
 
 # What has more numbers is not counted among those with few.
 _MANY = 512
@@ -54,7 +54,7 @@ class Marks:
         self._numbers: dict[GroupKey, Column] = {}
         self._flags = flags
         built = [group for group in parts.groups if is_built(*group)]
-        built.sort(key=lambda group: parts.present.many(parts.reach(group)[0]))
+        built.sort(key=lambda group: parts.present.many(parts.dependencies(group)[0]))
         self.groups = dict.fromkeys(built)
         self.is_distinct = self._tells_all_apart()
 
@@ -99,15 +99,17 @@ class Marks:
 
     def _lines(self, template: Template) -> Iterator[Column]:
         """The numbers of each line of a text that varies along few axes."""
-        holes = template.holes
+        placeholders = template.placeholders
         texts = {
-            key: text_lines(value, holes) if isinstance(value, ir.Setting | ir.Script) else []
+            key: text_lines(value, placeholders)
+            if isinstance(value, ir.Setting | ir.Script)
+            else []
             for key, value in template.column.values.items()
         }
         for place in range(max(map(len, texts.values()), default=0)):
             lines = {key: one[place] if place < len(one) else "" for key, one in texts.items()}
-            used = {char for line in lines.values() for char in line if char in holes}
-            if used and not any(holes[char].expr is None for char in used):
+            used = {char for line in lines.values() for char in line if char in placeholders}
+            if used and not any(placeholders[char].expr is None for char in used):
                 column = self._filled(template.column.projection, lines, used, template)
                 if column is not None:
                     yield column
@@ -116,7 +118,9 @@ class Marks:
         self, projection: Projection, lines: dict[int, str], used: set[str], template: Template
     ) -> Column | None:
         axes = set(projection.axes)
-        fillings = {char: self._templates.fillings(template.holes[char]) for char in sorted(used)}
+        fillings = {
+            char: self._templates.fillings(template.placeholders[char]) for char in sorted(used)
+        }
         for found in fillings.values():
             if found is None:
                 return None
@@ -173,11 +177,15 @@ class Marks:
             template = self._template(group)
             if template is None:
                 continue
-            names = [char for char, hole in template.holes.items() if hole.expr is None]
+            names = [
+                char
+                for char, placeholder in template.placeholders.items()
+                if placeholder.expr is None
+            ]
             if not names:
                 continue
             texts = [
-                text_lines(value, template.holes)
+                text_lines(value, template.placeholders)
                 for value in template.column.values.values()
                 if isinstance(value, ir.Setting | ir.Script)
             ]
@@ -198,7 +206,9 @@ def _exported(flags: Column) -> dict[int, object]:
 def _alike_but(texts: list[list[str]], name: str, template: Template) -> bool:
     """Whether all of *texts* have a line in one place that is the same but for *name*."""
     for line, *others in zip(*texts, strict=False):
-        is_of_name = line.count(name) == 1 and not set(line) & (template.holes.keys() - {name})
+        is_of_name = line.count(name) == 1 and not set(line) & (
+            template.placeholders.keys() - {name}
+        )
         if is_of_name and all(other == line for other in others):
             return True
     return False

@@ -13,7 +13,7 @@ from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PART, PIN, Column,
 from tvarc.inspection.templates import FEW, Matters, Templates
 from tvarc.light import Final, TypeVar, cast
 from tvarc.lints.facts import Facts
-from tvarc.lints.holes import that_matter, that_name
+from tvarc.lints.placeholders import that_matter, that_name
 from tvarc.lints.subjects import DERIVED, Subject, SubjectsOf, is_read
 from tvarc.sema import hir
 from tvarc.source import Span

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.assembly.present import Present
+from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.inspection.builds import Marks, compare
 from tvarc.inspection.columns import SubjectColumns
@@ -14,21 +15,20 @@ from tvarc.lints.run import Found, Group, Lints
 from tvarc.lints.subjects import SUBJECTS, some
 from tvarc.matrix.cells import batches
 from tvarc.matrix.variants import Variant
-from tvarc.sema.failed import Failed
 
 
 def look_at_all(
-    lints: Lints, elaboration: Elaboration, found: Sequence[Present], *, holes: bool
+    lints: Lints, elaboration: Elaboration, found: Sequence[Present], *, placeholders: bool
 ) -> None:
     """What `Lints.look` finds in each of the variants, which are decided and checked already.
-    *holes* says that the sources leave the characters of holes alone."""
+    *placeholders* says that the sources leave the characters of placeholders alone."""
     marks: list[Marks] = []
     for present in found:
         if not present.cells:
             continue
         plan = elaboration.plan(present.built.matrix)
         parts = Parts(elaboration, present, in_parts(plan, elaboration.shared.reads))
-        templates = Templates(parts, holes=holes)
+        templates = Templates(parts, placeholders=placeholders)
         columns = SubjectColumns(parts, templates, lints.subjects, lints.facts)
         told: Column | None = None
         try:
@@ -41,7 +41,7 @@ def look_at_all(
                 _look(lints, group, present, columns)
             told = columns.of("flags")
         whole = Parts(elaboration, present, plan)
-        marks.append(Marks(whole, Templates(whole, holes=holes), lints, told))
+        marks.append(Marks(whole, Templates(whole, placeholders=placeholders), lints, told))
     compare(elaboration, marks, lints)
 
 

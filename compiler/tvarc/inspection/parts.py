@@ -62,7 +62,15 @@ class Parts:
     `config` and all overlays as one each, the pin. Nothing is reported; they are to be decided and
     checked already. Raises Unshared."""
 
-    __slots__ = ("_known", "_reached", "elaboration", "groups", "named", "plan", "present")
+    __slots__ = (
+        "_known",
+        "_known_dependencies",
+        "elaboration",
+        "groups",
+        "named",
+        "plan",
+        "present",
+    )
 
     def __init__(self, elaboration: Elaboration, present: Present, plan: Plan) -> None:
         """*plan* is that of the matrix, or one that is made of it."""
@@ -72,7 +80,7 @@ class Parts:
         self.plan = plan
         self.elaboration.plans[matrix.id] = self.plan
         self._known: dict[GroupKey, Column] = {}
-        self._reached: dict[GroupKey, tuple[frozenset[str], bool]] = {}
+        self._known_dependencies: dict[GroupKey, tuple[frozenset[str], bool]] = {}
         self.groups = self._groups()
         self.named = declarations(plan) if OVERLAYS in plan.groups else set()
 
@@ -83,19 +91,19 @@ class Parts:
         scripts = [_group_of_script(name) for name in self.plan.scripts]
         return list(dict.fromkeys([*apart, *own, *scripts]))
 
-    def reach(self, group: GroupKey) -> tuple[frozenset[str], bool]:
+    def dependencies(self, group: GroupKey) -> tuple[frozenset[str], bool]:
         """The axes that *group* depends on, and whether the variant's name decides it too."""
-        known = self._reached.get(group)
+        known = self._known_dependencies.get(group)
         if known is None:
-            known = self._reached[group] = self._reach(group)
+            known = self._known_dependencies[group] = self._dependencies(group)
         return known
 
-    def _reach(self, group: GroupKey) -> tuple[frozenset[str], bool]:
+    def _dependencies(self, group: GroupKey) -> tuple[frozenset[str], bool]:
         reads = self.elaboration.shared.reads
         if group == CONFIG:
             keys = self.plan.config_keys()
-            return self.plan.reach([("config", key) for key in keys], reads)
-        axes, name_dependent = self.plan.reach([decided_as(group)], reads)
+            return self.plan.transitive_dependencies([("config", key) for key in keys], reads)
+        axes, name_dependent = self.plan.transitive_dependencies([decided_as(group)], reads)
         if group == OVERLAYS and group in self.plan.groups:
             matrix = self.present.built.matrix
             inner, named = overlays_dependencies(self.plan, self.named, self.elaboration, matrix)
@@ -110,14 +118,14 @@ class Parts:
 
     def is_wide(self, group: GroupKey, most: int) -> bool:
         """Whether *group* has more than *most* combinations."""
-        axes, name_dependent = self.reach(group)
+        axes, name_dependent = self.dependencies(group)
         return name_dependent or self.present.many(axes) > most
 
     def column(self, group: GroupKey) -> Column:
         """What is decided of *group* for each combination; None where nothing sets it."""
         known = self._known.get(group)
         if known is None:
-            axes, name_dependent = self.reach(group)
+            axes, name_dependent = self.dependencies(group)
             projection = self.present.projection(axes)
             if name_dependent or self.present.many(axes) > _MOST:
                 raise Unshared

@@ -1,19 +1,19 @@
-"""Texts that vary along many axes, as templates with holes.
+"""Texts that vary along many axes, as templates with placeholders.
 
 Of `"Driver: {{driver}} or newer, for {{gpu.label}} on {{isa.label}}"` a lint looks at the driver
-alone. So such a text is decided with holes, as for the files, and only those holes are filled that
-matter to who looks at it.
+alone. So such a text is decided with placeholders, as for the files, and only those placeholders
+are filled that matter to who looks at it.
 """
 
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.assembly.fillings import Fillings
-from tvarc.elaborate.holes import Hole, Holed, with_holes
+from tvarc.assembly.templates import Fillings
+from tvarc.elaborate.placeholders import Placeholder, PlaceholderPlan, with_placeholders
 from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import PART, Column, Parts, Unshared, narrowed
 from tvarc.light import Callable, Mapping, cast, dataclass, replace
-from tvarc.lints.holes import Reading, as_it_is, may_say
+from tvarc.lints.placeholders import Reading, as_it_is, may_say
 from tvarc.matrix.cells import Projection
 from tvarc.values import NixText, Value
 
@@ -22,29 +22,29 @@ FEW = 16
 
 Text = ir.Setting | ir.Script
 Matters = Callable[[Text, Mapping[str, str]], Mapping[str, Reading]]
-"""Which holes of a text matter, and how each is read. It is given, by hole, all that may fill it,
-line by line."""
+"""Which placeholders of a text matter, and how each is read. It is given, by their characters, all
+that may fill them, line by line."""
 
 
 @dataclass(slots=True, eq=False)
 class Template:
-    """A group decided with holes, and the holes that it has, by their characters."""
+    """A group decided with placeholders, and the placeholders that it has, by their characters."""
 
     column: Column
-    holes: dict[str, Hole]
+    placeholders: dict[str, Placeholder]
 
 
 class Templates:
-    """The groups of a matrix that have many combinations, decided with holes."""
+    """The groups of a matrix that have many combinations, decided with placeholders."""
 
     __slots__ = ("_decided", "_fill", "_fillings", "_known", "_may", "_parts")
 
-    def __init__(self, parts: Parts, *, holes: bool) -> None:
-        """*holes* says that the sources leave the characters of holes alone."""
+    def __init__(self, parts: Parts, *, placeholders: bool) -> None:
+        """*placeholders* says that the sources leave the characters of placeholders alone."""
         self._parts = parts
         self._fill = Fillings(parts.elaboration, parts.present)
-        self._may = holes
-        self._decided: tuple[Holed, Parts] | None = None
+        self._may = placeholders
+        self._decided: tuple[PlaceholderPlan, Parts] | None = None
         self._fillings: dict[str, tuple[Projection, dict[int, str]] | None] = {}
         self._known: dict[GroupKey, Template | None] = {}
 
@@ -52,24 +52,24 @@ class Templates:
         return self._parts.present.many(axes) > FEW
 
     def of(self, group: GroupKey) -> Template | None:
-        """*group* with holes; None where it has none, or cannot be had with them."""
+        """*group* with placeholders; None where it has none, or cannot be had with them."""
         if group not in self._known:
             self._known[group] = self._template(group)
         return self._known[group]
 
-    def _with_holes(self) -> tuple[Holed, Parts]:
+    def _with_placeholders(self) -> tuple[PlaceholderPlan, Parts]:
         if self._decided is None:
             parts = self._parts
             plan, reads = parts.plan, parts.elaboration.shared.reads
-            holed = Holed(plan, {})
+            templated = PlaceholderPlan(plan, {})
             if self._may:
-                holed = with_holes(plan, reads, self._is_often, self._fill.refuses)
-            self._decided = holed, Parts(parts.elaboration, parts.present, holed.plan)
+                templated = with_placeholders(plan, reads, self._is_often, self._fill.refuses)
+            self._decided = templated, Parts(parts.elaboration, parts.present, templated.plan)
         return self._decided
 
     def _template(self, group: GroupKey) -> Template | None:
-        holed, wholes = self._with_holes()
-        old, new = self._parts.plan, holed.plan
+        templated, wholes = self._with_placeholders()
+        old, new = self._parts.plan, templated.plan
         if group[0] in ("script", PART):
             if new.scripts.get(group[1]) is old.scripts.get(group[1]):
                 return None
@@ -82,29 +82,31 @@ class Templates:
         used: set[str] = set()
         for value in column.values.values():
             for text in texts_of(value):
-                used |= set(text).intersection(holed.holes)
-        return Template(column, {char: holed.holes[char] for char in sorted(used)})
+                used |= set(text).intersection(templated.placeholders)
+        return Template(column, {char: templated.placeholders[char] for char in sorted(used)})
 
-    def fillings(self, hole: Hole) -> tuple[Projection, dict[int, str]] | None:
-        """What fills *hole*; None where it is the variant's name, or cannot be had."""
-        if hole.expr is None:
+    def fillings(self, placeholder: Placeholder) -> tuple[Projection, dict[int, str]] | None:
+        """What fills *placeholder*; None where it is the variant's name, or cannot be had."""
+        if placeholder.expr is None:
             return None
-        if hole.char not in self._fillings:
-            self._fillings[hole.char] = self._fill.of(hole)
-        return self._fillings[hole.char]
+        if placeholder.char not in self._fillings:
+            self._fillings[placeholder.char] = self._fill.of(placeholder)
+        return self._fillings[placeholder.char]
 
     def column(self, group: GroupKey, matters: Matters, *, names: bool) -> Column | None:
-        """*group* with those holes filled that matter; None where that cannot be had, and without
-        *names* where the name of the variant is in it."""
+        """*group* with those placeholders filled that matter; None where that cannot be had, and
+        without *names* where the name of the variant is in it."""
         template = self.of(group)
         if template is None:
             return None
-        if not names and any(hole.expr is None for hole in template.holes.values()):
+        if not names and any(
+            placeholder.expr is None for placeholder in template.placeholders.values()
+        ):
             return None
         words: dict[str, str] = {}
-        for char, hole in template.holes.items():
-            found = self.fillings(hole)
-            if found is None and hole.expr is not None:
+        for char, placeholder in template.placeholders.items():
+            found = self.fillings(placeholder)
+            if found is None and placeholder.expr is not None:
                 return None
             words[char] = "\n".join(found[1].values()) if found is not None else self._names()
         wanted: dict[str, Reading] = {}
@@ -113,7 +115,7 @@ class Templates:
                 for char, reading in matters(value, words).items():
                     if reading is as_it_is or char not in wanted:
                         wanted[char] = reading
-        if any(template.holes[char].expr is None for char in wanted):
+        if any(template.placeholders[char].expr is None for char in wanted):
             return None
         return self.filled(template, wanted)
 
@@ -128,9 +130,11 @@ class Templates:
             return ""
         return "\n".join(["\n".join(names) for _, names in self._parts.present.batches()])
 
-    def _read(self, hole: Hole, reading: Reading) -> tuple[Projection, dict[int, str]] | None:
-        """What fills *hole* as it is read, by as few axes as that depends on."""
-        found = self.fillings(hole)
+    def _read(
+        self, placeholder: Placeholder, reading: Reading
+    ) -> tuple[Projection, dict[int, str]] | None:
+        """What fills *placeholder* as it is read, by as few axes as that depends on."""
+        found = self.fillings(placeholder)
         if found is None or reading is as_it_is:
             return found
         same: dict[str, str] = {}  # equal texts are to be one object
@@ -141,11 +145,13 @@ class Templates:
         return less.projection, cast("dict[int, str]", less.values)
 
     def filled(self, template: Template, wanted: Mapping[str, Reading]) -> Column | None:
-        """*template* with those holes filled that are *wanted*."""
-        whole = [char for char in wanted if template.holes[char].whole]
+        """*template* with those placeholders filled that are *wanted*."""
+        whole = [char for char in wanted if template.placeholders[char].whole]
         if whole and any(isinstance(v, ir.Setting) for v in template.column.values.values()):
             return None  # the value is perhaps none that is text
-        tables = {char: self._read(template.holes[char], wanted[char]) for char in sorted(wanted)}
+        tables = {
+            char: self._read(template.placeholders[char], wanted[char]) for char in sorted(wanted)
+        }
         axes = set(template.column.projection.axes)
         for found in tables.values():
             if found is None:

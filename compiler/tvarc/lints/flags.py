@@ -12,7 +12,7 @@ from tvarc.source import Span
 from tvarc.values import NixSource, NixText, Value, Version
 
 # Stands for what only Nix knows; a word that has it is not known.
-_HOLE: Final = "\0"
+_UNKNOWN: Final = "\0"
 CUDNN: Final = "USE_CUDNN"
 FBGEMM: Final = "USE_FBGEMM"
 SWITCHES: Final = (CUDNN, FBGEMM)
@@ -60,7 +60,7 @@ class Flags:
         values = [one.value.lower() for one in self.exports if one.name == name]
         if values:
             last = values[-1]
-            return None if not last or _HOLE in last else last in _OFF
+            return None if not last or _UNKNOWN in last else last in _OFF
         return False if self.known and name not in self.mentions else None
 
 
@@ -108,7 +108,7 @@ def _may_state(text: Value) -> bool:
     for one in text.parts:
         if isinstance(one, NixSource) and not before.rpartition("\n")[2].strip():
             return True
-        before = before + one if isinstance(one, str) else _HOLE
+        before = before + one if isinstance(one, str) else _UNKNOWN
     return False
 
 
@@ -119,8 +119,8 @@ def is_exported(name: str) -> bool:
 
 def _plain(text: Value) -> str:
     if isinstance(text, NixText):
-        return "".join(part if isinstance(part, str) else _HOLE for part in text.parts)
-    return text if isinstance(text, str) else _HOLE
+        return "".join(part if isinstance(part, str) else _UNKNOWN for part in text.parts)
+    return text if isinstance(text, str) else _UNKNOWN
 
 
 def _shell_value(value: Value) -> str | None:
@@ -155,6 +155,6 @@ def _machine_words(exports: Iterable[Export]) -> Iterator[Word]:
         if "FLAGS" not in one.name or "LDFLAGS" in one.name:
             continue
         for word in one.value.split():
-            if word.startswith("-m") and _HOLE not in word and word not in seen:
+            if word.startswith("-m") and _UNKNOWN not in word and word not in seen:
                 seen.add(word)
                 yield Word(word, one.span)

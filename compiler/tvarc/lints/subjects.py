@@ -26,9 +26,9 @@ from tvarc.light import (
 from tvarc.lints.branches import branches_of
 from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, told_by
 from tvarc.lints.flags import SWITCHES, Flags, flags_of, may_export
+from tvarc.lints.mentioned_attributes import keeps_own, mentioned_by
 from tvarc.lints.names import may_name
 from tvarc.lints.packages import one_set
-from tvarc.lints.taken import keeps_own, taken_by
 from tvarc.nixpkgs import form_at
 from tvarc.source import Span
 from tvarc.values import NixRef, NixText, RowValue, Value, Version
@@ -292,7 +292,7 @@ class SubjectsOf:
             case "flags":
                 return flags_of((setting,))
             case "sets" if isinstance(setting, ir.Setting):
-                return frozenset(taken_by(setting))
+                return frozenset(mentioned_by(setting))
             case "words" if isinstance(setting, ir.Setting):
                 # Of a description the driver counts that it states, and the place.
                 known = isinstance(setting.value, str)
@@ -485,11 +485,11 @@ def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:
     written: set[ir.Path] = set()
     own = [one for one in recipe.changes.args if _hands_on("args", one.key)]
     own += [one for one in recipe.changes.attrs if _hands_on("attrs", one.key)]
-    taken = [frozenset([found for one in own for found in taken_by(one)])]
+    taken = [frozenset([found for one in own for found in mentioned_by(one)])]
     for overlay in recipe.overlays:
         inside = _set_of(overlay)
         settings = (*overlay.changes.args, *overlay.changes.attrs)
-        taken.append(frozenset([found for one in settings for found in taken_by(one, inside)]))
+        taken.append(frozenset([found for one in settings for found in mentioned_by(one, inside)]))
         if overlay.relation != "for":
             anew = [one for one in overlay.changes.attrs if not keeps_own(one)]
             written |= {(*inside, setting.key) for setting in anew}

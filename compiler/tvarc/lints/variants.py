@@ -81,15 +81,15 @@ def is_built(block: str, key: str) -> bool:
             return block not in ("passthru", "part")
 
 
-def text_lines(part: ir.Setting | ir.Script, holes: Collection[str]) -> list[str]:
+def text_lines(part: ir.Setting | ir.Script, placeholders: Collection[str]) -> list[str]:
     """The lines of a text, such that equal texts have equal ones; none for what is no text.
-    *holes* are characters that stand in it as they are."""
+    *placeholders* are characters that stand in it as they are."""
     if isinstance(part, ir.Setting):
         text = _part(part.value) if isinstance(part.value, str | NixText) else ""
     else:
         text = "".join([_part(one.text) for one in part.parts])
-    for hole in holes:
-        text = text.replace(f"\\u{{{ord(hole):x}}}", hole)
+    for placeholder in placeholders:
+        text = text.replace(f"\\u{{{ord(placeholder):x}}}", placeholder)
     return text.split("\n") if text else []
 
 

@@ -16,18 +16,18 @@ from tvarc.lock.prefetch import FetchFailed, request, run
 from tvarc.lock.sri import is_fake
 from tvarc.sema.fetched import Fetched
 
-Telling = Callable[[str], None]
+Announce = Callable[[str], None]
 """Is told at once what happens, as what comes next may take minutes."""
 
 
 def fetch_all(
-    missing: Sequence[Asked], found: Sequence[ir.Recipe], kept: LockFile, told: Telling
+    missing: Sequence[Asked], found: Sequence[ir.Recipe], kept: LockFile, announce: Announce
 ) -> None:
     """Find out the hash of each source of *missing*, and lock it. *found* are the recipes, by whose
     nixpkgs some are fetched."""
     for asked in missing:  # tarballs come first: the others may be fetched by the nixpkgs in them
         wanted = request(asked.source, _nixpkgs(found, kept))
-        told(f"{asked.source.describe()}\n$ {shlex.join(wanted.words)}\n")
+        announce(f"{asked.source.describe()}\n$ {shlex.join(wanted.words)}\n")
         try:
             hash = run(wanted)
         except FetchFailed as fault:
@@ -40,7 +40,7 @@ def fetch_all(
                 help="mend what it says, or build the recipe and run `tvarc lock --from-log FILE`",
             )
             continue
-        told(f"{hash}\n\n")
+        announce(f"{hash}\n\n")
         if kept.take(asked, hash, Way(wanted.by, wanted.words)) and not kept.save():
             return
 
@@ -63,13 +63,13 @@ def _nixpkgs(found: Sequence[ir.Recipe], kept: LockFile) -> Nixpkgs | None:
 
 
 def from_log(
-    reports: Reports, matched: Matched, kept: LockFile, told: Telling, *, done: bool
+    reports: Reports, matched: Matched, kept: LockFile, announce: Announce, *, done: bool
 ) -> None:
     """Lock what the log says for certain, and tell of all the rest. A log without any report is
     what is hoped for when all was locked before, which is *done*."""
     for asked, report in matched.found:
         what = f": {report.what}" if report.what else ""
-        told(f"{asked.source.describe()}\n{_place(report)}{what}\n{report.got}\n\n")
+        announce(f"{asked.source.describe()}\n{_place(report)}{what}\n{report.got}\n\n")
         kept.take(asked, report.got, Way("log", line=report.line))
     _alarms(matched, kept)
     _doubts(matched, kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Iterator, dataclass
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
@@ -12,7 +12,6 @@ from tvarc.matrix.variants import Unbuilt
 from tvarc.nix.quoting import is_attribute_name
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
 from tvarc.sema.operands import Operand, operands
 from tvarc.values import Value, show

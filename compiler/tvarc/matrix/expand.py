@@ -10,7 +10,7 @@ from array import array
 from itertools import compress, product
 from math import prod
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Final, Iterator, Sequence, dataclass, field
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
 from tvarc.matrix.dependencies import NOTHING, Dependencies, Reads
@@ -19,7 +19,6 @@ from tvarc.nix.quoting import are_attribute_names, is_attribute_name
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget, Total
 from tvarc.sema.evaluate import Evaluator, text_help
-from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
 from tvarc.source import Span
 from tvarc.values import DeclValue, Value, show, type_name

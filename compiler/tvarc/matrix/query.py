@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from itertools import product
 
+from tvarc.diagnostics.model import Failed
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, evaluator_at, reason_at
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version, is_version, show

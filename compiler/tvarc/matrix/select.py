@@ -7,7 +7,7 @@ pairs, a boolean `let`, or an expression over axes. Values count whole: `sm10` i
 from __future__ import annotations
 
 from tvarc.cache import Cache
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean, nearest
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.dependencies import Dependencies
@@ -16,7 +16,6 @@ from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.expressions import Expressions, Join
-from tvarc.sema.failed import Failed
 from tvarc.sema.functions import kind_text
 from tvarc.sema.resolve import Resolution
 from tvarc.sema.scope import View

@@ -18,7 +18,7 @@ from tvarc.cache import Cache
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation
 from tvarc.git.merged import MergedVersions
-from tvarc.library.kept import LibraryRows
+from tvarc.library.rows import LibraryRows
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, field, replace
 from tvarc.matrix.dependencies import NOTHING, Dependencies
 from tvarc.matrix.variants import Variant

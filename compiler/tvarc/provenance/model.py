@@ -178,9 +178,9 @@ class Numbering:
             self._next += 1
         return 1 << bit
 
-    def hole(self, char: str) -> Lines:
-        """The bit that stands, in a fragment, for what fills the hole of this character."""
-        return self.value(("", "hole", char))
+    def placeholder(self, char: str) -> Lines:
+        """The bit that stands, in a fragment, for what fills the placeholder of this character."""
+        return self.value(("", "placeholder", char))
 
     @property
     def frame_bits(self) -> Lines:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.light import Callable, Final, Iterator
 from tvarc.plain import Data, Json, place_data, value_data
+from tvarc.provenance.reads import FactRead, NameRead, Reads
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
+from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
-from tvarc.traced import FactRead, NameRead, Reads, Why
 from tvarc.values import MISSING, Missing, show
 
 _READING: Final = ("setting", "element", "part", "line", "plain")

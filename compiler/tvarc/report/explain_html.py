@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.light import Final, Iterable, Iterator, Sequence
+from tvarc.provenance.reads import Reads
 from tvarc.report.data import added_nothing, all_reads, named, place_of, span_text, told_fact
 from tvarc.report.html import Markup, document, element
 from tvarc.report.lookup import path_text
 from tvarc.report.side_by_side import SIDES_SCRIPT, SIDES_STYLE
 from tvarc.report.tree import Node, script_text
+from tvarc.report.why import Why
 from tvarc.source import SourceMap
-from tvarc.traced import Reads, Why
 from tvarc.values import Missing, NixText, show
 
 _STYLE: Final = """

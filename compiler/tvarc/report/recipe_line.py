@@ -9,8 +9,8 @@ from tvarc.plain import Data, Json
 from tvarc.report.data import node_data
 from tvarc.report.text import explain_text
 from tvarc.report.tree import Node
+from tvarc.report.why import Why
 from tvarc.source import SourceMap
-from tvarc.traced import Why
 
 _WIDEST_PLACE: Final = 40  # a longer place does not push the others aside
 

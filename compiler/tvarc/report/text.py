@@ -6,6 +6,7 @@ from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.light import Final, Iterator, replace
+from tvarc.provenance.reads import Reads
 from tvarc.report.data import (
     added_nothing,
     named,
@@ -17,8 +18,8 @@ from tvarc.report.data import (
 )
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
+from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
-from tvarc.traced import Reads, Why
 from tvarc.values import MISSING, Missing, NixText, Value, show
 
 _WIDEST: Final = 120  # beyond, a value and its origin drift too far apart

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.diagnostics.model import Failed
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.sema import hir
 from tvarc.sema.clashes import refuse_listed
@@ -10,7 +11,6 @@ from tvarc.sema.constants import Constants
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.expressions import where_view
 from tvarc.sema.facts import Facts
-from tvarc.sema.failed import Failed
 from tvarc.sema.scope import View
 from tvarc.sema.value_kinds import value_kind
 from tvarc.syntax import ast

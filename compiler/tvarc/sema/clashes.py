@@ -10,24 +10,24 @@ from tvarc.sema.scope import ModuleScope
 from tvarc.source import Span
 from tvarc.values import RowValue
 
-Told = set[tuple[str, str]]
+Reported = set[tuple[str, str]]
 """The rows that have been reported: the origin of the table, and the name."""
 
 
 def refuse_rows_like_axes(
-    scope: ModuleScope, imported_at: Callable[[str], Span | None], told: Told, sink: Sink
+    scope: ModuleScope, imported_at: Callable[[str], Span | None], reported: Reported, sink: Sink
 ) -> None:
     """Report each row that an axis in scope may mean, when it has the name of an axis in scope.
 
     `imported_at` answers where a file is imported: an error stands in the module where the two meet
-    first, at the one that this module declares. *told* are those of the modules before.
+    first, at the one that this module declares. *reported* are those of the modules before.
     """
     for taker in _takers(scope):
         for row in _rows(taker, scope):
             axis = scope.axes.get(row.name)
-            if axis is None or (row.table, row.name) in told:
+            if axis is None or (row.table, row.name) in reported:
                 continue
-            told.add((row.table, row.name))
+            reported.add((row.table, row.name))
             _refuse(row, axis, taker, scope, imported_at, sink)
 
 

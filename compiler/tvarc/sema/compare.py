@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Final, assert_never, dataclass
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.sema.show import brief, show_expr
 from tvarc.source import Span
 from tvarc.values import (

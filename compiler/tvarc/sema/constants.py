@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Callable
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget
 from tvarc.sema.evaluate import Evaluator
-from tvarc.sema.failed import Failed
 from tvarc.values import RowValue, Value
 
 Demand = Callable[[hir.LetDef], "hir.Expr | None"]

@@ -5,13 +5,12 @@ Errors are reported once, at the expression; the caller sees `Failed`.
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Final, Protocol, assert_never, dataclass
 from tvarc.sema import hir
 from tvarc.sema.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
 from tvarc.sema.compare import Comparison, is_uniform
-from tvarc.sema.failed import Failed
 from tvarc.sema.fetched import SourceHashes, call_fetched, fetched, tarball
 from tvarc.sema.formats import INPUT_FORMATS, SOURCE_FORMATS
 from tvarc.sema.formless import declaration_in, named_value, names_as_text, nothing_in, refuse
@@ -253,10 +252,10 @@ class Evaluator:
         Weight().add(made, self.budget)
         return made
 
-    def nix_part(self, hole: hir.NixHole) -> NixPart:
+    def nix_part(self, inner: hir.NixInterpolation) -> NixPart:
         """A value within Nix text. In its strings it has to have a text, in its code a literal."""
-        value = self.value(hole.value)
-        span = hole.value.span
+        value = self.value(inner.value)
+        span = inner.value.span
         if holds_nix(value):
             raise self.fail(
                 "E302",
@@ -266,7 +265,7 @@ class Evaluator:
                 notes=("it is written out where it stands",),
                 help=NIX_IN_NIX,
             )
-        match hole.place:
+        match inner.place:
             case "code":
                 without = _without_literal(value)
                 if not isinstance(without, Missing):
@@ -296,8 +295,8 @@ class Evaluator:
                     raise self.no_text(value, span)
                 value = text
             case _:
-                assert_never(hole.place)
-        return NixPart(value, hole.place, hole.dollar)
+                assert_never(inner.place)
+        return NixPart(value, inner.place, inner.dollar)
 
     def member(self, base: Value, name: str, span: Span) -> Value:
         match base:

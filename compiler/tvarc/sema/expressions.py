@@ -245,7 +245,7 @@ class Expressions:
 
     def nix(self, expr: ast.NixLit, view: View) -> hir.Expr:
         """Nix text; all values in it that only Nix knows are refused at once."""
-        parts: list[str | hir.NixHole] = []
+        parts: list[str | hir.NixInterpolation] = []
         broken = not expr.parts
         at_once: Span | None = None
         for outer in expr.outer:
@@ -269,7 +269,7 @@ class Expressions:
                     help=NIX_IN_NIX,
                 )
                 broken = True
-            parts.append(hir.NixHole(value, part.place, part.dollar, part.span))
+            parts.append(hir.NixInterpolation(value, part.place, part.dollar, part.span))
         if broken:
             return hir.Broken(expr.span)
         return hir.NixCode(tuple(parts), at_once, expr.span)

@@ -5,7 +5,7 @@ A table is one thing in the whole program: what a module adds to it is added for
 
 from __future__ import annotations
 
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, Final, Iterable, Mapping, dataclass, field
 from tvarc.sema import hir
@@ -14,7 +14,6 @@ from tvarc.sema.compare import equal
 from tvarc.sema.constants import Constants, Demand
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.expressions import Expressions
-from tvarc.sema.failed import Failed
 from tvarc.sema.scope import ModuleScope, View
 from tvarc.sema.value_kinds import article, value_kind
 from tvarc.source import Span

@@ -111,7 +111,7 @@ class NixRoot:
 
 
 @dataclass(frozen=True, slots=True)
-class NixHole:
+class NixInterpolation:
     """`{{value}}` within Nix text; `place` and `dollar` as in `values.NixPart`."""
 
     value: Expr
@@ -125,7 +125,7 @@ class NixCode:
     """`nix\"\"\"…\"\"\"`, with the values in it. `pkgs` is where it surely looks at the package set
     at once, and not in a function."""
 
-    parts: tuple[str | NixHole, ...]
+    parts: tuple[str | NixInterpolation, ...]
     pkgs: Span | None = field(compare=False)
     span: Span = _span()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tvarc.diagnostics.model import Failed
 from tvarc.light import Callable, dataclass
 from tvarc.sema import hir
-from tvarc.sema.failed import Failed
 from tvarc.sema.kinds import children
 from tvarc.sema.show import show_expr
 from tvarc.values import Value

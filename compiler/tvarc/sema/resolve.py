@@ -8,7 +8,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.axes import Axes
-from tvarc.sema.clashes import Told, refuse_rows_like_axes
+from tvarc.sema.clashes import Reported, refuse_rows_like_axes
 from tvarc.sema.expressions import Expressions, Join
 from tvarc.sema.facts import Extensions, Facts
 from tvarc.sema.inputs import Inputs
@@ -24,7 +24,7 @@ from tvarc.syntax import ast
 from tvarc.values import show_key
 
 if TYPE_CHECKING:
-    from tvarc.sema.elsewhere import Elsewhere
+    from tvarc.sema.library_names import LibraryNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Collected:
     conditions: list[hir.Condition] = field(default_factory=list)
     warn_off: list[hir.WarnOff] = field(default_factory=list)
     warns: dict[str, Span] = field(default_factory=dict)
-    clashing: Told = field(default_factory=set)
+    clashing: Reported = field(default_factory=set)
     marked: list[Marked] = field(default_factory=list)
 
 
@@ -74,11 +74,11 @@ def resolve(
     sink: Sink,
     join: Join,
     folders: Folders | None = None,
-    elsewhere: Callable[[], Elsewhere] | None = None,
+    library_names: Callable[[], LibraryNames] | None = None,
 ) -> Resolution:
     """The program of *graph*. Where there are errors it holds what could be resolved. *join* names
     the files that `path(…)` means, *folders* those of pins and inputs; all may raise
-    UnreadableSource. By *elsewhere* a message tells which module has a name."""
+    UnreadableSource. By *library_names* a message tells which module has a name."""
     collected = Collected()
     folders = folders or Folders(join, join)
     scopes: dict[str, ModuleScope] = {}
@@ -90,7 +90,7 @@ def resolve(
         made = _Module(file, module, scopes, collected, sink, join, folders, lost, flags)
         modules.append(made)
         scopes[file] = made.scope
-        made.scope.elsewhere = None if module.std else elsewhere
+        made.scope.library_names = None if module.std else library_names
         made.declare_all()
     # What a table holds is known when the last module has added to it: nothing else is resolved
     # before, so a table is the same wherever it is named.

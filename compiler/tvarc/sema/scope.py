@@ -9,7 +9,7 @@ from tvarc.source import Span
 from tvarc.values import RowValue
 
 if TYPE_CHECKING:
-    from tvarc.sema.elsewhere import Elsewhere
+    from tvarc.sema.library_names import LibraryNames
 
 SymbolKind = Literal[
     "let",
@@ -59,7 +59,7 @@ class ModuleScope:
     aliases: dict[str, ModuleScope] = field(default_factory=dict)
     lost: frozenset[str] | None = frozenset()
     # What the standard library has, for names that mean nothing here; None where nobody asks.
-    elsewhere: Callable[[], Elsewhere] | None = None
+    library_names: Callable[[], LibraryNames] | None = None
     # The files that it uses.
     uses: set[str] = field(default_factory=set)
     tables: dict[str, hir.Table] = field(default_factory=dict)
@@ -79,12 +79,12 @@ class ModuleScope:
         self, name: str, span: Span, title: str, label: str, sink: Sink, *, rows: bool
     ) -> bool:
         """Whether a module of the standard library has *name* and this file does not use it, which
-        has been reported then; see `tvarc.sema.elsewhere`."""
-        if self.elsewhere is None:
+        has been reported then; see `tvarc.sema.library_names`."""
+        if self.library_names is None:
             return False
-        from tvarc.sema.elsewhere import unused  # asked for where something is wrong
+        from tvarc.sema.library_names import unused  # asked for where something is wrong
 
-        found = unused(name, self.elsewhere(), self.uses, rows=rows)
+        found = unused(name, self.library_names(), self.uses, rows=rows)
         if found is None:
             return False
         cause = f"{self.file} without {found.module}"

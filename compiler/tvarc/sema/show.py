@@ -36,7 +36,8 @@ def show_expr(expr: hir.Expr) -> str:
             return expr.table.name
         case hir.NixCode():
             inner = (
-                p.replace("{{", "\\{{") if isinstance(p, str) else _nix_hole(p) for p in expr.parts
+                p.replace("{{", "\\{{") if isinstance(p, str) else _nix_interpolation(p)
+                for p in expr.parts
             )
             return f'nix"""{"".join(inner)}"""'
         case hir.Member():
@@ -72,11 +73,11 @@ def _item(item: hir.Expr | hir.Spread) -> str:
     return f"...{show_expr(item.value)}" if isinstance(item, hir.Spread) else show_expr(item)
 
 
-def _nix_hole(hole: hir.NixHole) -> str:
-    dollar = "$" if hole.dollar else ""
-    if hole.value == hir.Const("{{", hole.span):
+def _nix_interpolation(inner: hir.NixInterpolation) -> str:
+    dollar = "$" if inner.dollar else ""
+    if inner.value == hir.Const("{{", inner.span):
         return dollar + "\\{{"
-    return f"{dollar}{{{{{show_expr(hole.value)}}}}}"
+    return f"{dollar}{{{{{show_expr(inner.value)}}}}}"
 
 
 def _operand(expr: hir.Expr) -> str:

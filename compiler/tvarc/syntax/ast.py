@@ -94,7 +94,7 @@ class NoneLit:
 
 
 @dataclass(frozen=True, slots=True)
-class NixHole:
+class NixInterpolation:
     """`{{expression}}` within Nix text; `place` and `dollar` as in `values.NixPart`."""
 
     value: Expr
@@ -121,7 +121,7 @@ class NixLit:
     around it.
     """
 
-    parts: tuple[str | NixHole, ...]
+    parts: tuple[str | NixInterpolation, ...]
     outer: tuple[NixOuter, ...]
     span: Span = _span()
 

@@ -257,7 +257,7 @@ class ExpressionBuilder:
                 advice,
             )
             return ast.NixLit((), (), self.span(leaf))
-        parts: list[str | ast.NixHole] = []
+        parts: list[str | ast.NixInterpolation] = []
         for piece in strip_indentation(read.pieces):
             if isinstance(piece, str):
                 parts.append(piece)
@@ -267,12 +267,18 @@ class ExpressionBuilder:
         outer = [ast.NixOuter(x.name, x.later, Span(file, x.start, x.end)) for x in read.outer]
         return ast.NixLit(tuple(parts), tuple(outer), self.span(leaf))
 
-    def _nix_interpolation(self, gap: Gap) -> ast.NixHole | None:
+    def _nix_interpolation(self, gap: Gap) -> ast.NixInterpolation | None:
         span = Span(self._source.file, gap.start, gap.end)
         if gap.escaped:
-            return ast.NixHole(ast.StringLit(("{{",), False, span), gap.place, gap.dollar, span)
+            return ast.NixInterpolation(
+                ast.StringLit(("{{",), False, span), gap.place, gap.dollar, span
+            )
         held = self._interpolation(Interpolation(gap.start, gap.end))
-        return ast.NixHole(held.value, gap.place, gap.dollar, span) if held is not None else None
+        return (
+            ast.NixInterpolation(held.value, gap.place, gap.dollar, span)
+            if held is not None
+            else None
+        )
 
     def _number(self, leaf: Leaf) -> ast.IntLit | ast.VersionLit:
         text, span = self.written(leaf), self.span(leaf)

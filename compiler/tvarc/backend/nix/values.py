@@ -144,9 +144,9 @@ def traced_text(text: str | NixText, context: Context, prov: Prov) -> NixString:
     values = text.parts if isinstance(text, NixText) else (text,)
     runs = prov.runs(text)
     found = by_line(values, runs)
-    lines, holes = found if found is not None else _alike(values, prov.all)
+    lines, interpolated = found if found is not None else _alike(values, prov.all)
     parts: list[str | NixExpr] = []
-    left = iter(holes)
+    left = iter(interpolated)
     for part in values:
         if isinstance(part, str):
             parts += (part,) if part else ()
@@ -162,7 +162,7 @@ def by_line(parts: Sequence[object], runs: Sequence[Run]) -> tuple[list[Lines], 
     """What each line of a text was made of, and each part of it that is no text; None where *runs*
     are of another text."""
     lines: list[Lines] = [0]
-    holes: list[Lines] = []
+    interpolated: list[Lines] = []
     left = iter(runs)
     for part in parts:
         if not isinstance(part, str):
@@ -173,7 +173,7 @@ def by_line(parts: Sequence[object], runs: Sequence[Run]) -> tuple[list[Lines], 
             if length is not None:
                 return None
             lines[-1] |= made
-            holes.append(made)
+            interpolated.append(made)
             continue
         at = 0
         while at < len(part):
@@ -189,7 +189,7 @@ def by_line(parts: Sequence[object], runs: Sequence[Run]) -> tuple[list[Lines], 
         if length != 0:
             return None
         lines[-1] |= made
-    return lines, holes
+    return lines, interpolated
 
 
 def _alike(parts: Sequence[object], made: Lines) -> tuple[list[Lines], list[Lines]]:

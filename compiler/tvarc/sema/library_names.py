@@ -18,7 +18,7 @@ class Place:
     table: str
 
 
-class Elsewhere:
+class LibraryNames:
     """The names that the modules of the standard library declare, and the rows of their tables.
 
     The modules are read when a name is looked for the first time: a program without unknown names
@@ -65,14 +65,16 @@ class Unused:
     help: str
 
 
-def unused(name: str, elsewhere: Elsewhere, uses: Collection[str], *, rows: bool) -> Unused | None:
+def unused(
+    name: str, library_names: LibraryNames, uses: Collection[str], *, rows: bool
+) -> Unused | None:
     """The module with *name* that a file which *uses* others does not use, if there is one. Without
     *rows* only what a module declares counts.
 
     All names of one module are missing for one cause, so they are told as one."""
     found = [
         place
-        for place in elsewhere.places(name)
+        for place in library_names.places(name)
         if (rows or not place.table) and f"{place.module.replace('.', '/', 1)}.tvar" not in uses
     ]
     if not found:

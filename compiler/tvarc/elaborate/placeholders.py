@@ -1,12 +1,12 @@
-"""Holes: texts that vary along more axes than what they stand in.
+"""Placeholders: texts that vary along more axes than what they stand in.
 
 `"for {{gpu.label}} with {{isa.label}}"` has as many values as there are pairs of a GPU and an
-instruction set, but its frame is one. A plan with holes has a character that no program can write
-in the place of each such part. What it decides depends on fewer axes; the holes are filled in the
-printed text.
+instruction set, but its frame is one. A plan with placeholders has a character that no program can
+write in the place of each such part. What it decides depends on fewer axes; the placeholders are
+filled in the printed text.
 
-A hole may stand only where nothing looks at the text: not in a condition, not as an argument of
-a function, not in what may have to be compared with another value.
+A placeholder may stand only where nothing looks at the text: not in a condition, not as an argument
+of a function, not in what may have to be compared with another value.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from tvarc.sema import hir
 from tvarc.sema.kinds import children
 
 FIRST, LAST = 0x100000, 0x10FFFD
-"""The characters of holes: those of the last private plane."""
+"""The characters of placeholders: those of the last private plane."""
 
 BLOCKS = frozenset(("args", "attrs", "env", "passthru", "meta", "script"))
-"""Where holes may stand: the changes of the package."""
+"""Where placeholders may stand: the changes of the package."""
 
 _DEEPEST = 40
 _MOST_LETS = 1000
 _NAME = "variant"
 
 
-class Hole:
+class Placeholder:
     """A part of a text that is filled in later.
 
-    `expr` is None for the variant's name. `axes` are those that its value depends on. A hole
+    `expr` is None for the variant's name. `axes` are those that its value depends on. A placeholder
     that is `whole` stands for a value, the others for parts of a string. One that is `named`
     stands for all that is called the same.
     """
@@ -54,10 +54,10 @@ class Hole:
         self.whole = whole
 
 
-class Placeholder(hir.Const):
-    """The character of a hole, where the plan is traced: it knows what it stands for. One that is
-    `named` stands in several places for what is called the same: then what fills it comes from
-    what it is called, and not from where it stands."""
+class PlaceholderExpr(hir.Const):
+    """The character of a placeholder in a plan that is traced: it knows what it stands for. One
+    that is `named` stands in several places for what is called the same: then what fills it comes
+    from what it is called, and not from where it stands."""
 
     __slots__ = ("at", "char", "named")
 
@@ -72,20 +72,20 @@ class Placeholder(hir.Const):
         object.__setattr__(self, "named", named)
 
 
-class Holed:
-    """A plan with holes, and its holes by their characters."""
+class PlaceholderPlan:
+    """A plan with placeholders, and its placeholders by their characters."""
 
-    __slots__ = ("holes", "plan")
+    __slots__ = ("placeholders", "plan")
 
-    def __init__(self, plan: Plan, holes: dict[str, Hole]) -> None:
+    def __init__(self, plan: Plan, placeholders: dict[str, Placeholder]) -> None:
         self.plan = plan
-        self.holes = holes
+        self.placeholders = placeholders
 
 
 Refuses = Callable[[hir.Expr, bool], bool]
 
 
-def with_holes(
+def with_placeholders(
     plan: Plan,
     reads: Dependencies,
     many: Callable[[frozenset[str]], bool],
@@ -93,34 +93,38 @@ def with_holes(
     solid: Collection[GroupKey] = (),
     *,
     traced: bool = False,
-) -> Holed:
-    """*plan* with holes in what would else be decided for *many* combinations of its axes, but
-    for the groups that are *solid*.
+) -> PlaceholderPlan:
+    """*plan* with placeholders in what would else be decided for *many* combinations of its axes,
+    but for the groups that are *solid*.
 
-    `refuses(expr, whole)` answers whether *expr* cannot fill a hole, since it has no text of its
-    own; *whole* says that it would be a value by itself, not a part of a string. Where values are
-    *traced*, holes are placeholders.
+    `refuses(expr, whole)` answers whether *expr* cannot fill a placeholder, since it has no text of
+    its own; *whole* says that it would be a value by itself, not a part of a string. Where values
+    are *traced*, each character knows what it stands for (`PlaceholderExpr`).
     """
     made = _Maker(plan, reads, refuses, traced=traced)
     wanted: set[GroupKey] = set()
     for group in (*plan.groups, *(("script", name) for name in plan.scripts)):
         if group[0] in BLOCKS and group not in solid:
-            axes, name = plan.reach([group], reads)
+            axes, name = plan.transitive_dependencies([group], reads)
             if (name or many(axes)) and _never_compared(group, plan):
                 wanted.add(group)
     while True:
-        holed = made.plan_with(wanted)
-        # What is looked at must not have holes. What looks at the variant's name itself is made
-        # for each variant all the same.
-        without = wanted & set(_looked_at(holed, wanted))
-        without |= {group for group in wanted if holed.reach([group], reads)[1]}
+        templated = made.plan_with(wanted)
+        # What is looked at must not have placeholders. What looks at the variant's name itself is
+        # made for each variant all the same.
+        without = wanted & set(_looked_at(templated, wanted))
+        without |= {
+            group for group in wanted if templated.transitive_dependencies([group], reads)[1]
+        }
         if not without:
-            return Holed(holed, {hole.char: hole for hole in made.holes})
+            return PlaceholderPlan(
+                templated, {placeholder.char: placeholder for placeholder in made.placeholders}
+            )
         wanted -= without
 
 
-def may_have_holes(text: str) -> bool:
-    """Whether a source leaves the characters of holes alone."""
+def may_have_placeholders(text: str) -> bool:
+    """Whether a source leaves the characters of placeholders alone."""
     if "\\u{" in text:
         return False
     return text.isascii() or not any(ord(char) >= FIRST for char in text)
@@ -132,12 +136,12 @@ class _Maker:
         self.plan = plan
         self.reads = reads
         self.refuses = refuses
-        self.holes: list[Hole] = []
+        self.placeholders: list[Placeholder] = []
         self.known: dict[object, str] = {}
         self.lets = 0
 
     def plan_with(self, groups: set[GroupKey]) -> Plan:
-        """The plan with holes in these groups."""
+        """The plan with placeholders in these groups."""
         plan = self.plan
         made = Plan(
             flags=plan.flags,
@@ -171,7 +175,7 @@ class _Maker:
         return PlacedPart(replace(placed.write, text=self.value(text, 0)), placed.depth)
 
     def value(self, expr: hir.Expr, depth: int) -> hir.Expr:
-        """*expr*, a whole value, with holes."""
+        """*expr*, a whole value, with placeholders."""
         if depth > _DEEPEST:
             return expr
         match expr:
@@ -197,7 +201,7 @@ class _Maker:
             case hir.SettingRef(path=(only,)) if only == _NAME:
                 return self.name(expr)
             case hir.AxisRef() | hir.LetRef() | hir.Member() | hir.Index() | hir.Apply():
-                return self.hole(expr, whole=True)
+                return self.placeholder(expr, whole=True)
             case (
                 hir.Const()
                 | hir.SettingRef()
@@ -220,7 +224,7 @@ class _Maker:
         )
 
     def inner(self, part: hir.Expr, depth: int) -> hir.Expr:
-        """A part of a string, with holes or as a hole."""
+        """A part of a string, with placeholders or as a placeholder."""
         if depth > _DEEPEST:
             return part
         match part:
@@ -233,7 +237,7 @@ class _Maker:
             case hir.SettingRef() | hir.Const():
                 return part
             case _:
-                return self.hole(part, whole=False)
+                return self.placeholder(part, whole=False)
 
     def name(self, at: hir.Expr) -> hir.Expr:
         return self.place(_NAME, None, frozenset(self.plan.axes), at, whole=False)
@@ -243,10 +247,10 @@ class _Maker:
         self.lets += 1
         return self.lets <= _MOST_LETS
 
-    def hole(self, expr: hir.Expr, *, whole: bool) -> hir.Expr:
-        """A hole in the place of *expr*, if it varies and has a text that can fill one."""
+    def placeholder(self, expr: hir.Expr, *, whole: bool) -> hir.Expr:
+        """A placeholder in the place of *expr*, if it varies and has a text that can fill one."""
         found = self.reads.expr(expr)
-        axes, name = self.plan.reach(map(group_of, found.settings), self.reads)
+        axes, name = self.plan.transitive_dependencies(map(group_of, found.settings), self.reads)
         axes |= found.axes & frozenset(self.plan.axes)
         if name or not axes:
             return expr
@@ -260,13 +264,13 @@ class _Maker:
     ) -> hir.Expr:
         known = self.known.get(key)
         if known is None:
-            if FIRST + len(self.holes) > LAST:
+            if FIRST + len(self.placeholders) > LAST:
                 return at
-            char = chr(FIRST + len(self.holes))
+            char = chr(FIRST + len(self.placeholders))
             known = self.known[key] = char
-            self.holes.append(Hole(char, expr, axes, whole, named=_is_named(key)))
+            self.placeholders.append(Placeholder(char, expr, axes, whole, named=_is_named(key)))
         if self.traced:
-            return Placeholder(known, at, named=_is_named(key))
+            return PlaceholderExpr(known, at, named=_is_named(key))
         return hir.Const(known, at.span)
 
     def through(self, ref: hir.LetRef, expr: hir.Expr) -> hir.Expr:
@@ -278,7 +282,7 @@ class _Maker:
 
 
 def _is_named(key: object) -> bool:
-    """Whether a hole of this key stands for all that is called the same."""
+    """Whether a placeholder of this key stands for all that is called the same."""
     return not (isinstance(key, tuple) and isinstance(key[0], int))
 
 
@@ -312,9 +316,9 @@ def _never_compared(group: GroupKey, plan: Plan) -> bool:
     return len(set(ranks)) == len(ranks)
 
 
-def _looked_at(plan: Plan, holed: set[GroupKey]) -> Iterator[GroupKey]:
+def _looked_at(plan: Plan, templated: set[GroupKey]) -> Iterator[GroupKey]:
     """The groups that *plan* reads where their text matters: everywhere but in a string or as a
-    value of a group that may have holes itself."""
+    value of a group that may have placeholders itself."""
     for condition in plan.conditions:
         yield from _read(condition.expr)
     for flag, _ in plan.flags.values():
@@ -326,10 +330,10 @@ def _looked_at(plan: Plan, holed: set[GroupKey]) -> Iterator[GroupKey]:
         for placed in written:
             for condition in placed.write.conditions:
                 yield from _read(condition.expr)
-            values = _read_within if group in holed else _read
+            values = _read_within if group in templated else _read
             yield from values(placed.write.value)
     for name, parts in plan.scripts.items():
-        values = _read_within if ("script", name) in holed else _read
+        values = _read_within if ("script", name) in templated else _read
         for part in parts:
             for condition in part.write.conditions:
                 yield from _read(condition.expr)

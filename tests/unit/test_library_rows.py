@@ -15,8 +15,8 @@ from tvarc.cache import Cache, dumped, loaded
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader, MemoryLoader
 from tvarc.library import tables as module
-from tvarc.library.kept import LibraryRows
 from tvarc.library.prebuilt import KIND, plain, tables_of
+from tvarc.library.rows import LibraryRows
 from tvarc.library.tables import Library, load_library, load_module
 from tvarc.lints.facts import cite
 from tvarc.lints.run import Lints

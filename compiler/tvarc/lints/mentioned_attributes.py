@@ -28,7 +28,7 @@ _SETS: Final = frozenset(
 _WORD: Final = r"[A-Za-z_][\w'-]*(?:\.[A-Za-z_][\w'-]*)*"
 
 
-def taken_by(setting: ir.Setting, inside: ir.Path = ()) -> Iterator[ir.Path]:
+def mentioned_by(setting: ir.Setting, inside: ir.Path = ()) -> Iterator[ir.Path]:
     """The paths of the attributes of nixpkgs that *setting* mentions: those of `pkgs.…`, those of
     `final.…` below the set *inside*, and in Nix text every name that may be one. What `prev.…` and
     `old.…` mention is left out: it is there before any overlay."""
@@ -38,7 +38,7 @@ def taken_by(setting: ir.Setting, inside: ir.Path = ()) -> Iterator[ir.Path]:
     for element in setting.elements or ():
         yield from _of(element.value, inside)
     for child in setting.children or ():
-        yield from taken_by(child, inside)
+        yield from mentioned_by(child, inside)
 
 
 def keeps_own(setting: ir.Setting) -> bool:

@@ -1,5 +1,5 @@
-"""Rows of the library's tables, for those who ask for a few: kept in the cache as they are, so that
-neither the trees of the modules nor what resolves them is needed."""
+"""Rows of the library's tables, for those who ask for a few: they are read out of the cache, so
+that neither the trees of the modules nor what resolves them is needed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Which holes of a text decide what lints find.
+"""Which placeholders of a text decide what lints find.
 
-A hole stands for a part that varies; it is one character that no program writes, and what fills it
-is on one line and has no quotes. Of most holes nobody asks: a GPU's label in a banner. What is said
-here may name a hole too many, never one too few.
+A placeholder stands for a part that varies; it is one character that no program writes, and what
+fills it is on one line and has no quotes. Of most placeholders nobody asks: a GPU's label in a
+banner. What is said here may name a placeholder too many, never one too few.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def may_say(letters: Collection[str]) -> bool:
 
 
 Reading = Callable[[str], str]
-"""What is put into a hole, for what fills it: texts that a lint reads alike may become equal."""
+"""What is put into a placeholder, for what fills it: texts that a lint reads alike may become
+equal."""
 
 
 def as_it_is(text: str) -> str:
@@ -36,8 +37,8 @@ def as_it_is(text: str) -> str:
 
 
 def that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> dict[str, Reading]:
-    """The holes of a script or a description that matter, which are read as they are. `fillings`
-    holds by each hole all texts that may fill it, a line each."""
+    """The placeholders of a script or a description that matter, which are read as they are.
+    `fillings` holds by each placeholder all texts that may fill it, a line each."""
     return dict.fromkeys(_that_matter(part, fillings), as_it_is)
 
 
@@ -47,45 +48,50 @@ def _that_matter(part: ir.Setting | ir.Script, fillings: Mapping[str, str]) -> s
         for one in part.parts:
             found |= _of_script(_text(one.text), fillings)
         return found
-    small = {hole: text.lower() for hole, text in fillings.items()}
+    small = {placeholder: text.lower() for placeholder, text in fillings.items()}
     lines = _text(part.value).lower().split("\n")
-    return {hole for line in lines if _may_say(line, small, (DRIVER,)) for hole in _in(line, small)}
+    return {
+        placeholder
+        for line in lines
+        if _may_say(line, small, (DRIVER,))
+        for placeholder in _in(line, small)
+    }
 
 
 def that_name(
     part: ir.Setting | ir.Script, fillings: Mapping[str, str], words: Collection[str]
 ) -> dict[str, Reading]:
-    """How the holes of a description are read, to find out which GPUs and which CUDA it names;
-    *words* are those that decide it."""
+    """How the placeholders of a description are read, to find out which GPUs and which CUDA it
+    names; *words* are those that decide it."""
     found: dict[str, Reading] = {}
 
     def without_plain(text: str) -> str:
         return reduced(text, words)
 
     for line in _text(part.value).split("\n") if isinstance(part, ir.Setting) else ():
-        for place, hole in enumerate(line):
-            if hole not in fillings:
+        for place, placeholder in enumerate(line):
+            if placeholder not in fillings:
                 continue
             if not _stands_alone(line, place, fillings):
-                found[hole] = as_it_is
+                found[placeholder] = as_it_is
             else:
-                found.setdefault(hole, without_plain)
+                found.setdefault(placeholder, without_plain)
     return found
 
 
 def _stands_alone(line: str, place: int, fillings: Collection[str]) -> bool:
-    """Whether what fills the hole at *place* are words of their own, and the line does not lead up
-    to a number there."""
+    """Whether what fills the placeholder at *place* are words of their own, and the line does not
+    lead up to a number there."""
     before, after = line[:place], line[place + 1 :]
     if _goes_on(before[::-1], fillings) or _goes_on(after, fillings):
         return False
-    hole = max([before.rfind(one) for one in fillings])
-    between = before[hole + 1 :]
-    return bool(hole < 0 or tokens(between)) and not waits_for_number(between)
+    placeholder = max([before.rfind(one) for one in fillings])
+    between = before[placeholder + 1 :]
+    return bool(placeholder < 0 or tokens(between)) and not waits_for_number(between)
 
 
 def _goes_on(text: str, fillings: Collection[str]) -> bool:
-    """Whether *text*, read away from a hole, goes on with the word there."""
+    """Whether *text*, read away from a placeholder, goes on with the word there."""
     near = text[:1]
     if near == "." or near == "_":
         return text[1:2].isdecimal() or text[1:2] in fillings
@@ -93,7 +99,7 @@ def _goes_on(text: str, fillings: Collection[str]) -> bool:
 
 
 def _text(value: Value) -> str:
-    """*value* with a blank for what only Nix knows: it ends a word, and no hole is one."""
+    """*value* with a blank for what only Nix knows: it ends a word, and no placeholder is one."""
     if isinstance(value, NixText):
         return "".join([one if isinstance(one, str) else _NIX for one in value.parts])
     return value if isinstance(value, str) else ""
@@ -117,7 +123,7 @@ def _of_script(text: str, fillings: Mapping[str, str]) -> set[str]:
     if any(line.count(quote) % 2 for line in saying for quote in _QUOTES):
         return used  # what it begins goes on in other lines
     saying += [line for line in lines if _may_guard(line, fillings)]
-    found = {hole for line in saying for hole in _in(line, fillings)}
+    found = {placeholder for line in saying for placeholder in _in(line, fillings)}
     for name, value in assignments(text):
         if is_exported(name):
             found.update(_in(value, fillings))
@@ -125,10 +131,13 @@ def _of_script(text: str, fillings: Mapping[str, str]) -> set[str]:
 
 
 def _may_say(line: str, fillings: Mapping[str, str], words: Collection[str]) -> bool:
-    """Whether one of *words* may stand in *line* when its holes are filled."""
-    between, holes = _split(line, fillings)
+    """Whether one of *words* may stand in *line* when its placeholders are filled."""
+    between, placeholders = _split(line, fillings)
     for word in words:
-        if any(word in text for text in (*between, *(fillings[hole] for hole in holes))):
+        if any(
+            word in text
+            for text in (*between, *(fillings[placeholder] for placeholder in placeholders))
+        ):
             return True
         for before, after in pairwise(between):
             cuts = range(1, len(word))
@@ -140,22 +149,22 @@ def _may_say(line: str, fillings: Mapping[str, str], words: Collection[str]) -> 
 
 
 def _split(line: str, fillings: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """What stands between the holes of *line*, and the holes."""
-    between, holes = [""], []
+    """What stands between the placeholders of *line*, and the placeholders."""
+    between, placeholders = [""], []
     for char in line:
         if char in fillings:
-            holes.append(char)
+            placeholders.append(char)
             between.append("")
         else:
             between[-1] += char
-    return between, holes
+    return between, placeholders
 
 
 def _may_guard(line: str, fillings: Mapping[str, str]) -> bool:
-    """Whether *line*, filled, may begin or end an `if`, a `case` or a loop in a way that its holes
-    decide."""
-    between, holes = _split(line, fillings)
-    if openings(between[0]) or any(";" in fillings[hole] for hole in holes):
+    """Whether *line*, filled, may begin or end an `if`, a `case` or a loop in a way that its
+    placeholders decide."""
+    between, placeholders = _split(line, fillings)
+    if openings(between[0]) or any(";" in fillings[placeholder] for placeholder in placeholders):
         return True
     for part in line.split(";"):
         heads, inside = _split(part, fillings)

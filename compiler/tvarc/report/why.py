@@ -1,0 +1,39 @@
+"""What reports ask about one decided variant: why its values are as they are."""
+
+from __future__ import annotations
+
+from tvarc import ir
+from tvarc.light import Iterator, Protocol
+from tvarc.provenance.reads import Held, Reads
+from tvarc.source import Span
+from tvarc.values import MISSING, Missing, Value
+
+
+class Why(Protocol):
+    """Answers for one variant; what is unknown has an empty answer."""
+
+    def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
+        """The conditions that let in what was written at *origin*."""
+
+    def reads(
+        self,
+        origin: ir.Origin,
+        value: Value | Missing = MISSING,
+        line: int | None = None,
+        path: ir.Path = (),
+    ) -> Reads:
+        """What the value written at *origin* read: all of it, the element *value* of it, or its
+        line number *line* (from 0); of a record only what stands at *path*."""
+
+    def rank(self, winner: ir.Origin, loser: ir.Origin) -> str:
+        """How the one stands over the other: `recipe b's \\`=\\` over recipe a's \\`=\\``."""
+
+    def line(self, origin: ir.Origin, number: int, path: ir.Path = ()) -> Span:
+        """Where line *number* (from 0) of a text written at *origin* stands; of a record the text
+        at *path*."""
+
+    def element(self, origin: ir.Origin, value: Value) -> Span:
+        """Where the element *value* of a list written at *origin* stands."""
+
+    def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:
+        """The `+=` to the list at *path* that apply and have no element."""
