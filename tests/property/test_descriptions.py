@@ -1,0 +1,83 @@
+"""A description whose placeholders are filled with less says the same to the lints."""
+
+from __future__ import annotations
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from support.effort import examples
+from support.library import rows
+from tvarc import ir
+from tvarc.lints.facts import Facts
+from tvarc.lints.names import PLAIN, said, tokens
+from tvarc.lints.placeholders import as_it_is, that_name
+from tvarc.source import Span
+from tvarc.values import RowValue
+
+FIRST, SECOND = "\ue000", "\ue001"
+WORDS = (
+    *("SM90", "sm", "compute", "capability", "cc", "9.0", "9.0a", "90", "12.8", "2.10.0", "13"),
+    *("v12.8", "CUDA", "cuda12_8", "toolkit", "version", "v", "x86-64", "ARMv9", "CPU", "GB10"),
+    *("Graviton3", "H100", "RTX", "4090", "Jetson", "Thor", "Ampere", "Altra", "DGX", "Spark"),
+    *("Blackwell", "Ultra", "not", "or", "and", "newer", "than", "to", "any", "needs", "driver"),
+    *("also", "PyTorch", "fast", "AVX512", "-mavx2", "+", ",", "(", ")", ".", "_", ":", "5", "…"),
+    *("٩", "²"),
+)
+SEPARATORS = st.sampled_from((" ", "", "-", "_", "/", ", ", ". ", ".", "\t"))
+PIECES = st.lists(st.tuples(st.sampled_from(WORDS), SEPARATORS), max_size=6).map(
+    lambda listed: "".join(word + separator for word, separator in listed)
+)
+
+
+class _Nvidia:
+    """The rows of the library's GPUs alone."""
+
+    def __init__(self) -> None:
+        self.rows = tuple(rows("nvidia", "nvidia").values())
+
+    def all(self, table: str) -> tuple[RowValue, ...]:
+        return self.rows if table == "nvidia" else ()
+
+    def having(self, table: str, field: str, text: str) -> tuple[RowValue, ...]:
+        return ()
+
+
+FACTS = Facts(_Nvidia())
+
+
+@settings(max_examples=examples(1500), deadline=None)
+@given(PIECES, PIECES, PIECES, PIECES, PIECES)
+@example("CUDA ", " ", "", "12.8", "or newer")
+@example("RTX ", "", "", "4090", "")
+@example("for ", ", ", " CUDA 12.8", "AVX512 and not", "5")
+@example("", " ", "", "CUDA toolkit", "12.8")
+def test_what_decides_nothing_may_be_left_out(
+    before: str, between: str, after: str, first: str, second: str
+) -> None:
+    line = before + FIRST + between + SECOND + after
+    setting = ir.Setting(("meta", "description"), line, ir.Origin(Span("", 0, 0), ""))
+    fillings = {FIRST: first, SECOND: second}
+    readings = that_name(setting, fillings, FACTS.deciding())
+    read = {char: readings[char](text) for char, text in fillings.items()}
+    names = FACTS.gpu_names()
+    whole = said(line.replace(FIRST, first).replace(SECOND, second), names)
+    assert said(line.replace(FIRST, read[FIRST]).replace(SECOND, read[SECOND]), names) == whole
+
+
+def test_words_that_decide_nothing_become_one() -> None:
+    line = f"PyTorch {FIRST}, {SECOND}, for sm{FIRST}"
+    setting = ir.Setting(("meta", "description"), line, ir.Origin(Span("", 0, 0), ""))
+    readings = that_name(setting, {FIRST: "2.10", SECOND: "AVX2"}, FACTS.deciding())
+    assert readings[FIRST] is as_it_is  # `sm` goes on with it
+    assert readings[SECOND]("AVX-512 VNNI") == f"{PLAIN} {PLAIN} {PLAIN}"
+    assert readings[SECOND]("x86-64") == "x86 " + PLAIN
+    assert readings[SECOND]("not") == "not"
+
+
+@given(PIECES)
+def test_tokens_are_words_versions_and_breaks(text: str) -> None:
+    found = tokens(text)
+    letters = "".join(char for char in text if char.isalnum())
+    assert "".join(char for token in found for char in token if char.isalnum()) == letters
+    for token in found:
+        assert token in ("", "+") or all(char.isalnum() or char == "." for char in token)
