@@ -179,7 +179,7 @@ def test_the_names_of_all_products_are_looked_for() -> None:
     ],
 )
 def test_capabilities_in_texts(text: str, found: list[str]) -> None:
-    assert [one.text for one in targets(tokens(text))] == found
+    assert [one.text for one in targets(tokens(text.lower()))] == found
 
 
 @pytest.mark.parametrize(
@@ -194,4 +194,4 @@ def test_capabilities_in_texts(text: str, found: list[str]) -> None:
     ],
 )
 def test_versions_in_texts(text: str, found: list[str]) -> None:
-    assert list(cuda_versions(tokens(text))) == found
+    assert list(cuda_versions(tokens(text.lower()))) == found

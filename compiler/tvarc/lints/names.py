@@ -17,10 +17,11 @@ _WITHIN: Final = (".", "_", PLAIN)  # what may stand within a word
 CUDA: Final = "cuda"
 _TARGETS: Final = ("sm", "compute", "cc", "capability")
 _BEFORE_NUMBERS: Final = (CUDA, *_TARGETS, "toolkit", "version", "v")
-_RANGES: Final = ("to", "through", PLUS, "any", "all")
+_RANGES: Final = frozenset(("to", "through", PLUS, "any", "all"))
 # Words that say of what is named that it is not what the build is made for, or not alone.
 # fmt: off
 _APART: Final = frozenset((
+    PLUS,
     "not", "no", "never", "without", "except", "unlike", "instead", "than", "versus", "vs",
     "neither", "nor", "older", "newer", "later", "before", "after", "until", "since", "up", "only",
     "other", "others", "also", "see", "use", "uses", "try", "choose", "take", "compared", "like",
@@ -29,6 +30,7 @@ _APART: Final = frozenset((
 ))
 # With these a version is a bound, or of something else: `CUDA 12.8 or newer`, `needs CUDA 12.4`.
 _BOUNDS: Final = frozenset((
+    PLUS,
     "or", "newer", "later", "older", "least", "up", "upwards", "onwards", "than", "from", "since",
     "until", "minimum", "maximum", "min", "max", "requires", "require", "required", "need",
     "needs", "needed", "supports", "support", "supported", "supporting", "compatible", "before",
@@ -149,13 +151,14 @@ def _is_version_so_far(word: str) -> bool:
 def said(text: str, names: Names) -> Said:
     """What the line *text* says, by the *names* of GPUs."""
     found = tokens(text)
-    own = before_cpus(found)
+    small = [token.lower() for token in found]
+    own = small[: _end_of_own(small)]
     return Said(
-        tuple(gpus(own, names)),
+        tuple(gpus(found, own, names)),
         tuple(targets(own)),
-        tuple(dict.fromkeys(cuda_versions(found))),
-        is_apart(own),
-        has_range(own),
+        tuple(dict.fromkeys(cuda_versions(small))),
+        not _APART.isdisjoint(own),
+        not _RANGES.isdisjoint(own),
     )
 
 
@@ -205,27 +208,19 @@ def waits_for_number(text: str) -> bool:
     return bool(found) and found[-1].lower() in _BEFORE_NUMBERS
 
 
-def of_cpu(token: str) -> bool:
-    """Whether what comes after *token* is about CPUs."""
-    small = token.lower()
-    return small in _CPUS or small.startswith("armv")
+def _end_of_own(small: Sequence[str]) -> int:
+    """Up to where a line of these tokens tells of the build's GPU: CPUs come after that."""
+    for at, token in enumerate(small):
+        if token in _CPUS or token.startswith("armv"):
+            return at
+    return len(small)
 
 
-def before_cpus(found: Sequence[str]) -> Sequence[str]:
-    """*found* up to where it begins to tell of CPUs."""
-    return found[: next((at for at, one in enumerate(found) if of_cpu(one)), len(found))]
-
-
-def is_apart(found: Sequence[str]) -> bool:
-    """Whether a line of these tokens tells of others than the build itself, as far as words say."""
-    return any(one.lower() in _APART or one == PLUS for one in found)
-
-
-def gpus(found: Sequence[str], names: Names) -> Iterator[Named]:
-    """The GPUs that a line of these tokens names, longest names first found."""
+def gpus(found: Sequence[str], small: Sequence[str], names: Names) -> Iterator[Named]:
+    """The GPUs that a line of the tokens *found* names, longest names first found; *small* are as
+    many of them as are looked at, in small letters."""
     at = 0
-    small = [one.lower() for one in found]
-    while at < len(found):
+    while at < len(small):
         for words, named in names.get(small[at], ()):
             end = at + len(words)
             if (*small[at:end],) != words or not _is_name(found[at:end]):
@@ -243,14 +238,16 @@ def _is_name(words: Sequence[str]) -> bool:
     return any(char.isupper() for word in words for char in word)
 
 
-def targets(found: Sequence[str]) -> Iterator[Capability]:
-    """The compute capabilities that a line of these tokens spells: `SM90`, `sm_90a`, `SM 9.0`."""
-    for at, token in enumerate(found):
-        small = token.lower()
+def targets(small: Sequence[str]) -> Iterator[Capability]:
+    """The compute capabilities that a line of these tokens, in small letters, spells: `sm90`,
+    `sm_90a`, `sm 9.0`."""
+    for at, token in enumerate(small):
+        if not token.startswith(_TARGETS):
+            continue
         for word in _TARGETS:
-            if not small.startswith(word):
+            if not token.startswith(word):
                 continue
-            number = small.removeprefix(word) or "".join(found[at + 1 : at + 2]).lower()
+            number = token.removeprefix(word) or "".join(small[at + 1 : at + 2])
             capability = _capability(number, word)
             if capability is not None:
                 yield capability
@@ -266,26 +263,21 @@ def _capability(number: str, word: str) -> Capability | None:
     return capability_of(f"{plain[:-1]}.{plain[-1]}{number[len(plain) :]}")
 
 
-def has_range(found: Sequence[str]) -> bool:
-    """Whether a line of these tokens spells a range of targets, or more than it writes out."""
-    return any(one.lower() in _RANGES for one in found)
-
-
-def cuda_versions(found: Sequence[str]) -> Iterator[str]:
-    """The versions of CUDA that a line of these tokens states of the build: `12.8`, `13`."""
-    for at, token in enumerate(found):
-        small = token.lower()
-        if not small.startswith(CUDA):
+def cuda_versions(small: Sequence[str]) -> Iterator[str]:
+    """The versions of CUDA that a line of these tokens, in small letters, states of the build:
+    `12.8`, `13`."""
+    for at, token in enumerate(small):
+        if not token.startswith(CUDA):
             continue
-        version, end = small.removeprefix(CUDA), at + 1
+        version, end = token.removeprefix(CUDA), at + 1
         for word in ("toolkit", "version", "v"):
-            if not version and small_at(found, end) == word:
+            if not version and small[end : end + 1] == [word]:
                 end += 1
         if not version:
-            version, end = small_at(found, end).removeprefix("v"), end + 1
+            version, end = "".join(small[end : end + 1]).removeprefix("v"), end + 1
         if not _is_cuda(version):
             continue
-        if not _is_bound(found[max(0, at - _NEAR) : at], found[end : end + _AFTER]):
+        if not _is_bound(small[max(0, at - _NEAR) : at], small[end : end + _AFTER]):
             yield version
 
 
@@ -293,15 +285,11 @@ def _is_bound(before: Sequence[str], after: Sequence[str]) -> bool:
     """Whether the words around a version say that it is a bound."""
     if BREAK in before:
         before = before[len(before) - before[::-1].index(BREAK) :]
-    if after[:1] == [BREAK] and small_at(after, 1) in ("or", "and"):
+    if after[:1] == [BREAK] and after[1:2] in (["or"], ["and"]):
         after = after[1:]
     if BREAK in after:
         after = after[: after.index(BREAK)]
-    return any(one == PLUS or one.lower() in _BOUNDS for one in (*before, *after))
-
-
-def small_at(found: Sequence[str], at: int) -> str:
-    return found[at].lower() if at < len(found) else ""
+    return not _BOUNDS.isdisjoint((*before, *after))
 
 
 def _is_cuda(text: str) -> bool:
