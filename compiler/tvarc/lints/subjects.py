@@ -162,7 +162,7 @@ class Subjects:
 
 def some(known: Mapping[str, object]) -> Subjects:
     """Those subjects that are known."""
-    return Subjects(*[cast("Any", known.get(name)) for name in SUBJECTS])
+    return Subjects(*cast("Any", map(known.get, SUBJECTS)))
 
 
 def is_read(subject: Subject, block: str, key: str) -> bool:
