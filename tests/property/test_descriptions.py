@@ -9,12 +9,12 @@ from support.effort import examples
 from support.library import rows
 from tvarc import ir
 from tvarc.lints.facts import Facts
-from tvarc.lints.names import PLAIN, said, tokens
+from tvarc.lints.names import OF_CPUS, PLAIN, said, tokens
 from tvarc.lints.placeholders import as_it_is, that_name
 from tvarc.source import Span
 from tvarc.values import RowValue
 
-FIRST, SECOND = "\ue000", "\ue001"
+FIRST, SECOND, THIRD = "\ue000", "\ue001", "\ue002"
 WORDS = (
     *("SM90", "sm", "compute", "capability", "cc", "9.0", "9.0a", "90", "12.8", "2.10.0", "13"),
     *("v12.8", "CUDA", "cuda12_8", "toolkit", "version", "v", "x86-64", "ARMv9", "CPU", "GB10"),
@@ -65,13 +65,15 @@ def test_what_decides_nothing_may_be_left_out(
 
 
 def test_words_that_decide_nothing_become_one() -> None:
-    line = f"PyTorch {FIRST}, {SECOND}, for sm{FIRST}"
+    line = f"PyTorch {FIRST}, {SECOND}, for sm{FIRST} of {THIRD}"
     setting = ir.Setting(("meta", "description"), line, ir.Origin(Span("", 0, 0), ""))
-    readings = that_name(setting, {FIRST: "2.10", SECOND: "AVX2"}, FACTS.deciding())
+    fillings = {FIRST: "2.10", SECOND: "AVX2", THIRD: "Hopper"}
+    readings = that_name(setting, fillings, FACTS.deciding())
     assert readings[FIRST] is as_it_is  # `sm` goes on with it
-    assert readings[SECOND]("AVX-512 VNNI") == f"{PLAIN} {PLAIN} {PLAIN}"
-    assert readings[SECOND]("x86-64") == "x86 " + PLAIN
+    assert readings[SECOND]("AVX-512 VNNI") == PLAIN
+    assert readings[SECOND]("x86-64") == f"{OF_CPUS} {PLAIN}"
     assert readings[SECOND]("not") == "not"
+    assert readings[THIRD]("two words, H100") == f"{PLAIN} {PLAIN} , H100"
 
 
 @given(PIECES)

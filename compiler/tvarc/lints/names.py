@@ -11,9 +11,10 @@ from tvarc.light import Collection, Final, Iterable, Iterator, Mapping, Sequence
 BREAK: Final = ""  # a token: what stands before it and after it is not one name
 PLUS: Final = "+"
 PLAIN: Final = "\x1a"  # a token: any word that names nothing and decides nothing
+OF_CPUS: Final = "\x19"  # a token: what comes after it is about CPUs
 _BREAKING: Final = "\0"
 _JOINING: Final = " \t-_/"
-_WITHIN: Final = (".", "_", PLAIN)  # what may stand within a word
+_WITHIN: Final = (".", "_", PLAIN, OF_CPUS)  # what may stand within a word
 CUDA: Final = "cuda"
 _TARGETS: Final = ("sm", "compute", "cc", "capability")
 _BEFORE_NUMBERS: Final = (CUDA, *_TARGETS, "toolkit", "version", "v")
@@ -53,7 +54,7 @@ _CPUS: Final = frozenset((
 _NEAR: Final = 4  # tokens before a version that may make a bound of it, and
 _AFTER: Final = 3  # those after it
 _SYSTEMS: Final = ("thor", "orin", "xavier")  # names of what is on a chip, by which modules go
-_BEGINNINGS: Final = (CUDA, *_TARGETS, "armv")
+_BEGINNINGS: Final = (CUDA, *_TARGETS)
 _LIKELY: Final = frozenset((CUDA, *_TARGETS, *_FAMILIES))
 
 
@@ -131,8 +132,8 @@ def _parts(word: str) -> Iterator[str]:
         if part:
             yield part
             part = ""
-        if char == PLAIN:
-            yield PLAIN
+        if char in (PLAIN, OF_CPUS):
+            yield char
         elif char not in _JOINING:
             yield BREAK
     if part:
@@ -178,28 +179,38 @@ def may_name(line: str) -> bool:
 def deciding(names: Names) -> frozenset[str]:
     """The words that decide what a text is taken to name, in small letters."""
     found = {word for listed in names.values() for name, _ in listed for word in name}
-    return frozenset(
-        found.union(_APART, _BOUNDS, _CPUS, _RANGES, _BEFORE_NUMBERS, ("altra", "and"))
-    )
+    return frozenset(found.union(_APART, _BOUNDS, _RANGES, _BEFORE_NUMBERS, ("altra", "and")))
 
 
-def reduced(text: str, words: Collection[str]) -> str:
-    """*text* with PLAIN for each word that decides nothing. `words` are those of `deciding`. Texts
-    that become equal name the same wherever they are put in, unless a letter stands beside them
-    or a number is waited for there (`waits_for_number`)."""
+def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
+    """*text* without what decides nothing of what it names: PLAIN for a word that names nothing,
+    OF_CPUS for one by which CPUs are told of. `words` are those of `deciding`. Texts that become
+    equal name the same wherever they are put in, unless a letter stands beside them or a number is
+    waited for there (`waits_for_number`). *enclosed* says that BREAK stands on both sides: then it
+    does not matter how many words there are."""
+    found = tokens(text)
+    small = [token.lower() for token in found]
+    most = 1 if enclosed and not any(token.startswith(CUDA) for token in small) else _NEAR
     made: list[str] = []
     plain = 0
     number = False
-    for token in tokens(text):
-        small = token.lower()
-        if number or not token or small in words or small.startswith(_BEGINNINGS):
+    for token, known in zip(found, small, strict=True):
+        if not number and _is_of_cpus(known):
+            made.append(OF_CPUS)
+            plain = 0
+        elif number or not token or known in words or known.startswith(_BEGINNINGS):
             made.append(token or ",")
             plain = 0
-        elif plain < _NEAR:
+        elif plain < most:
             made.append(PLAIN)
             plain += 1
-        number = small in _BEFORE_NUMBERS
-    return " ".join(made) if PLAIN in made else text
+        number = known in _BEFORE_NUMBERS
+    return " ".join(made) if PLAIN in made or OF_CPUS in made else text
+
+
+def is_break(text: str) -> bool:
+    """Whether *text*, of which no letter is cut, begins with what separates names, or is empty."""
+    return tokens(text)[:1] in ([], [BREAK])
 
 
 def waits_for_number(text: str) -> bool:
@@ -208,10 +219,14 @@ def waits_for_number(text: str) -> bool:
     return bool(found) and found[-1].lower() in _BEFORE_NUMBERS
 
 
+def _is_of_cpus(small: str) -> bool:
+    return small in _CPUS or small.startswith("armv") or small == OF_CPUS
+
+
 def _end_of_own(small: Sequence[str]) -> int:
     """Up to where a line of these tokens tells of the build's GPU: CPUs come after that."""
     for at, token in enumerate(small):
-        if token in _CPUS or token.startswith("armv"):
+        if _is_of_cpus(token):
             return at
     return len(small)
 

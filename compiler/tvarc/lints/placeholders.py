@@ -13,7 +13,7 @@ from tvarc import ir
 from tvarc.light import Callable, Collection, Final, Mapping
 from tvarc.lints.branches import DRIVER
 from tvarc.lints.flags import EXPORTED, is_exported
-from tvarc.lints.names import reduced, tokens, waits_for_number
+from tvarc.lints.names import is_break, reduced, tokens, waits_for_number
 from tvarc.lints.shell import assignments, openings
 from tvarc.values import NixText, Value
 
@@ -63,31 +63,37 @@ def that_name(
 ) -> dict[str, Reading]:
     """How the placeholders of a description are read, to find out which GPUs and which CUDA it
     names; *words* are those that decide it."""
-    found: dict[str, Reading] = {}
 
-    def without_plain(text: str) -> str:
-        return reduced(text, words)
+    def alone(text: str) -> str:
+        return reduced(text, words, enclosed=False)
 
+    def enclosed(text: str) -> str:
+        return reduced(text, words, enclosed=True)
+
+    careful = (enclosed, alone, as_it_is)  # the more careful way is right where the other is
+    found: dict[str, int] = {}
     for line in _text(part.value).split("\n") if isinstance(part, ir.Setting) else ():
         for place, placeholder in enumerate(line):
-            if placeholder not in fillings:
-                continue
-            if not _stands_alone(line, place, fillings):
-                found[placeholder] = as_it_is
-            else:
-                found.setdefault(placeholder, without_plain)
-    return found
+            if placeholder in fillings:
+                way = careful.index(_way(line, place, fillings, alone, enclosed))
+                found[placeholder] = max(way, found.get(placeholder, 0))
+    return {placeholder: careful[way] for placeholder, way in found.items()}
 
 
-def _stands_alone(line: str, place: int, fillings: Collection[str]) -> bool:
-    """Whether what fills the placeholder at *place* are words of their own, and the line does not
-    lead up to a number there."""
+def _way(
+    line: str, place: int, fillings: Collection[str], alone: Reading, enclosed: Reading
+) -> Reading:
+    """How the placeholder at *place* is read: as it is unless its words stand *alone*, or else
+    *enclosed*."""
     before, after = line[:place], line[place + 1 :]
     if _goes_on(before[::-1], fillings) or _goes_on(after, fillings):
-        return False
-    placeholder = max([before.rfind(one) for one in fillings])
-    between = before[placeholder + 1 :]
-    return bool(placeholder < 0 or tokens(between)) and not waits_for_number(between)
+        return as_it_is
+    other = max([before.rfind(one) for one in fillings])
+    between = before[other + 1 :]
+    if (other >= 0 and not tokens(between)) or waits_for_number(between):
+        return as_it_is
+    beyond = min([at for one in fillings if (at := after.find(one)) >= 0], default=len(after))
+    return enclosed if is_break(between[::-1]) and is_break(after[:beyond]) else alone
 
 
 def _goes_on(text: str, fillings: Collection[str]) -> bool:

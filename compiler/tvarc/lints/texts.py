@@ -7,7 +7,7 @@ from tvarc.light import Iterator, Sequence
 from tvarc.lints.cuda import Cuda
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
-from tvarc.lints.names import PLAIN, Named
+from tvarc.lints.names import OF_CPUS, PLAIN, Named
 from tvarc.lints.subjects import Line, Subjects
 
 _SHOWN = 60
@@ -129,10 +129,9 @@ def _and(one: Named) -> str:
 
 def _cut(text: str) -> str:
     """*text* as it is shown; what varies there, and decides nothing, as an ellipsis."""
-    words = [
-        word
-        for word, before in zip(text.split(" "), ("", *text.split(" ")), strict=False)
-        if word != PLAIN or before != PLAIN
-    ]
-    text = " ".join(words).replace(PLAIN, "…").replace(" ,", ",")
+    shown: list[str] = []
+    for word in text.replace(OF_CPUS, PLAIN).replace(PLAIN, "…").split(" "):
+        if word != "…" or shown[-1:] != ["…"]:
+            shown.append(word)
+    text = " ".join(shown).replace(" ,", ",")
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
