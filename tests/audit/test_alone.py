@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.byhand import RIGHT, STYLES, WRONG, Recipe, chain, reduced, wrapper
+from support.byhand import AVX2, RIGHT, STYLES, WRONG, Recipe, chain, reduced, wrapper
 from support.command import ROOT, tvarc
 from tvarc.cli import exits
 
@@ -52,6 +54,94 @@ def test_each_fault_is_found_in_each_style(name: str, style: str, tmp_path: Path
     code, recipe = WRONG[name]
     put(tmp_path / "recipes", STYLES[style](recipe))
     assert code in {one["code"] for one in findings()}
+
+
+# Ways to name the GPUs of a build from scratch to its compilers: 12.0 in each of them.
+NAMED = {
+    "torch": 'env.TORCH_CUDA_ARCH_LIST = "12.0";',
+    "torch-in-cmake": 'cmakeFlags = [ "-DTORCH_CUDA_ARCH_LIST=12.0" ];',
+    "cmake": 'cmakeFlags = [ "-GNinja" "-DCMAKE_CUDA_ARCHITECTURES=120" ];',
+    "cmake-typed": 'cmakeFlags = [ "-DCMAKE_CUDA_ARCHITECTURES:STRING=120-real;120-virtual" ];',
+    "cmake-feature": 'cmakeFlags = [ (lib.cmakeFeature "CMAKE_CUDA_ARCHITECTURES" "120") ];',
+    "cmake-variable": "CUDAARCHS = gpu;",
+    "cmake-in-a-script": "configurePhase = ''cmake -DCMAKE_CUDA_ARCHITECTURES=\"120\" ..'';",
+    "exported": "preBuild = ''export CUDAARCHS='120' '';",
+    "nvcc": 'env.NVCC_APPEND_FLAGS = "-gencode arch=compute_120,code=sm_120";',
+    "nvcc-list": 'NVCC_FLAGS = [ "-O3" "-gencode=arch=compute_120,code=[sm_120,compute_120]" ];',
+    "nvcc-short": 'env.CUDAFLAGS = "-arch=sm_120";',
+    "nccl": 'makeFlags = [ "NVCC_GENCODE=-gencode=arch=compute_120,code=sm_120" ];',
+}
+SCRATCH = """{ pkgs ? import <nixpkgs> { } }:
+let
+  nixpkgs = import (fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  }) { config = { allowUnfree = true; CAPS allowBroken = true; }; };
+  inherit (nixpkgs) lib;
+  gpu = "120";
+in
+nixpkgs.BUILDER {
+  pname = "NAME";
+  version = "2.10.0";
+  buildInputs = [ nixpkgs.SET.cudnn ];
+  WAY
+  meta.description = "WORDS";
+}
+"""
+BUILDERS = {"torch": "python3Packages.buildPythonPackage", "ggml": "stdenv.mkDerivation"}
+
+
+def from_scratch(name: str, way: str, words: str, **more: str) -> dict[str, str]:
+    text = SCRATCH.replace("BUILDER", BUILDERS[name]).replace("NAME", name).replace("WAY", way)
+    caps = 'cudaSupport = true; cudaCapabilities = [ "9.0" ];'
+    text = text.replace("WORDS", words).replace("CAPS", more.get("caps", caps))
+    return {"one.nix": text.replace("SET", more.get("set", "cudaPackages_12_9"))}
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+@pytest.mark.parametrize("way", NAMED)
+def test_gpus_that_a_build_names_to_its_compilers(way: str, name: str, tmp_path: Path) -> None:
+    """They are what it is for, whatever nixpkgs is configured for."""
+    put(tmp_path / "recipes", from_scratch(name, NAMED[way], "For the RTX 5090 (SM120)"))
+    assert [one for one in findings() if one["code"] != "W217"] == []
+    put(tmp_path / "recipes", from_scratch(name, NAMED[way], "For the L40S"))
+    assert "W119" in {one["code"] for one in findings()}
+    # CUDA 12.6 does not know them.
+    put(tmp_path / "recipes", from_scratch(name, NAMED[way], "", set="cudaPackages_12_6", caps=""))
+    assert "W102" in {one["code"] for one in findings()}
+
+
+@pytest.mark.parametrize("name", BUILDERS)
+@pytest.mark.parametrize(
+    "way",
+    [
+        'cmakeFlags = [ "-DCMAKE_CUDA_ARCHITECTURES=native" ];',
+        'cmakeFlags = [ "-DCMAKE_CUDA_ARCHITECTURES=${lib.concatStringsSep ";" (f gpu)}" ];',
+        'env.TORCH_CUDA_ARCH_LIST = lib.concatStringsSep ";" (map (x: x) [ gpu ]);',
+    ],
+)
+def test_gpus_that_nix_or_the_machine_knows(way: str, name: str, tmp_path: Path) -> None:
+    put(tmp_path / "recipes", from_scratch(name, way, "For the RTX 5090 (SM120)"))
+    assert [one for one in findings() if one["code"] != "W217"] == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_helps_are_for_who_writes_nix(style: str, tmp_path: Path) -> None:
+    """Without a program nothing speaks of one, nor of settings as a program has them."""
+    for name, (_, recipe) in WRONG.items():
+        for path, text in STYLES[style](recipe).items():
+            moved = text.replace("by-hand", name).replace("lib/mk.nix", f"lib/{name}.nix")
+            put(
+                tmp_path / "recipes",
+                {path.replace("by-hand", name).replace("lib/mk.nix", f"lib/{name}.nix"): moved},
+            )
+    found = findings()
+    codes = {code for code, _ in WRONG.values()} | {"W216"}
+    assert codes <= {one["code"] for one in found}
+    for one in found:
+        for word in (".tvar", "tvarc build", "tvarc lock", "exclude", "cells", "field", "axes"):
+            assert word not in one["help"], one
+        assert not re.search(r"`[a-z]+ \{", one["help"]), one
 
 
 MATRICES = json.loads((ROOT / "tests/data/matrices.json").read_text(encoding="utf-8"))["matrices"]
@@ -101,6 +191,34 @@ def test_what_contradicts_itself_is_told_before_what_departs(tmp_path: Path) -> 
     assert "variant" not in text.partition("\n")[0]
 
 
+@pytest.mark.parametrize("style", STYLES)
+def test_neighbours_are_of_the_same_package(style: str, tmp_path: Path) -> None:
+    """Five recipes of Torch say nothing of what one of TorchVision should be like."""
+    for number in range(5):
+        for name, text in STYLES[style](Recipe()).items():
+            mine = name.replace("by-hand", f"sm90-{number}")
+            put(tmp_path / "recipes", {mine: text.replace("by-hand", f"sm90-{number}")})
+    other = replace(Recipe(), set="cudaPackages_12_8", description="Vision")
+    for name, text in STYLES[style](other).items():
+        text = text.replace("pytorch-by-hand", "torchvision-sm90").replace(
+            ".torch.", ".torchvision."
+        )
+        folder = (
+            {"vision-sm90.nix": text.replace("../lib/mk", "../lib/mkv")}
+            if "lib" not in name
+            else {"../lib/mkv.nix": text}
+        )
+        put(tmp_path / "recipes/pkgs", folder)
+    assert not [one for one in findings() if one["code"] == "W216"]
+    again = STYLES[style](replace(Recipe(), flags=AVX2[:1]))
+    put(
+        tmp_path / "recipes",
+        {name.replace("by-hand", "sm90-odd"): text for name, text in again.items()},
+    )
+    found = [one for one in findings() if one["code"] == "W216"]
+    assert {one["file"].rpartition("/")[2] for one in found} == {"pytorch-sm90-odd.nix"}
+
+
 def test_a_file_that_is_followed_is_named(tmp_path: Path) -> None:
     files = wrapper(Recipe(hash=""))
     put(tmp_path / "recipes", files)
@@ -130,27 +248,45 @@ def test_overrides_within_overrides(tmp_path: Path) -> None:
     """
     one = Recipe()
     text = text.replace("PIN", "0182a361324364ae3f436a63005877674cf45efb").replace("HASH", one.hash)
-    put(tmp_path / "recipes", {"vision.nix": text})
+    put(tmp_path / "recipes", {"vision-sm90.nix": text})
     assert {"W103", "W102"} <= {one["code"] for one in findings()}
 
 
 @pytest.mark.parametrize(
-    ("comment", "told"),
+    ("comment", "within", "at_head"),
     [
-        ("# SM90: H100, L40S", True),
-        ("# SM120 (Vera Rubin)", True),
-        ("# SM90: H100, H200", False),
-        ("# for the RTX 5090 see the other file", False),
-        ("# CUDA 12.8 would do as well", False),
+        ("# SM90: H100, L40S", "W119", "W119"),
+        ("# SM120 (Vera Rubin)", "W119", "W119"),
+        ("# SM90: H100, H200", "", ""),
+        ("# for the RTX 5090 see the other file", "", ""),
+        # Within a recipe these may tell of another one.
+        ("# CUDA 12.8", "", "W120"),
+        ("# CUDA 12.8 would do as well", "", "W120"),
+        ("# PyTorch for SM86", "", "W119"),
+        ("# PyTorch for the RTX 5090", "", "W119"),
+        ("# needs CUDA 12.4 or newer", "", ""),
+        ("# PyTorch for H100 with CUDA 12.9", "", ""),
     ],
 )
-def test_comments_are_read(comment: str, told: bool, tmp_path: Path) -> None:
-    files = chain(Recipe())
-    text = files["pytorch-by-hand.nix"].replace("\nlet\n", f"\n{comment}\nlet\n")
-    put(tmp_path / "recipes", {"pytorch-by-hand.nix": text})
+def test_comments_are_read(comment: str, within: str, at_head: str, tmp_path: Path) -> None:
+    text = chain(Recipe())["pytorch-by-hand.nix"]
+    put(tmp_path / "recipes", {"one.nix": text.replace("\nlet\n", f"\n{comment}\nlet\n")})
     found = findings()
-    assert [one["code"] for one in found] == (["W119"] if told else [])
-    assert not told or found[0]["line"] == 2
+    assert [one["code"] for one in found] == ([within] if within else [])
+    assert not within or found[0]["line"] == 2
+    put(tmp_path / "recipes", {"one.nix": f"# Torch.\n\n{comment}\n{text}"})
+    found = findings()
+    assert {one["code"] for one in found} == ({at_head} if at_head else set())
+    assert not at_head or found[0]["line"] == 3
+
+
+def test_comments_of_a_file_of_several_packages_are_of_none(tmp_path: Path) -> None:
+    """What is wrong in itself is told once."""
+    torch = TORCH.replace("sm_90", "9.0")
+    text = "# PyTorch for SM86, CUDA 12.8\n# SM90: L40S\n{ pkgs }: { a = X; b = Y; }"
+    text = text.replace("X", torch).replace("Y", torch.replace("9.0", "8.6"))
+    put(tmp_path / "recipes", {"one.nix": text})
+    assert [(one["code"], one["line"]) for one in findings()] == [("W119", 2)]
 
 
 def test_names_of_files_are_read(tmp_path: Path) -> None:
@@ -161,24 +297,155 @@ def test_names_of_files_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["/etc/passwd", "../../../../../../outside.nix", "./link.nix", "./itself.nix", "./none.nix"],
+    ("path", "why"),
+    [
+        ("/etc/passwd", "it is no file beside the recipes"),
+        ("../../../../../../outside.nix", "it is further above than is looked"),
+        ("./link.nix", "link.nix: it is a symbolic link"),
+        ("./itself.nix", "what it makes is not understood"),
+        ("./one.nix", "it leads back to this file"),
+        ("./none.nix", "there is no file none.nix"),
+        ("./broken.nix", "broken.nix: the reader takes it for no valid Nix"),
+    ],
 )
-def test_files_that_are_not_followed(path: str, tmp_path: Path) -> None:
+def test_files_that_are_not_followed(path: str, why: str, tmp_path: Path) -> None:
+    """What may be a recipe is named with the reason, and is no finding."""
     folder = tmp_path / "a/b/c/d/e/recipes"
     put(tmp_path, {"outside.nix": "{ }: (import <nixpkgs> { }).hello"})
     put(folder, {"itself.nix": "{ }: import ./itself.nix { }", "one.nix": f"import {path} {{ }}"})
     (folder / "link.nix").symlink_to(tmp_path / "outside.nix")
+    put(folder, {"broken.nix": "{ }: ("})
     done = tvarc("audit", str(folder), "--json")
-    assert done.exit_code in (exits.OK, exits.STALE), done.stderr
-    said = {one["file"]: one["says"] for one in json.loads(done.stdout)["files"]}
-    assert said["one.nix"] is None
+    assert done.exit_code == exits.STALE, done.stderr
+    data = json.loads(done.stdout)
+    (file,) = [one for one in data["files"] if one["file"] == "one.nix"]
+    assert (file["says"], file["state"]) == (None, "not understood")
+    (told,) = [one for one in data["findings"] if one["file"] == "one.nix"]
+    assert told["code"] == "W217" and why in told["message"], told
+    assert data["not understood"] == 2  # the other is the one that imports itself
+
+
+def test_what_cannot_be_read_is_counted_as_it_is_told(tmp_path: Path) -> None:
+    put(tmp_path / "recipes", {**chain(Recipe()), "a.nix": "{ }: (", "big.nix": "#" * 70_000})
+    (tmp_path / "recipes/link.nix").symlink_to(tmp_path / "outside.nix")
+    done = tvarc("audit", "recipes")
+    assert "4 files\n  1 read as recipes\n  3 cannot be read\n" in done.stdout
+    assert "W206 unreadable-recipe: 3 findings" in done.stdout
+
+
+SEVERAL = {
+    "flake": """{
+      inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-25.05";
+      outputs = { self, nixpkgs }: let
+        systems = [ "x86_64-linux" "aarch64-linux" ];
+        forAll = f: nixpkgs.lib.genAttrs systems (system: f (import nixpkgs {
+          inherit system; config = { cudaSupport = true; cudaCapabilities = [ "9.0" ]; };
+        }));
+      in {
+        packages = forAll (pkgs: rec { torch = TORCH; default = torch; });
+        devShells = forAll (pkgs: { default = pkgs.mkShell { }; });
+      };
+    }""",
+    "flake-utils": """{
+      outputs = { self, nixpkgs, flake-utils, ... }@inputs:
+        flake-utils.lib.eachDefaultSystem (system:
+          let pkgs = nixpkgs.legacyPackages.${system}; in { packages.torch = TORCH; });
+    }""",
+    "flake-parts": """{
+      outputs = inputs: inputs.flake-parts.lib.mkFlake { inherit inputs; } {
+        systems = [ "x86_64-linux" ];
+        perSystem = { pkgs, ... }: { packages.torch = TORCH; };
+      };
+    }""",
+    "set": "{ pkgs ? import <nixpkgs> { } }: rec { torch = TORCH; same = torch; add = a: a + 1; }",
+    "nested": "{ pkgs }: { gpu = { torch = TORCH; }; } // { inherit (pkgs) hello; }",
+    "overlay": "final: prev: let pkgs = prev; in { torch = TORCH; }",
+    "overlay-of-python": """self: super: {
+      pythonPackagesExtensions = super.pythonPackagesExtensions ++ [
+        (pyFinal: pyPrev: { torch = pyPrev.torch.override {
+          cudaSupport = true; gpuTargets = [ "sm_90" ];
+        }; })
+      ];
+    }""",
+    "overlay-of-flake": """{
+      outputs = { self, nixpkgs }: {
+        overlays.default = final: prev: let pkgs = final; in { torch = TORCH; };
+      };
+    }""",
+    "mapped": """{ pkgs }: pkgs.lib.mapAttrs (name: target:
+      pkgs.python3Packages.torch.override { gpuTargets = [ target ]; }) { my-torch = "sm_90"; }""",
+    "overlays": "[ (final: prev: { }) (final: prev: let pkgs = prev; in { torch = TORCH; }) ]",
+    "piped": """{ pkgs }: { torch = pkgs.lib.pipe pkgs.python3Packages.torch [
+      (one: one.override { gpuTargets = [ "sm_90" ]; })
+      (one: one.overrideAttrs (old: { pname = "torch-sm90"; }))
+    ]; }""",
+    "files": '{ pkgs }: { torch = pkgs.callPackage ./lib/torch.nix { target = "sm_90"; }; }',
+}
+TORCH = 'pkgs.python3Packages.torch.override { cudaSupport = true; gpuTargets = [ "sm_90" ]; }'
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_files_of_several_packages(name: str, tmp_path: Path) -> None:
+    """Each of them is read as a recipe, and named where something is wrong with it."""
+    put(tmp_path / "recipes", {f"{name}.nix": SEVERAL[name].replace("TORCH", TORCH)})
+    if name == "files":
+        body = "python3Packages.torch.override { gpuTargets = [ target ]; }"
+        body = f"{{ python3Packages, target }}: {body}"
+        put(tmp_path / "recipes/lib", {"torch.nix": body})
+    found = [one for one in findings() if one["code"] != "W217"]
+    assert {one["code"] for one in found} == {"W103"}, found
+    assert all("torch`" in one["notes"][-1] for one in found)
+    done = tvarc("audit", "recipes")
+    assert "\n  1 read as recipes\n" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{ add = a: b: a + b; }",
+        "{ lib }: lib.mapAttrs (name: value: value) { }",
+        "{ pkgs ? import <nixpkgs> { } }: pkgs.mkShell { packages = [ pkgs.hello ]; }",
+        "{ config, lib, pkgs, ... }: { environment.systemPackages = [ pkgs.hello ]; }",
+        "{ outputs = { self, nixpkgs }: { lib.add = a: a + 1; templates.default.path = ./t; }; }",
+        "final: prev: { }",
+        "[ 1 2 ]",
+    ],
+)
+def test_what_is_no_recipe(text: str, tmp_path: Path) -> None:
+    put(tmp_path / "recipes", {"one.nix": text})
+    assert findings() == []
+    assert "1 that are no recipes, or parts of others" in tvarc("audit", "recipes").stdout
 
 
 def test_without_a_folder_a_program_is_asked_for() -> None:
     done = tvarc("audit")
     assert done.exit_code == exits.FAILED and "E903" in done.stderr
-    assert tvarc("audit", "nowhere").exit_code == exits.FAILED
+    assert tvarc("audit", "--file", "here.tvar").exit_code == exits.FAILED
+
+
+@pytest.mark.parametrize(
+    ("word", "why", "help"),
+    [
+        ("nonesuch", "there is no such folder", "name the folder of the recipes, such as"),
+        ("nonesuch/", "there is no such folder", "name the folder of the recipes, such as"),
+        ("below/one.nix", "it is no folder", "name the folder that it is in: `tvarc audit below`"),
+        ("one.nix", "it is no folder", "name the folder that it is in: `tvarc audit .`"),
+        ("notes.txt", "it is no folder", "name the folder of the recipes, such as"),
+    ],
+)
+@pytest.mark.parametrize("program", [False, True])
+def test_what_is_no_folder(
+    word: str, why: str, help: str, tmp_path: Path, *, program: bool
+) -> None:
+    """It is what is wrong, whether or not there is a program."""
+    put(tmp_path, {"one.nix": "{ }: 1", "below/one.nix": "{ }: 1", "notes.txt": ""})
+    if program:
+        text = "recipe r { package = pkgs.hello, pin = none }\nvariant v { recipe = r }\n"
+        put(tmp_path, {"variants.tvar": text + 'output o { file = "{{variant}}.nix" }\n'})
+    done = tvarc("audit", word)
+    assert done.exit_code == exits.FAILED
+    told = f"error[E106]: cannot read `{word}`\n  = note: {why}\n  = help: {help}"
+    assert done.stderr.startswith(told), done.stderr
 
 
 def test_a_folder_with_nothing_wrong(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_no_folder(recipes: Path) -> None:
     done = tvarc("audit", "nowhere")
     assert done.exit_code == exits.FAILED
     assert "error[E106]: cannot read `nowhere`" in done.stderr
-    assert "it is no folder" in done.stderr
+    assert "there is no such folder" in done.stderr
 
 
 def test_the_folder_of_the_outputs_may_be_missing(recipes: Path) -> None:
@@ -363,6 +363,7 @@ def neighbours(said: dict[str, str], gpus: int = 6, isas: int = 4) -> list[Neigh
     return [
         Neighbour(
             f"g{g}-i{i}",
+            "torch",
             {"gpu": f"g{g}", "isa": f"i{i}"},
             {"pin": (said.get(f"g{g}-i{i}", said.get(f"i{i}", "usual")),) * 2},
         )

@@ -229,7 +229,7 @@ def test_what_is_not_understood_is_a_class_of_its_own(recipes: Path) -> None:
 @pytest.mark.parametrize(
     ("program", "cell", "pin", "name"),
     [
-        ("torch-2.8", 8, "61 of 62 recipes have", "61 of 62 recipes have"),
+        ("torch-2.8", 8, "57 of 58 recipes have", "57 of 58 recipes have"),
         ("torch-2.10", 17, "50 of 51 recipes with toolkit cuda12_8 have", "50 of 51 recipes"),
     ],
 )
@@ -265,3 +265,53 @@ def test_one_of_a_whole_matrix_by_hand(
     for one, usual in zip(found[:2], (pin, name), strict=True):
         assert re.match(usual, one["notes"][0]), one["notes"]
     assert found[2]["message"].startswith("`meta.platforms` lacks ")
+
+
+CALLS_A_FILE = """pin nixpkgs {
+  github = "NixOS/nixpkgs"
+  rev    = "0182a361324364ae3f436a63005877674cf45efb"
+  hash   = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+}
+axis gpu = ["sm90"]
+recipe r { package = path("./torch.nix"), args { sm = "9.0", jobs = 4 } }
+matrix m { recipe = r, axes = gpu, name = "t-{{gpu}}" }
+output o { file = "pkgs/FOLDERt-{{gpu}}.nix" }
+"""
+
+
+@pytest.mark.parametrize("folder", ["", "{{gpu}}/"])
+@pytest.mark.parametrize(
+    ("called", "given", "told"),
+    [
+        # Of another file the arguments are its own.
+        ("other", 'target = "8.0";', {"W212"}),
+        # One that is followed says what it says.
+        ("alike", 'target = "9.0";', set()),
+        ("alike", 'target = "8.0";', {"W213"}),
+        ("torch", 'sm = "8.0"; jobs = 4;', {"W213"}),
+    ],
+)
+def test_the_file_that_a_recipe_calls(
+    called: str,
+    given: str,
+    told: set[str],
+    folder: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = CALLS_A_FILE.replace("FOLDER", folder)
+    (tmp_path / "variants.tvar").write_text(program, encoding="utf-8")
+    body = "python3Packages.torch.override { gpuTargets = [ NAME ]; }"
+    for name, argument, more in (("torch", "sm", ", jobs"), ("alike", "target", "")):
+        text = f"{{ python3Packages, {argument}{more} }}: {body.replace('NAME', argument)}"
+        (tmp_path / f"{name}.nix").write_text(text, encoding="utf-8")
+    assert tvarc("build").exit_code == 0
+    (path,) = (tmp_path / "pkgs").rglob("*.nix")
+    text = path.read_text(encoding="utf-8").partition("\n{")[2]
+    head, _, rest = text.partition("torch.nix {")
+    path.write_text(f"{{{head}{called}.nix {{ {given} }}\n", encoding="utf-8")
+    assert rest
+    found = json.loads(tvarc("audit", "--json").stdout)["findings"]
+    codes = {one["code"] for one in found if one["about"] == "program"} - {"W203"}
+    assert codes == told, found

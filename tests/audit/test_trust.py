@@ -489,7 +489,7 @@ CIRCLES = [
 def test_a_circle_ends_nothing(circle: str, recipes: Path) -> None:
     put(recipes, CELL, circle)
     rewrite(file(recipes, "sm90-avx2"), '"-j32"', '"-j8"')
-    assert codes() >= {"W203"}
+    assert codes() & {"W203", "W206"}
     assert codes("sm90-avx2") == {"W204", "W213"}
 
 

@@ -147,6 +147,41 @@ def test_tables_say_of_which_day_they_are(monkeypatch: pytest.MonkeyPatch) -> No
     assert tvarc("facts", "nvidia", "--stale").exit_code == exits.USAGE
 
 
+ADDED = """use std.nvidia
+{above}
+facts nvidia += {{
+  sm140 {{
+    capability = 14.0, label = "Ours", first-cuda = 15.0, machines = ["x86_64"], hosts = ["x86_64"]
+    products = ["Our GPU"], architecture = "Ours", datacenter = [], workstation = [], consumer = []
+    embedded = [], sources = [], mark = "unsourced"
+  }}
+}}
+"""
+
+
+def test_rows_of_a_program_are_of_its_own_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not of the day on which the library's table was held against its sources."""
+    monkeypatch.chdir(tmp_path)
+    program = tmp_path / "variants.tvar"
+    monkeypatch.setattr("tvarc.cli.facts.today", lambda: date(2026, 12, 1))
+    program.write_text(ADDED.format(above=""), encoding="utf-8")
+    head = tvarc("facts", "sm140").stdout.splitlines()[0]
+    assert head == "sm140  (table nvidia, variants.tvar:4; as of an unknown date)"
+    assert [one["as-of"] for one in found("sm140")] == [None]
+    assert "; as of 2026-" in tvarc("facts", "sm90").stdout.splitlines()[0]
+    listed = tvarc("facts", "nvidia").stdout
+    assert "; as of 2026-" in listed.splitlines()[0]
+    assert "Ours, 14.0 (added at variants.tvar:4)" in " ".join(listed.split())
+    stale = tvarc("facts", "--stale").stdout
+    assert stale == "  nvidia.sm140  as of an unknown date (added at variants.tvar:4)\n"
+    assert [one["name"] for one in found("--stale")] == ["sm140"]
+    program.write_text(ADDED.format(above="# As of 2026-11-30."), encoding="utf-8")
+    assert tvarc("facts", "sm140").stdout.splitlines()[0].endswith("; as of 2026-11-30)")
+    assert found("--stale") == []
+
+
 def test_names_are_offered_to_the_shell() -> None:
     assert complete.fact_names("sm9")[0] == "sm90"
     assert "nvidia" in complete.fact_names("nv")

@@ -156,6 +156,78 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert result.exit_code == exits.FAILED and "error[E107]" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "words", [("--host", "data"), ("--cpuinfo", "data"), ("--cpuinfo", "c", "--nvidia-smi", "data")]
+)
+def test_a_folder_describes_no_host(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder stands for a program only where a program is asked for."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "c").write_text("flags : avx2 fma f16c\n", encoding="utf-8")
+    result = tvarc("pick", *words, PLAN)
+    assert result.exit_code == exits.FAILED
+    assert "error[E106]: cannot read `data`\n  = note: it is a folder, not a file" in result.stderr
+
+
+PACKAGES = """use std.nvidia
+axis gpu = nvidia[sm80, sm89]
+recipe torch { package = pkgs.hello, pin = none, meta { platforms = ["x86_64-linux"] } }
+recipe plain extends torch { }
+matrix gpus { recipe = torch, axes = gpu, name = "torch-{{gpu}}", exclude gpu == sm89 because "no" }
+matrix visions { recipe = plain, axes = gpu, name = "vision-{{gpu}}" }
+variant cpu-only { recipe = plain }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("only", "fits", "missing", "remark"),
+    [
+        ((), ["vision-sm89", "torch-sm80", "vision-sm80", "cpu-only"], [], ""),
+        (("gpus",), ["torch-sm80"], ["gpus"], "among those that are selected there is no variant"),
+        (("torch",), ["torch-sm80"], ["gpus"], "among those that are selected there is no variant"),
+        (("visions",), ["vision-sm89", "vision-sm80"], [], ""),
+        (("vision-sm80",), ["vision-sm80"], [], "there is no variant made for compute"),
+        (("torch-sm80", "cpu-only"), ["torch-sm80", "cpu-only"], ["gpus"], "no variant made for"),
+        (("cpu-only",), ["cpu-only"], [], "of those that are selected no variant is made for"),
+    ],
+)
+def test_one_of_several_packages(
+    only: tuple[str, ...],
+    fits: list[str],
+    missing: list[str],
+    remark: str,
+    tmp_path: Path,
+) -> None:
+    """Of a matrix that is selected in part nothing is said of cells that it leaves out."""
+    program = tmp_path / "p.tvar"
+    program.write_text(PACKAGES, encoding="utf-8")
+    words = [word for text in only for word in ("--only", text)]
+    host = ("--host", described("cascade-lake-l40s"))
+    (kind,) = json.loads(tvarc("pick", str(program), *host, *words, "--json").stdout)["kinds"]
+    assert [one["variant"] for one in kind["fits"]] == fits
+    assert [one["matrix"] for one in kind["missing"]] == missing
+    assert remark in " ".join(kind["remarks"]) and bool(remark) == bool(kind["remarks"])
+
+
+def test_what_selects_nothing_is_refused(tmp_path: Path) -> None:
+    program = tmp_path / "p.tvar"
+    program.write_text(PACKAGES, encoding="utf-8")
+    result = tvarc(
+        "pick", str(program), "--host", described("cascade-lake-l40s"), "--only", "visions"
+    )
+    assert result.exit_code == exits.OK, result.output
+    result = tvarc(
+        "pick", str(program), "--host", described("cascade-lake-l40s"), "--only", "visoins"
+    )
+    assert result.exit_code == exits.FAILED
+    assert "error[E901]" in result.stderr and "did you mean `vision`?" in result.stderr
+    result = tvarc("pick", "--describe", "--only", "visions")
+    assert result.exit_code == exits.USAGE and "--describe chooses no variant" in result.stderr
+
+
 def test_names_of_others_cannot_steer_the_terminal(tmp_path: Path) -> None:
     data = host_data(made("zen4-h100"))
     data["cpu"] = {"model": "\x1b[2Jgone\x07", "flags": []}

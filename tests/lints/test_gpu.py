@@ -117,6 +117,31 @@ def test_spelling(written: str, right: str) -> None:
     assert len(about(pin() + build(body, "pkgs.magma"), "target-not-dotted")) == bool(right)
 
 
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [
+        ('"banana"', '"banana"'),
+        ('"9.0", "h100"', '"h100"'),
+        ('"9,0"', '"9,0"'),
+        ('"8.0 H100"', '"8.0 H100"'),
+        ('"9.0.1"', '"9.0.1"'),
+        ('""', '""'),
+        ('"Ada"', ""),
+        ('"Blackwell+Tegra"', ""),
+        ('"All"', ""),
+        ('"8.0;9.0+PTX"', ""),
+        ('"gfx942", "9.0"', ""),
+    ],
+)
+def test_what_is_no_target(written: str, wrong: str) -> None:
+    body = f'args {{ gpuTargets = [{written}] }}, config {{ cudaCapabilities = ["9.0"] }}'
+    found = about(pin() + build(body), "target-not-dotted")
+    assert [f"{wrong} is no compute capability" in item.notes[1] for item in found] == (
+        [True] if wrong else []
+    )
+    assert all("this is no GPU target" in item.title for item in found)
+
+
 def test_an_axis_value_prints_as_its_name() -> None:
     text = """use std.nvidia
     axis gpu = nvidia[sm90]

@@ -95,6 +95,22 @@ def test_flags_of_scripts(script: str, expected: list[str]) -> None:
     assert words(script) == expected
 
 
+@pytest.mark.parametrize(
+    ("written", "named"),
+    [
+        ("pkgs.lib.platforms.aarch64", "aarch64-linux"),
+        ("[pkgs.lib.platforms.aarch64]", "aarch64-linux"),
+        ("pkgs.lib.platforms.x86_64", ""),
+        ("pkgs.lib.platforms.linux", ""),  # of many kinds of CPUs
+        ("pkgs.mine.aarch64", ""),
+    ],
+)
+def test_lists_of_platforms_that_nixpkgs_has(written: str, named: str) -> None:
+    text = exported("-mavx2", "PLATFORMS").replace('"PLATFORMS"', "PLATFORMS")
+    found = about(text.replace("[PLATFORMS]", written), "platform-against-isa")
+    assert [f"names {named}" in item.labels[0].text for item in found] == ([True] if named else [])
+
+
 def test_flags_of_variables_and_attributes() -> None:
     more = 'env { CFLAGS = "-mavx", OTHER = "-mno" }, attrs { NIX_CFLAGS = ["-mfma", "-O2"] }'
     assert words("true", more) == ["-mavx", "-mfma"]

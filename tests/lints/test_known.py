@@ -53,7 +53,15 @@ def test_the_python_of_what_is_built_on_torch() -> None:
         (pin(config=FREE), "12_7", "no nixpkgs has such a set"),
         (pin(config=FREE), "13_2", "none before 2026-03-10"),
         (pin(config=FREE), "12_8", ""),
-        (pin(config=FREE), "13_9", ""),  # of no table
+        (pin(config=FREE), "13_9", "no nixpkgs has had such a set"),  # of no table
+        (pin(config=FREE), "99_9", "the newest is `cudaPackages_13_3`"),
+        (pin(config=FREE), "99", "no nixpkgs has had such a set"),
+        (pin(config=FREE), "13", ""),
+        (pin(config=FREE), "12_9_1", ""),
+        (pin(STRANGE, FREE), "99_9", ""),  # perhaps it is younger than what is listed
+        (stated("release = 25.11"), "99_9", "no nixpkgs has had such a set"),
+        (stated("release = 26.11"), "99_9", ""),  # that is not out yet
+        (stated("release = 27.05"), "99_9", ""),
         (pin(STRANGE, FREE), "12_4", ""),
         (pin(STRANGE, FREE), "12_7", "no nixpkgs has such a set"),
         (stated("release = 24.05"), "12_8", "from 25.05 on, and the pin is 24.05"),
@@ -69,6 +77,15 @@ def test_sets_of_a_pin(head: str, set: str, wrong: str) -> None:
     text = head + cuda_set(f"cudaPackages_{set}") + build("overlays = [kit]", "pkgs.magma")
     found = about(text, "set-not-in-pin")
     assert [wrong in item.notes[1] for item in found] == ([True] if wrong else [])
+
+
+def test_of_a_set_that_is_not_there_no_more_is_told() -> None:
+    """What is marked broken is a build with a CUDA that there is."""
+    for set, wrong in (("99_9", ["set-not-in-pin"]), ("13_0", ["cuda-marked-broken"])):
+        text = pin(config="allowUnfree = true, cudaSupport = true")
+        text += cuda_set(f"cudaPackages_{set}")
+        text += build('overlays = [kit], meta { longDescription = "Driver: 580 or newer" }')
+        assert names(text) == wrong
 
 
 def test_a_set_that_an_overlay_makes_is_there() -> None:

@@ -30,6 +30,7 @@ def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -
         ("SM89, Ampere", "8.9", "Ampere is 8.0 or 8.6 or 8.7 or 8.8, not 8.9"),
         ("SM80 for Hopper", "8.0", "Hopper is 9.0, not 8.0"),
         ("SM89 on RTX 3090", "8.9", "RTX 3090 is 8.6, not 8.9"),
+        ("SM90: H100, Tesla M4", "9.0", "Tesla M4 is 5.2, not 9.0"),  # a name beside the usual
         # Alone.
         ("PyTorch for DRIVE Thor", "7.5", "DRIVE Thor is 10.1 or 11.0, and what is built for 7.5"),
         ("PyTorch for the RTX 5090", "9.0", "RTX 5090 is 12.0, and what is built for 9.0"),

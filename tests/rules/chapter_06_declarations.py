@@ -647,6 +647,10 @@ TABLES = (
             ),
         ),
         *held(
+            "hosts/test_facts_command.py",
+            "`tvarc facts` tells where a row is added, and calls it as old as `# As of 2026-11-30.` above that `facts` says; without such a line nobody knows, and `--stale` lists it.",
+        ),
+        *held(
             "unit/test_corrected_tables.py",
             "`explain` and `tvarc facts` tell the reason, and the fact of the table as shadowed; what the row says of its sources is said of that one alone.",
         ),

@@ -63,6 +63,11 @@ TABLES = (
         ),
         rule("the name of a boolean `let`;", chooses("let", "newest", "sm103-avx", "sm103-avx-x")),
         rule(
+            "the name of a matrix: all its variants;",
+            chooses("matrix", "q", "sm9-lto", "sm9-plain"),
+            chooses("matrix-is-no-part-of-an-expression", "q and lto"),
+        ),
+        rule(
             "an expression over axes:",
             chooses("expression", "gpu.cap >= 10.3", "sm103-avx", "sm103-avx-x"),
             chooses("expression-boundary", "gpu.cap > 10.3"),

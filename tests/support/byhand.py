@@ -52,9 +52,14 @@ def _changes(one: Recipe, name: str = "gpu") -> str:
     '';
     meta = oldAttrs.meta // {{
       description = "{one.description}";
-      platforms = [ "{one.platform}" ];
+      platforms = {_platforms(one)};
     }};
   }})"""
+
+
+def _platforms(one: Recipe) -> str:
+    """A list that is written, or one of nixpkgs' own."""
+    return one.platform if "." in one.platform else f'[ "{one.platform}" ]'
 
 
 def _flags(one: Recipe) -> str:
@@ -164,7 +169,7 @@ nixpkgs.python3Packages.buildPythonPackage rec {{
   '';
   meta = {{
     description = "{one.description}";
-    platforms = [ "{one.platform}" ];
+    platforms = {_platforms(one)};
   }};
 }}
 """
@@ -180,6 +185,7 @@ RIGHT: Final = {
     "grace-hopper": _ARM,
     "thor": _THOR,
     "spark": replace(_ARM, target="12.1", description="PyTorch for the GB10 (SM121)"),
+    "thor-by-list": replace(_THOR, platform="lib.platforms.aarch64"),
     "blackwell": replace(Recipe(), target="10.3", description="PyTorch for the B300, CUDA 12.9"),
     "volta": replace(Recipe(), target="8.0", description="PyTorch for SM80: A100, RTX 3090"),
 }
@@ -187,6 +193,12 @@ WRONG: Final = {
     # Each fault: the code that tells it, and the recipe that has it.
     "x86-flags-on-arm": ("W106", replace(_ARM, flags=AVX2)),
     "arm-flags-on-x86": ("W106", replace(Recipe(), flags=ARMV9)),
+    "x86-flags-on-lists-of-arm": (
+        "W106",
+        replace(_ARM, flags=AVX2, platform="lib.platforms.aarch64"),
+    ),
+    "no-target": ("W103", replace(Recipe(), target="banana")),
+    "no-such-set": ("W122", replace(Recipe(), set="cudaPackages_99_9")),
     "sm-target": ("W103", replace(Recipe(), target="sm_90")),
     "bare-target": ("W103", replace(Recipe(), target="90")),
     "cuda-too-old-103": (

@@ -44,6 +44,8 @@ def chosen(*texts: str) -> tuple[list[str], Compilation]:
         (["sm9-avx512"], ["cuda12_8-sm9-avx512", "cuda13_0-sm9-avx512"]),
         (["cuda13_0-sm9"], ["cuda13_0-sm9-avx512", "cuda13_0-sm9-avx512-bf16"]),
         (["13_0-sm103-v8"], ["cuda13_0-sm103-v8"]),
+        # A matrix, where no name and no value is called so.
+        (["cpus"], ["cpu-avx512", "cpu-avx512-bf16", "cpu-v8"]),
         # Values, in pairs.
         (["gpu=sm9 cuda=13.0 isa=avx512"], ["cuda13_0-sm9-avx512"]),
         (["gpu=sm9,cuda=13_0,isa=avx512"], ["cuda13_0-sm9-avx512"]),

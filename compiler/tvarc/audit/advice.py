@@ -25,6 +25,12 @@ HELP: Final[dict[str, str]] = {
 }
 
 
-def help_for(code: str, own: str) -> str:
-    """What to do about a finding of *code*, of which *own* is what its lint says."""
-    return own or HELP.get(code, "")
+_ALONE: Final[dict[str, str]] = {
+    "W216": "make it as its neighbours are, or say in a comment why it is not",
+}
+
+
+def help_for(code: str, own: str, *, alone: bool) -> str:
+    """What to do about a finding of *code*, of which *own* is what its lint says; *alone* there is
+    no program to change."""
+    return own or (_ALONE.get(code, "") if alone else "") or HELP.get(code, "")

@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import re
 
-from tvarc.audit.examine import MOST_COMPARED, Files, departed, read_one
+from tvarc.audit.compare import not_understood
+from tvarc.audit.examine import MOST_COMPARED, Files, departed, our_fault, read_one
 from tvarc.audit.judge import Judge
 from tvarc.audit.model import RecipeFacts
-from tvarc.audit.neighbours import Neighbour, departures, said_by, unclear_in
-from tvarc.audit.read import Pythons
+from tvarc.audit.neighbours import Neighbour, departures, project_of, said_by, unclear_in
+from tvarc.audit.read import Pythons, is_package, read_packages
 from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
-from tvarc.light import Final, Sequence
+from tvarc.light import Final, Iterator, Sequence, replace
 from tvarc.nix.reader import NixParser
-from tvarc.output.inventory import Inventory
+from tvarc.output.inventory import Inventory, NixFile
 
 # What the names of files say, by the axis that it belongs to.
 _AXES: Final = {
@@ -29,60 +30,114 @@ def examine_alone(found: Inventory, files: Files, judge: Judge, pythons: Pythons
     audit = Audit(whole=found.whole, alone=True)
     parser: NixParser | None = None
     imported: set[str] = set()
-    read: list[tuple[AuditedFile, RecipeFacts]] = []
     for file in found.files:
-        audited = AuditedFile(file.path, file.name, State.UNRELATED)
-        audit.files.append(audited)
         text, fault = files.text(file.path)
         if fault:
-            audited.state, audited.reason = State.UNREADABLE, fault
+            audit.files.append(AuditedFile(file.path, file.name, State.UNREADABLE, reason=fault))
             audit.findings.append(Finding("W206", file.path, fault))
             continue
         if audit.unread:
+            audit.files.append(AuditedFile(file.path, file.name, State.UNRELATED))
             audit.unread += 1
             continue
-        parser, facts = read_one(audit, parser, file.path, text, pythons, files)
-        if facts is None:
-            continue
-        imported.update([one.path for one in facts.followed])
-        if is_recipe(facts):
-            audited.state, audited.facts = State.RECIPE, facts
-            read.append((audited, facts))
-    read = [(file, facts) for file, facts in read if file.path not in imported]
-    for audited in audit.files:
-        if audited.path in imported:
-            audited.state, audited.facts = State.UNRELATED, None
-    for audited, facts in read:
-        name, text = audited.package.rpartition(".")[2], audit.texts[audited.path]
-        audit.findings += judge.findings(facts, audited.path, name, text)
-    audit.findings += _departing(read)
-    for path, fault in sorted(found.faults.items()):
-        audit.findings.append(Finding("W206", path or ".", fault))
-    facts_of = {audited.path: facts for audited, facts in read}
-    audit.findings = [settled(one, facts_of.get(one.file)) for one in audit.findings]
+
+        def read(parser: NixParser, path: str = file.path, text: str = text) -> Packages:
+            return read_packages(parser, text, pythons, path, files.imported)
+
+        parser, packages = read_one(audit, parser, file.path, text, read)
+        packages = packages or {}
+        audit.files += [_audited(file, member, facts) for member, facts in packages.items()]
+        if not packages:
+            audit.files.append(AuditedFile(file.path, file.name, State.UNRELATED))
+        for facts in packages.values():
+            if is_package(facts):
+                imported.update([one.path for one in facts.followed])
+    audit.files = list(_settled_parts(audit.files, imported))
+    read_files = [one for one in audit.files if one.facts is not None]
+    told: set[str] = set()
+    for audited in read_files:
+        text = audit.texts[audited.path] if audited.path not in told else ""
+        told.add(audited.path)
+        audit.findings += _judged(text, audited, judge)
+    audit.findings += _departing([one for one in read_files if one.state is State.RECIPE])
+    for audited in read_files:
+        if audited.state is State.UNKNOWN:
+            audited.facts = None  # which are no more than that it is not understood
+    audit.unlistable(found.faults)
+    audit.settle_unreadable()
     audit.findings.sort(key=in_order)
     return audit
 
 
-def is_recipe(facts: RecipeFacts) -> bool:
-    """Whether a file makes a package, as far as it is understood."""
-    return facts.package is not None or bool(facts.scratch)
+Packages = dict[str, RecipeFacts]
 
 
-def _departing(read: Sequence[tuple[AuditedFile, RecipeFacts]]) -> list[Finding]:
+def _audited(file: NixFile, member: str, facts: RecipeFacts) -> AuditedFile:
+    """The package *member* of a file, or the file as a whole."""
+    name = f"{file.name}.{member}" if member else file.name
+    if is_package(facts):
+        return AuditedFile(file.path, name, State.RECIPE, facts=facts, member=member)
+    if facts.perhaps:
+        return AuditedFile(file.path, name, State.UNKNOWN, facts=facts, member=member)
+    return AuditedFile(file.path, file.name, State.UNRELATED)
+
+
+def _settled_parts(files: Sequence[AuditedFile], imported: set[str]) -> Iterator[AuditedFile]:
+    """*files*, those that others import once each, as parts of these."""
+    parts: set[str] = set()
+    for file in files:
+        if file.path not in imported:
+            yield file
+        elif file.path not in parts:
+            parts.add(file.path)
+            name = file.package.removesuffix(f".{file.member}") if file.member else file.package
+            yield AuditedFile(file.path, name, State.UNRELATED)
+
+
+def _judged(text: str, audited: AuditedFile, judge: Judge) -> Iterator[Finding]:
+    """What there is to tell of a package by itself, and of the comments in *text*."""
+    facts, several = audited.facts, bool(audited.member)
+    assert facts is not None
+    name = audited.package.rpartition(".")[2]
+    try:
+        found = [
+            Finding(one.code, audited.path, one.text, one.place, subject=one.path)
+            for one in not_understood(None, facts, alone=True)
+            if audited.state is State.RECIPE or one.path == "package"
+        ]
+        if audited.state is State.RECIPE:
+            found += judge.findings(facts, audited.path, name, text, one_of_several=several)
+    except Exception as fault:  # one file never ends the audit of all others
+        found = [our_fault(audited.path, fault)]
+    for one in found:
+        yield _placed(one, audited)
+
+
+def _placed(one: Finding, audited: AuditedFile) -> Finding:
+    """*one* with a place in its own file, and with the name of the package there."""
+    within = f"in `{audited.member}`" if audited.member else ""
+    found = settled(one, audited.facts)
+    return replace(found, notes=(*found.notes, within)) if within else found
+
+
+def _departing(read: Sequence[AuditedFile]) -> Iterator[Finding]:
+    """In what packages depart from their neighbours."""
+    by_name = {f"{file.path}:{file.member}": file for file in read[:MOST_COMPARED]}
     neighbours = [
         Neighbour(
-            file.path, axis_values(file.package), said_by(facts, file.package), unclear_in(facts)
+            name, project_of(file.facts, file.package), axis_values(file.package),
+            said_by(file.facts, file.package), unclear_in(file.facts),
         )
-        for file, facts in list(read)[:MOST_COMPARED]
-    ]
-    facts_of = {file.path: facts for file, facts in read}
-    asked = frozenset(facts_of)
-    return [
-        departed(one, facts_of[one.path], "W216")
-        for one in departures(neighbours, asked)
-        if one.subject not in ("pname", "switched off") and not one.subject.startswith("meta.desc")
-    ]
+        for name, file in by_name.items()
+        if file.facts is not None
+    ]  # fmt: skip
+    for one in departures(neighbours, frozenset(by_name)):
+        if one.subject in ("pname", "switched off") or one.subject.startswith("meta.desc"):
+            continue
+        file = by_name[one.path]
+        assert file.facts is not None
+        found = departed(one, file.facts, "W216")
+        yield _placed(replace(found, file=file.path), file)
 
 
 def axis_values(name: str) -> dict[str, str]:

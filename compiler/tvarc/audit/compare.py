@@ -22,7 +22,17 @@ from tvarc.audit.model import (
 from tvarc.audit.overlays import any_python
 from tvarc.audit.read import NIXPKGS, may_hold_flags
 from tvarc.audit.shell import significant_lines, speaks
-from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field, replace
+from tvarc.light import (
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    TypeGuard,
+    dataclass,
+    field,
+    replace,
+)
 from tvarc.nix.syntax import NOWHERE, Extent
 
 # What names and describes a build, and is no part of it.
@@ -126,14 +136,17 @@ def differences(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
     yield from _flags(expected, found)
 
 
-def not_understood(expected: Expected | None, found: RecipeFacts) -> Iterator[Difference]:
+def not_understood(
+    expected: Expected | None, found: RecipeFacts, *, alone: bool = False
+) -> Iterator[Difference]:
     """What of *found* is not understood, so that it is compared with nothing. What the matrix says
-    in the same words, and what is told beside the file as a whole, is left out."""
+    in the same words, and what is told beside the file as a whole, is left out; *alone* there is
+    neither."""
     same = expected.facts.gaps if expected is not None else ()
     known = {(gap.what, gap.text) for gap in same}
     told: set[tuple[str, str]] = set()
     for gap in found.gaps:
-        whole = bool(found.elsewhere) and gap.what in ("package", "pin", NIXPKGS)
+        whole = not alone and bool(found.elsewhere) and gap.what in ("package", "pin", NIXPKGS)
         if whole or not (builds(gap.what) or gap.what in _NAMES) or (gap.what, gap.text) in told:
             continue
         if (gap.what, gap.text) in known and not _other(gap.what, expected, found):
@@ -200,7 +213,13 @@ def _pin(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
 
 def _package(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
     wanted = expected.facts.package
-    if wanted is None or "package" in expected.varying or found.elsewhere:
+    if wanted is None or "package" in expected.varying:
+        return
+    if _another_file(expected, found) and found.package is not None:
+        text = f"builds what {_bare(found.package)} makes, the matrix {_bare(wanted)}"
+        yield Difference("W212", "package", text, found.package.place)
+        return
+    if found.elsewhere:
         return
     if found.scratch:
         text = f"builds with `{found.scratch}` from scratch, the matrix changes {_bare(wanted)}"
@@ -212,7 +231,24 @@ def _package(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[
         yield Difference("W212", "package", text, found.package.place)
 
 
+def _another_file(expected: Expected, found: RecipeFacts) -> bool:
+    """Whether both call the function of a file, or the matrix alone does, and not of one: their
+    arguments are of two functions. A recipe that alone does so may have the package in there."""
+    wanted, have = expected.facts.package, found.package
+    if wanted is None or have is None or "package" in expected.varying:
+        return False
+    calls_a_file = _is_file(wanted.value) or bool(expected.facts.followed)
+    either = _is_file(wanted.value) or _is_file(have.value)
+    return calls_a_file and either and wanted.value != have.value
+
+
+def _is_file(value: Found) -> TypeGuard[Ref]:
+    return isinstance(value, Ref) and value.path.startswith((".", "/"))
+
+
 def _bare(seen: Seen) -> str:
+    if _is_file(seen.value):
+        return f"`{seen.value.path}`"
     return f"`{seen.value}`" if isinstance(seen.value, str) else show(seen.value)
 
 
@@ -275,8 +311,9 @@ def _name(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
 
 def _settings(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
     blocks = {gap.what for gap in found.gaps}
+    others = ("args.",) if _another_file(expected, found) else ()
     for path, wanted in expected.facts.settings.items():
-        if not builds(path):
+        if not builds(path) or path.startswith(others):
             continue
         have = found.settings.get(path)
         if have is None:
@@ -291,7 +328,7 @@ def _settings(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator
             yield Difference("W213", path, f"`{path}` {text}", have.place)
     for path, have in found.settings.items():
         known = path in expected.facts.settings or path in expected.varying
-        if known or not builds(path) or _says_nothing(have.value):
+        if known or path.startswith(others) or not builds(path) or _says_nothing(have.value):
             continue
         if not _said_by_overlay(path, have, expected, sides):
             text = f"has `{path}` = {show(have.value)}, which the matrix has not"

@@ -79,6 +79,7 @@ _LIBRARY: Final = "lib"
 _COMPARING: Final = ("==", "!=", "<", "<=", ">", ">=")
 _DECIDED: Final = ("&&", "||", "->", *_COMPARING)
 _VERSION: Final = re.compile(r"[0-9]+|[^0-9.-]+")
+_OTHER_FILE: Final = "it is another file, which is not read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +147,26 @@ class Scope:
 
 NixBindings = Iterable[NixBinding | NixInherit | NixSlot]
 Located = tuple[NixExpr, Scope]
-Opened = Callable[[str, str, int], "tuple[str, str, NixExpr] | None"]
+Opened = Callable[[str, str, int], "tuple[str, str, NixExpr] | str"]
 """Reads the file that is imported as the second in the file that is the first, and parses it with
-places from the third on: its path, its text and what it says; None where it is not to be had."""
+places from the third on: its path, its text and what it says; a clause that says why where it is
+not to be had."""
 
 
 class Constants:
     """Reads the constants of one text, and of files that it imports as far as *opened* has them."""
 
-    __slots__ = ("_bodies", "_opened", "_roots", "caller", "followed", "path", "steps", "text")
+    __slots__ = (
+        "_bodies",
+        "_opened",
+        "_refused",
+        "_roots",
+        "caller",
+        "followed",
+        "path",
+        "steps",
+        "text",
+    )
 
     def __init__(self, text: str, path: str = "", opened: Opened | None = None) -> None:
         self.text = text
@@ -164,7 +176,13 @@ class Constants:
         self.followed: list[Followed] = []
         self._opened = opened
         self._roots: dict[tuple[str, str], NixExpr | None] = {}
+        self._refused: dict[str, str] = {}  # why, by the path as it is written
         self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
+
+    def begin(self) -> None:
+        """Begin with another package of the same text."""
+        self.steps = 0
+        self.caller = "pkgs"
 
     def step(self) -> None:
         self.steps += 1
@@ -225,9 +243,34 @@ class Constants:
             known = self._bodies[key] = (node, scope, self._body(node, scope))
         return known[2]
 
+    def applied_to(self, function: Located, *arguments: Located) -> Located:
+        """*function* called with *arguments*, each in the scope that it was written in."""
+        scope = Scope()
+        scope.names["function"] = Bound(*function)
+        node: NixExpr = NixIdent("function", extent=extent_of(function[0]))
+        for number, argument in enumerate(arguments):
+            name = f"argument {number}"
+            scope.names[name] = Bound(*argument)
+            whole = extent_of(function[0])
+            node = NixApply(node, NixIdent(name, extent=extent_of(argument[0])), extent=whole)
+        return node, scope
+
+    def _piped(self, start: Located, functions: Located) -> Located | None:
+        """What `lib.pipe START [ … ]` is; None where the functions are not written out."""
+        listed, at = self.resolve(*functions)
+        if not isinstance(listed, NixList):
+            return None
+        for function in elements(listed):
+            start = self.applied_to((function, at), start)
+        return start
+
     def _body(self, node: NixApply, scope: Scope) -> Located | None:
         function, at = self.resolve(node.function, scope)
         match function:
+            case NixApply(NixIdent("pipe") | NixSelect() as called, start) if last_step(
+                called
+            ) == "pipe" and self._of_library(called, at):
+                return self._piped((start, at), (node.argument, scope))
             case NixIdent("import") if at.look("import") is None:
                 return self._imported(node.argument, scope)
             case NixSelect(_, ("import",)):
@@ -268,8 +311,10 @@ class Constants:
         if key not in self._roots:
             begin = len(self.text) + 1
             found = self._opened(inside, named, begin)
-            self._roots[key] = found[2] if found is not None else None
-            if found is not None:
+            if isinstance(found, str):
+                self._roots[key], self._refused[named] = None, found
+            else:
+                self._roots[key] = found[2]
                 self.followed.append(Followed(found[0], found[1], begin))
                 self.text = f"{self.text}\n{found[1]}"
         root = self._roots[key]
@@ -625,6 +670,11 @@ class Constants:
             case "toString", [tuple() as items]:
                 texts = [item for item in items if isinstance(item, str)]
                 return " ".join(texts) if len(texts) == len(items) else None
+            case "cmakeFeature" | "cmakeOptionType", [*_, str() as name, str() as text]:
+                kind = values[0] if len(values) == 3 else "STRING"
+                return f"-D{name}:{kind}={text}"
+            case "cmakeBool", [str() as name, bool() as holds]:
+                return f"-D{name}:BOOL={'TRUE' if holds else 'FALSE'}"
             case "substring", [int() as start, int() as length, str() as text]:
                 return _cut(text, start, length)
             case _, [Table() as table] if name.startswith("fetch"):
@@ -675,7 +725,7 @@ class Constants:
             case NixLambda():
                 return "it is a function"
             case NixPath() | NixSearchPath():
-                return "it is another file, which is not read"
+                return self.why_not_read(node)
             case NixSelect():
                 return "it is a part of what is not followed"
             case NixAttrs():
@@ -692,7 +742,7 @@ class Constants:
         if name in ("import", "callPackage") and arguments:
             file, _ = self.resolve(*arguments[0])
             if isinstance(file, NixPath):
-                return "it is another file, which is not read"
+                return self.why_not_read(file)
         if name in ("override", "overrideAttrs", "overridePythonAttrs"):
             return "it is a package that is changed in its place"
         if name == "filter":
@@ -700,6 +750,14 @@ class Constants:
         if isinstance(function, NixLambda):
             return "a function of the recipe's own is not applied"
         return f"the function `{name}` is not applied" if name else "a function is not applied"
+
+    def why_not_read(self, file: NixPath | NixSearchPath) -> str:
+        """A clause that says why nothing is known of another file."""
+        named = path_text(file)
+        if self._refused.get(named):
+            return f"{_OTHER_FILE}: {self._refused[named]}"
+        read = any(name == named and root is not None for (_, name), root in self._roots.items())
+        return "it is another file, and what it makes is not understood" if read else _OTHER_FILE
 
     def source(self, node: NixExpr) -> str:
         """The text of *node*, on one line."""

@@ -18,11 +18,13 @@ def audit_data(audit: Audit, folder: str) -> Data:
         "variants": audit.cells,
         "counts": {**counts, "missing": missing},
         "not understood": len(audit.findings) - len(audit.departures),
+        "folders not listed": audit.unlisted,
         "complete": audit.whole,
         "files": [
             {
                 "file": file.path,
                 "package": file.package,
+                "member": file.member or None,
                 "state": file.state.value,
                 "variant": file.variant or None,
                 "reason": file.reason or None,
@@ -46,7 +48,7 @@ def _finding(one: Finding, audit: Audit) -> Data:
         "subject": one.subject or None,
         "message": one.text,
         "notes": list(one.notes),
-        "help": help_for(one.code, one.help),
+        "help": help_for(one.code, one.help, alone=audit.alone),
     }
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from tvarc import ir
-from tvarc.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen, holds_unread
+from tvarc.audit.architectures import Architectures, architectures
+from tvarc.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen
 from tvarc.audit.overlays import DEFAULT_SET, PYTHON_SET
 from tvarc.audit.pythons import release_named
 from tvarc.audit.read import NIXPKGS
-from tvarc.audit.shell import exports
 from tvarc.light import Final, Iterable, Iterator, Mapping
 from tvarc.lints.packages import known
 from tvarc.nix.syntax import Extent
@@ -20,7 +20,7 @@ _INTERPOLATION: Final = re.compile(r"\$\{([^}]*)\}")
 _ROOTS: Final = ("pkgs", "final", "prev", "old")
 _PYTHON_ROOTS: Final = ("pyFinal", "pyPrev")
 _CUDA_SET: Final = re.compile(r"cudaPackages(?:_\d+){0,3}")
-_TARGETS: Final = "TORCH_CUDA_ARCH_LIST"
+_CAPABILITIES: Final = "cudaCapabilities"
 _SUPPORT: Final = "cudaSupport"
 _SETS: Final = "cudaPackages"
 _GPUS: Final = "gpuTargets"
@@ -35,11 +35,12 @@ def decided(facts: RecipeFacts, file: str, name: str) -> ir.Recipe:
 
 
 class _Deciding:
-    __slots__ = ("facts", "file")
+    __slots__ = ("facts", "file", "targets")
 
     def __init__(self, facts: RecipeFacts, file: str) -> None:
         self.facts = facts
         self.file = file
+        self.targets = self.own_targets()
 
     def recipe(self, name: str) -> ir.Recipe:
         package = self.package()
@@ -110,14 +111,21 @@ class _Deciding:
         return any(gap.what in parts or gap.what.startswith(parts) for gap in self.facts.gaps)
 
     def config(self) -> Iterator[ir.Setting]:
+        own = self.targets
+        if own is not None and own.known and self.is_torch():
+            own = None  # an argument says it
         for path, seen in self.facts.settings.items():
             block, _, key = path.partition(".")
-            if block == "config":
+            if block == "config" and (own is None or key != _CAPABILITIES):
                 yield self.seen(("config", key), seen)
+        if own is not None:  # it is built for these, whatever nixpkgs is configured for
+            targets: Value = own.targets if own.known else _OPAQUE
+            yield self.setting(("config", _CAPABILITIES), targets, own.seen.place)
         if self.unknown(NIXPKGS, "config", "pin") or self.facts.elsewhere:
-            keys = ("cudaCapabilities", _SUPPORT, "allowBroken")
+            keys = (_CAPABILITIES, _SUPPORT, "allowBroken")
             for key in keys:
-                if f"config.{key}" not in self.facts.settings:
+                told = key == _CAPABILITIES and own is not None
+                if f"config.{key}" not in self.facts.settings and not told:
                     yield self.setting(("config", key), _OPAQUE, Extent(0, 0))
 
     # --- overlays -------------------------------------------------------------------------------
@@ -175,10 +183,13 @@ class _Deciding:
         }
         made = self.blocks(settings.items())
         args = {one.key: one for one in made.args}
-        if self.is_own():
+        own = self.targets if not self.is_torch() else None
+        if self.is_own() or (facts.scratch and own is not None):
             self.of_scratch(args, made)
+        if own is not None and _SUPPORT not in args and facts.scratch:
+            args[_SUPPORT] = self.setting((_SUPPORT,), True, own.seen.place)
         if _GPUS not in args and _GPUS not in self.unread_args():
-            self.of_variable(args, settings)
+            self.of_flags(args)
         if _is_cuda(args) and _SUPPORT not in args and f"config.{_SUPPORT}" not in facts.settings:
             args[_SUPPORT] = self.setting((_SUPPORT,), True, Extent(0, 0))
         kept = [one for one in made.attrs if not (facts.scratch and one.key == "cmakeFlags")]
@@ -206,20 +217,28 @@ class _Deciding:
             value = NixRef("pkgs", (name,))
             args[_SETS] = self.setting((_SETS,), value, Extent(span.start, span.end))
 
-    def of_variable(self, args: dict[str, ir.Setting], settings: Mapping[str, Seen]) -> None:
-        """The GPUs that a variable of Torch's own build names."""
-        for path, seen in settings.items():
-            key = path.rpartition(".")[2]
-            value = seen.value.value if isinstance(seen.value, Added) else seen.value
-            if not isinstance(value, str) or holds_unread(value):
-                continue
-            listed = [value] if key == _TARGETS else []
-            if path.startswith("attrs."):
-                listed += [text for name, text in exports(value) if name == _TARGETS]
-            for text in listed:
-                targets = tuple(text.replace(";", " ").split())
-                if targets and "${" not in text:
-                    args[_GPUS] = self.setting((_GPUS,), targets, seen.place)
+    def own_targets(self) -> Architectures | None:
+        """The GPUs that the build names to its compilers, where that decides what it is built for:
+        Torch as nixpkgs has it hands them a list of its own, in place of which it takes PyTorch's.
+        """
+        found = architectures(self.facts.settings)
+        if found is None or self.is_own() or not self.is_torch():
+            return found
+        return found if found.of_torch and found.known else None
+
+    def is_torch(self) -> bool:
+        """Whether it is Torch or what is built on it, of nixpkgs or from scratch."""
+        value = self.package().value
+        name = value.attributes[-1] if isinstance(value, NixRef) and value.attributes else ""
+        return known(name) is not None
+
+    def of_flags(self, args: dict[str, ir.Setting]) -> None:
+        """The GPUs of Torch by a variable of its own build, or by flags."""
+        found = self.targets
+        if found is None or not self.is_torch():
+            return
+        targets: Value = found.targets if found.known else _OPAQUE
+        args[_GPUS] = self.setting((_GPUS,), targets, found.seen.place)
 
     def blocks(self, settings: Iterable[tuple[str, Seen]]) -> ir.Changes:
         """Settings by path, `args.x` and the like, in their blocks."""

@@ -15,13 +15,14 @@ from tvarc.audit.neighbours import (
     Departure,
     Neighbour,
     departures,
+    project_of,
     said_by,
     unclear_in,
 )
 from tvarc.audit.read import read_recipe
 from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
 from tvarc.digest import sha256
-from tvarc.light import Callable, Final, Protocol, Sequence, replace
+from tvarc.light import Callable, Final, Protocol, Sequence, TypeVar, replace
 from tvarc.nix.reader import NixParser, NoReader, NotNix
 from tvarc.nix.syntax import NOWHERE, Extent
 from tvarc.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
@@ -39,6 +40,8 @@ _MOST_KEPT: Final = 2_000  # of what cells say
 # What departures are about, when the comparison with the matrix has not told them.
 _CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
 
+T = TypeVar("T")
+
 
 class Files(Protocol):
     """Reads the files of the folder."""
@@ -46,9 +49,9 @@ class Files(Protocol):
     def text(self, path: str) -> tuple[str, str]:
         """The text of a file, and a clause that says why there is none."""
 
-    def imported(self, importer: str, named: str) -> tuple[str, str] | None:
-        """The path and the text of the file that the file *importer* calls *named*; None where it
-        is not to be read."""
+    def imported(self, importer: str, named: str) -> tuple[str, str] | str:
+        """The path and the text of the file that the file *importer* calls *named*; a clause that
+        says why where it is not to be read."""
 
     def versions(self, path: str) -> Iterable[Versions]:
         """What a merge may have made a file of that has its conflicts."""
@@ -140,7 +143,7 @@ class Examination:
             words = f"it stands where the recipe of `{cell.variant}` goes"
             self._find("W203", file.path, words, notes=notes)
         if audited.facts is not None:
-            expected = self._facts("", text)
+            expected = self._facts("", text, file.path)
             if expected is not None:
                 self._expected[file.path] = expected
 
@@ -163,9 +166,9 @@ class Examination:
             package = winner.rpartition("/")[0].replace("/", ".")
             self.audit.files.append(AuditedFile(path, package, State.HIDDEN, reason=winner))
             self._find("W207", path, f"`{winner}` is the package of this name")
-        for path, fault in sorted(self._found.faults.items()):
-            self._find("W206", path or ".", fault)
+        self.audit.unlistable(self._found.faults)
         self._judge()
+        self.audit.settle_unreadable()
         self.audit.files.sort(key=lambda file: file.path)
         facts = {file.path: file.facts for file in self.audit.files}
         self.audit.findings = [settled(one, facts.get(one.file)) for one in self.audit.findings]
@@ -231,20 +234,23 @@ class Examination:
         if cell.variant not in self._said:
             if len(self._said) >= _MOST_KEPT:
                 self._said.clear()
-            self._said[cell.variant] = self._facts("", self._matrix.text(cell))
+            self._said[cell.variant] = self._facts("", self._matrix.text(cell), cell.path)
         return self._said[cell.variant]
 
     # --- what they say ------------------------------------------------------------------------
 
-    def _facts(self, path: str, text: str) -> RecipeFacts | None:
-        """What *text* says; None after telling why that is not known."""
+    def _facts(self, path: str, text: str, at: str = "") -> RecipeFacts | None:
+        """What *text* says; None after telling why that is not known, where it is the file *path*
+        of the folder. Another text stands *at* a path, from which it imports."""
         if self._no_reader:
             self.audit.unread += bool(path)
             return None
         before = self.audit.unread
-        self._parser, facts = read_one(
-            self.audit, self._parser, path, text, self._matrix.python, self._files
-        )
+
+        def read(parser: NixParser) -> RecipeFacts:
+            return read_recipe(parser, text, self._matrix.python, path or at, self._files.imported)
+
+        self._parser, facts = read_one(self.audit, self._parser, path, text, read)
         self._no_reader = self.audit.unread > before or (self._parser is None and facts is None)
         return facts
 
@@ -284,7 +290,7 @@ class Examination:
         ]
 
     def _fault(self, path: str, fault: Exception) -> None:
-        self.audit.findings.append(_our_fault(path, fault))
+        self.audit.findings.append(our_fault(path, fault))
 
     def _neighbourhood(
         self,
@@ -300,7 +306,7 @@ class Examination:
             facts = file.facts
             if facts is None and file.path in sample:
                 text, fault = self._files.text(file.path)
-                facts = self._facts("", text) if not fault else None
+                facts = self._facts("", text, file.path) if not fault else None
                 if facts is not None and file.state is State.CURRENT:
                     off |= {switch.part for switch in facts.switches}
             if facts is None:
@@ -318,7 +324,8 @@ class Examination:
                 path: same.setdefault(words, words)
                 for path, words in said_by(facts, file.package).items()
             }
-            neighbours.append(Neighbour(file.path, values, said, unclear_in(facts)))
+            project = project_of(facts, file.package)
+            neighbours.append(Neighbour(file.path, project, values, said, unclear_in(facts)))
             key = signature(facts)
             if key is not None:
                 digest = sha256(repr(key).encode("utf-8", "surrogatepass")).digest()
@@ -431,19 +438,14 @@ class Examination:
 
 
 def read_one(
-    audit: Audit,
-    parser: NixParser | None,
-    path: str,
-    text: str,
-    pythons: Callable[[Pin], str],
-    files: Files,
-) -> tuple[NixParser | None, RecipeFacts | None]:
-    """What *text* says, and the parser that read it; None after telling why that is not known, of
-    a file that has a *path*. Without a parser nothing can be read."""
+    audit: Audit, parser: NixParser | None, path: str, text: str, read: Callable[[NixParser], T]
+) -> tuple[NixParser | None, T | None]:
+    """What *read* makes of *text*, and the parser that read it; None after telling why that is not
+    known, of a file that has a *path*. Without a parser nothing can be read."""
     try:
         if parser is None:
             parser = NixParser()
-        facts = read_recipe(parser, text, pythons, path, files.imported)
+        found = read(parser)
     except NoReader:
         audit.unread += bool(path)
         return None, None
@@ -455,14 +457,14 @@ def read_one(
         return parser, None
     except Exception as fault:  # one file never ends the audit of all others
         if path:
-            audit.findings.append(_our_fault(path, fault))
+            audit.findings.append(our_fault(path, fault))
         return parser, None
     if path:
         audit.texts[path] = text
-    return parser, facts
+    return parser, found
 
 
-def _our_fault(path: str, fault: Exception) -> Finding:
+def our_fault(path: str, fault: Exception) -> Finding:
     """A fault of ours, of which nothing is to be said but that there is one."""
     words = f"tvarc fails on it ({type(fault).__name__}): please report that"
     return Finding("W206", path, words)

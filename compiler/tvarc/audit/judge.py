@@ -21,11 +21,13 @@ _NOT_STATED: Final = "driver-not-stated"
 
 
 class Judge:
-    """Runs the lints over recipes, one after another. *off* are those that a program silences."""
+    """Runs the lints over recipes, one after another. *off* are those that a program silences; with
+    *alone* there is none, and helps are for who writes Nix."""
 
-    __slots__ = ("_facts", "_off", "_subjects")
+    __slots__ = ("_alone", "_facts", "_off", "_subjects")
 
-    def __init__(self, rows: Rows, off: Collection[str] = ()) -> None:
+    def __init__(self, rows: Rows, off: Collection[str] = (), *, alone: bool = False) -> None:
+        self._alone = alone
         self._facts = Facts(rows)
         self._off = off
         self._subjects = SubjectsOf()
@@ -34,12 +36,15 @@ class Judge:
         """What the lints say of a recipe, wherever it stands."""
         return frozenset([(one.subject, one.text) for one in self.findings(facts, "", name, "")])
 
-    def findings(self, facts: RecipeFacts, path: str, name: str, text: str) -> Iterator[Finding]:
-        """What the lints find in the recipe at *path*, which its file calls *name*."""
+    def findings(
+        self, facts: RecipeFacts, path: str, name: str, text: str, *, one_of_several: bool = False
+    ) -> Iterator[Finding]:
+        """What the lints find in the recipe at *path*, which its file calls *name*; the *text* is
+        read for its comments. Those of a file with several packages are about none of them."""
         recipe = decided(facts, path, name)
         subjects = self._subjects(recipe)
         lines = (*subjects.named, *printed(facts, path), *_names(facts, path, name))
-        subjects = replace(subjects, named=(*lines, *comments(text, path)))
+        subjects = replace(subjects, named=(*lines, *comments(text, path, apart=one_of_several)))
         told: set[tuple[str, str]] = set()
         for lint in RULES:
             if lint.name in self._off:
@@ -53,7 +58,8 @@ class Judge:
                 place = Extent(found.span.start, found.span.end)
                 title = found.what or lint.what
                 words = f"{title}: {found.case}"
-                yield Finding(LINTS[lint.name], path, words, place, (), lint.name, found.help)
+                help = (found.by_hand if self._alone else "") or found.help
+                yield Finding(LINTS[lint.name], path, words, place, (), lint.name, help)
 
 
 def printed(facts: RecipeFacts, path: str) -> Iterator[Line]:
@@ -78,12 +84,15 @@ def _names(facts: RecipeFacts, path: str, name: str) -> Iterator[Line]:
         yield Line(name, Span(path, 0, 0))
 
 
-def comments(text: str, path: str) -> Iterator[Line]:
-    """The comments of *text*, and those in its scripts; of others' builds they may tell as well."""
+def comments(text: str, path: str, *, apart: bool = False) -> Iterator[Line]:
+    """The comments of *text*, and those in its scripts. Those at its head say what the file is,
+    unless it is several things (*apart*); of others' builds all others may tell as well."""
     at = 0
+    head = not apart
     for line in text.splitlines(keepends=True):
         bare = line.strip()
+        head = head and (not bare or bare.startswith("#"))
         if bare.startswith("#") and may_name(bare):
             start = at + line.index("#")
-            yield Line(bare.lstrip("# "), Span(path, start, start + len(bare)), aside=True)
+            yield Line(bare.lstrip("# "), Span(path, start, start + len(bare)), aside=not head)
         at += len(line)

@@ -154,7 +154,8 @@ class RecipeFacts:
     what makes the package, where that is not followed: what is not said here may be said there.
     `python` is the set that `python3Packages` is at the pin, empty where that is not known.
     `inner` are the packages that are changed where they are handed on, by the setting that they are
-    handed to. `followed` are the files that were read as well.
+    handed to. `followed` are the files that were read as well. It is `perhaps` a package where
+    nobody knows whether it is one.
     """
 
     package: Seen | None
@@ -170,6 +171,7 @@ class RecipeFacts:
     python: str = ""
     inner: dict[str, Inner] = field(default_factory=dict)
     followed: tuple[Followed, ...] = ()
+    perhaps: bool = False
 
     def texts(self, path: str) -> tuple[str, ...] | None:
         """The texts of a list that is wholly known, None for any other value."""

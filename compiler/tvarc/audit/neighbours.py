@@ -8,15 +8,17 @@ where the group is large, and sure, enough.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable
 from itertools import combinations
 
 from tvarc.audit.compare import builds
 from tvarc.audit.model import RecipeFacts, Ref, Seen, canonical, holds_unread, show
-from tvarc.audit.names import naming
+from tvarc.audit.names import naming, segments
 from tvarc.audit.read import NIXPKGS
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
+from tvarc.lints.packages import known
 
 MATRIX: Final = "matrix"
 _EXCEPTION: Final = 2.0
@@ -24,15 +26,22 @@ _FEWEST: Final = 3
 _SURE: Final = 0.75
 _MOST_AXES: Final = 6
 ABSENT: Final = "nothing"
+# Words of names that tell one build from another, less their numbers: of `python313`, of `sm90`.
+_TELLING: Final = frozenset(
+    ("python", "py", "cuda", "sm", "gpu", "cpu", "rocm", "gfx", "avx", "armv", "sve", "x", "v")
+)
+_LETTERS: Final = re.compile(r"[a-z]+", re.IGNORECASE)
 _SKIPPED: Final = ("attrs.",)
 _COMPARED_ATTRS: Final = ("attrs.version", "attrs.cmakeFlags", "attrs.src", "attrs.patches")
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A recipe as others see it: its axis values, and what it says, by path."""
+    """A recipe as others see it: its axis values, and what it says, by path. Those of one `project`
+    are compared with each other."""
 
     path: str
+    project: str
     values: Mapping[str, str]
     said: Mapping[str, tuple[Hashable, str]]
     unclear: tuple[str, ...] = ()  # begins of paths of which not everything is understood
@@ -94,7 +103,29 @@ def _package_key(seen: Seen, python: str) -> Hashable:
 
 
 def departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator[Departure]:
-    """The departures of those recipes whose path is in *asked*, by what they say."""
+    """The departures of those recipes whose path is in *asked*, by what they say: from recipes of
+    the same project."""
+    projects: dict[str, list[Neighbour]] = {}
+    for one in recipes:
+        projects.setdefault(one.project, []).append(one)
+    for alike in projects.values():
+        yield from _departures(alike, asked)
+
+
+def project_of(facts: RecipeFacts, name: str) -> str:
+    """What a recipe builds, whatever the build: by the package that it changes, else by what it is
+    called, less the words that tell one build from another. *name* is that of the file."""
+    package = facts.package.value if facts.package is not None else None
+    called = facts.pname or name.rpartition(".")[2]
+    attribute = package.rpartition(".")[2] if isinstance(package, str) else ""
+    if not attribute:
+        words = (found[0] for one in segments(called) if (found := _LETTERS.match(one)))
+        attribute = next((word for word in words if word.lower() not in _TELLING), "")
+    torch = known(attribute)
+    return torch.kind if torch is not None else attribute
+
+
+def _departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator[Departure]:
     axes = sorted({axis for one in recipes for axis in one.values})[:_MOST_AXES]
     rules = [(), *combinations(axes, 1), *combinations(axes, 2)]
     subjects = sorted({subject for one in recipes for subject in one.said})

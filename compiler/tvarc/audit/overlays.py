@@ -94,6 +94,13 @@ def read_overlays(constants: Constants, node: NixExpr, scope: Scope) -> Effects:
     return effects
 
 
+def read_overlay(constants: Constants, node: NixExpr, scope: Scope) -> Effects:
+    """The effects of one overlay."""
+    effects = Effects()
+    _Reader(constants, effects).overlay((node, scope), "", 0)
+    return effects
+
+
 @dataclass(slots=True, eq=False)
 class _Reader:
     constants: Constants

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 
+from tvarc.audit.arguments import body
 from tvarc.audit.chain import Chain, Settings, chain, read_changes, read_settings
-from tvarc.audit.constants import OWN, Bound, Constants, Located, Scope, path_text, receiver
+from tvarc.audit.constants import OWN, Constants, Located, Scope, last_step, path_text, receiver
+from tvarc.audit.members import Overlaid, members
 from tvarc.audit.model import (
     Added,
     Fetched,
@@ -24,21 +26,18 @@ from tvarc.audit.model import (
 )
 from tvarc.audit.overlays import Effects, reaching, read_overlays, set_name
 from tvarc.audit.shell import exports, machine_flags, off_switches, switch_name
-from tvarc.backend.nix.values import INPUT
 from tvarc.light import Callable, Final, Iterable, Iterator
 from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
     NixExpr,
-    NixFloat,
     NixIdent,
-    NixInt,
+    NixIf,
     NixLambda,
     NixPath,
     NixSearchPath,
     NixSelect,
-    NixString,
     extent_of,
     written_path,
 )
@@ -47,7 +46,9 @@ _REVISION = re.compile(r"\b[0-9a-f]{40}\b")
 _EXTENDING: Final = ("appendOverlays", "extend")
 _INPUTS: Final = ("buildInputs", "nativeBuildInputs", "propagatedBuildInputs")
 _SCRIPTS: Final = ("pre", "post")
-_OTHER_FILE: Final = "it is another file, which is not read"
+_LIBRARIES: Final = frozenset(("lib", "builtins"))
+_SEEN_THROUGH: Final = ("callPackageWith", "pipe")  # functions of the library for packages
+_NO_PACKAGES: Final = ("mkShell", "write", "recurseInto", "makeScope", "newScope", "nixosSystem")
 _COMPUTED: Final = "its address is computed"
 NIXPKGS: Final = "nixpkgs' arguments"  # as gaps name them
 
@@ -61,9 +62,9 @@ def not_known(_: Pin) -> str:
     return ""
 
 
-Read = Callable[[str, str], "tuple[str, str] | None"]
-"""The path and the text of the file that is imported as the second in the file that is the first;
-None where there is none to be read."""
+Read = Callable[[str, str], "tuple[str, str] | str"]
+"""The path and the text of the file that is imported as the second in the file that is the first; a
+clause that says why where there is none to be read."""
 
 
 def read_recipe(
@@ -75,21 +76,61 @@ def read_recipe(
 ) -> RecipeFacts:
     """What *text* says, the file *path*; what it imports is followed as far as *read* has it.
     Raises NotNix for what is no Nix, or too much of it."""
-    root = parser.parse(text)
-
-    def opened(importer: str, named: str, start: int) -> tuple[str, str, NixExpr] | None:
-        found = read(importer, named) if read is not None else None
-        if found is None:
-            return None
-        try:
-            return (*found, parser.parse(found[1], start))
-        except NotNix:
-            return None
-
+    root, constants = _opened(parser, text, path, read)
     try:
-        return _Reading(Constants(text, path, opened)).facts(root, pythons)
+        return _Reading(constants).facts(body(constants, root), pythons)
     except RecursionError:
         raise NotNix("its names lead in a circle, or too far") from None
+
+
+def read_packages(
+    parser: NixParser,
+    text: str,
+    pythons: Pythons = not_known,
+    path: str = "",
+    read: Read | None = None,
+) -> dict[str, RecipeFacts]:
+    """The same of a file that may hold several packages, a flake, an overlay or a set of them: each
+    by its name there. The name is empty where the file is one package, or nothing is understood."""
+    root, constants = _opened(parser, text, path, read)
+    try:
+        whole = _Reading(constants).facts(body(constants, root), pythons)
+        if is_package(whole):
+            return {"": whole}
+        found: dict[str, RecipeFacts] = {}
+        for name, member in members(constants, root):
+            constants.begin()
+            facts = (
+                _of_overlay(member)
+                if isinstance(member, Overlaid)
+                else _Reading(constants).facts(member, pythons)
+            )
+            found[name] = facts
+        return found or {"": whole}
+    except RecursionError:
+        raise NotNix("its names lead in a circle, or too far") from None
+
+
+def is_package(facts: RecipeFacts) -> bool:
+    """Whether *facts* are those of a package, as far as it is understood."""
+    return facts.package is not None or bool(facts.scratch)
+
+
+def _opened(
+    parser: NixParser, text: str, path: str, read: Read | None
+) -> tuple[NixExpr, Constants]:
+    def opened(importer: str, named: str, start: int) -> tuple[str, str, NixExpr] | str:
+        found = read(importer, named) if read is not None else ""
+        if isinstance(found, str):
+            return found
+        if found[0] == path:
+            return "it leads back to this file"
+        try:
+            return (*found, parser.parse(found[1], start))
+        except NotNix as fault:
+            return f"{found[0]}: {fault.reason}"
+
+    return parser.parse(text), Constants(text, path, opened)
 
 
 class _Reading:
@@ -100,9 +141,9 @@ class _Reading:
         self.gaps: list[Gap] = []
         self.elsewhere = ""
 
-    def facts(self, root: NixExpr, pythons: Pythons) -> RecipeFacts:
-        node, scope = self.body(root)
-        made = chain(self.constants, node, scope)
+    def facts(self, where: Located, pythons: Pythons) -> RecipeFacts:
+        """What the package at *where* is and says."""
+        made = chain(self.constants, *where)
         package, nixpkgs = self.package(made)
         if not self.imports(nixpkgs):
             self.constants.caller = OWN
@@ -112,6 +153,7 @@ class _Reading:
         minor = pythons(pin).replace(".", "") if pin is not None else ""
         python = f"python{minor}Packages" if minor else ""
         effects = reaching(effects, name if isinstance(name, str) else None, python)
+        perhaps = package is None and not made.builder and self.perhaps(*made.start)
         if package is None and not made.builder:
             start = made.start[0]
             self.elsewhere = self.constants.source(start)
@@ -133,51 +175,19 @@ class _Reading:
             python,
             settings.inner,
             tuple(self.constants.followed),
+            perhaps,
         )
 
-    def body(self, root: NixExpr) -> Located:
-        """The body of the function that a recipe is, its arguments in scope."""
-        scope = Scope()
-        node, scope = self.constants.resolve(root, scope)
-        while isinstance(node, NixLambda):
-            inner = Scope(scope)
-            if node.whole:
-                inner.names[node.whole] = Bound(None, inner, node.whole)
-            for formal in node.formals:
-                name, default = formal.name, formal.default
-                inner.names[name] = Bound(None, inner, name)
-                if default is not None and (name.endswith(INPUT) or self.is_said(default, inner)):
-                    inner.names[name] = Bound(default, inner, name)
-            node, scope = self.constants.resolve(node.body, inner)
-        return node, scope
-
-    def is_said(self, default: NixExpr, scope: Scope) -> bool:
-        """Whether a recipe says what an argument is by giving this *default*: a constant, which no
-        attribute of nixpkgs takes the place of, or a nixpkgs that it fetches. An input has a name
-        that nixpkgs has not, so its default counts whatever it is. `<nixpkgs>` is that
-        of the caller, as is a package by its name."""
-        match default:
-            case NixIdent("true" | "false") | NixInt() | NixFloat():
-                return True
-            case NixString(parts):
-                return all(isinstance(part, str) for part in parts)
-            case NixSearchPath():
-                return True
-            case NixPath():
-                return False
-            case _:
-                pass
-        node, at = self.constants.resolve(default, scope)
-        if isinstance(node, NixSelect):
-            node, at = self.constants.resolve(node.base, at)
+    def perhaps(self, node: NixExpr, scope: Scope) -> bool:
+        """Whether *node*, which is not understood, may be a package all the same: neither a set nor
+        a function, nor what a function makes that makes no packages."""
         if not isinstance(node, NixApply):
-            return False
-        (function, place), arguments = self.constants.called(node, at)
-        name = (self.constants.reference(function, place) or "").rpartition(".")[2]
-        if name != "import":
-            return name == "getFlake" or name.startswith("fetch")
-        source, _ = self.constants.resolve(*arguments[0])
-        return not isinstance(source, NixSearchPath)
+            return isinstance(node, NixSelect | NixIf)
+        (function, at), _ = self.constants.called(node, scope)
+        path = (self.constants.reference(function, at) or last_step(function)).split(".")
+        if path[-1] in ("import", *_SEEN_THROUGH):
+            return True
+        return _LIBRARIES.isdisjoint(path[:-1]) and not path[-1].startswith(_NO_PACKAGES)
 
     # --- what is built, and from which nixpkgs -----------------------------------------------
 
@@ -194,7 +204,8 @@ class _Reading:
             target, _ = self.constants.resolve(node, scope)
             if isinstance(target, NixPath):
                 self.elsewhere = target.text
-                self.gaps.append(Gap("package", target.text, _OTHER_FILE, extent_of(node)))
+                why = self.constants.why_not_read(target)
+                self.gaps.append(Gap("package", target.text, why, extent_of(node)))
                 return Seen(known, extent_of(node)), None  # it may take another nixpkgs
             return Seen(known, extent_of(node)), self.source_of(*made.start)
         node, scope = made.start
@@ -347,9 +358,18 @@ class _Reading:
                 return self.fetched(dict(fields), where)
             case str() as url:
                 return Pin(url, _revision(url), None, extent_of(where))
+            case Ref() if self.is_given(where, at):
+                return Pin("", "", None, extent_of(where))
             case _:
                 self.gap("pin", where, at)
                 return None
+
+    def is_given(self, node: NixExpr, scope: Scope) -> bool:
+        """Whether *node* is an argument of the recipe, or a part of one, as inputs of a flake."""
+        while isinstance(node, NixSelect):
+            node, scope = self.constants.resolve(node.base, scope)
+        bound = scope.look(node.name) if isinstance(node, NixIdent) else None
+        return bound is not None and bound.node is None
 
     def fetched(self, fields: dict[str, Found], node: NixExpr) -> Pin | None:
         url, ref, owner, repo = (fields.get(key) for key in ("url", "ref", "owner", "repo"))
@@ -433,6 +453,21 @@ class _Reading:
             for text in sorted(self.constants.strings(*arguments[0])):
                 if text.strip():
                     yield text
+
+
+def _of_overlay(changed: Overlaid) -> RecipeFacts:
+    """What an overlay says of one package, which is of the nixpkgs of whoever takes the overlay."""
+    return RecipeFacts(
+        changed.package,
+        "",
+        Pin("", "", None, changed.package.place),
+        changed.settings,
+        changed.beside,
+        dict.fromkeys(changed.beside, "set"),
+        (),
+        machine_flags(_scripts(changed.settings)),
+        tuple(changed.gaps),
+    )
 
 
 def _revision(url: str) -> str:

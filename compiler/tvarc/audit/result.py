@@ -6,10 +6,12 @@ from enum import Enum
 
 from tvarc.audit.model import RecipeFacts
 from tvarc.diagnostics.registry import FINDINGS, LINTS
-from tvarc.light import Final, dataclass, field, replace
+from tvarc.light import Final, Mapping, dataclass, field, replace
 from tvarc.nix.syntax import NOWHERE, Extent
 
 UNKNOWN: Final = "W217"  # what is not understood
+UNREADABLE: Final = "W206"
+_OWNERS: Final = ("W202", "W203", "W204")  # they tell whose a file is
 _CONTRADICTS: Final = "W214"
 _UNLIKE: Final = "W216"
 
@@ -29,7 +31,7 @@ def about(code: str) -> About:
         return About.ITSELF
     if code == _UNLIKE:
         return About.NEIGHBOURS
-    return About.READING if code in (UNKNOWN, "W206") else About.PROGRAM
+    return About.READING if code in (UNKNOWN, UNREADABLE) else About.PROGRAM
 
 
 _LINTS: Final = frozenset(LINTS.values())
@@ -69,13 +71,15 @@ class State(Enum):
     UNRELATED = "unrelated"  # not ours, and nothing to do with the recipes
     OTHER = "of another program"  # made by tvarc from another source
     RECIPE = "recipe"  # where there is no program
+    UNKNOWN = "not understood"  # perhaps a recipe, where there is no program
     UNREADABLE = "unreadable"
     HIDDEN = "hidden"  # another file is the package of its name
 
 
 @dataclass(slots=True)
 class AuditedFile:
-    """A file of the folder. `facts` are those of files that are not as tvarc writes them."""
+    """A file of the folder. `facts` are those of files that are not as tvarc writes them. Of a file
+    with several packages there is one for each, and `member` is what it is called there."""
 
     path: str
     package: str
@@ -83,6 +87,7 @@ class AuditedFile:
     variant: str = ""
     facts: RecipeFacts | None = None
     reason: str = ""
+    member: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +108,15 @@ class Finding:
 @dataclass(slots=True)
 class Audit:
     """All that was found: files by path, findings by code and file, texts of the files that
-    findings point into. `unread` counts the files for which there is no reader. It is `alone`
-    where there is no program."""
+    findings point into. `unread` counts the files for which there is no reader, `unlisted` the
+    folders that cannot be listed. It is `alone` where there is no program."""
 
     cells: int = 0
     files: list[AuditedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     unread: int = 0
+    unlisted: int = 0
     whole: bool = True
     alone: bool = False
 
@@ -121,4 +127,31 @@ class Audit:
         return [one for one in self.findings if one.code != UNKNOWN]
 
     def count(self, state: State) -> int:
-        return sum(file.state is state for file in self.files)
+        """How many files there are of that *state*."""
+        return len({file.path for file in self.files if file.state is state})
+
+    def unlistable(self, faults: Mapping[str, str]) -> None:
+        """Tell of the folders that cannot be listed, and why."""
+        self.unlisted = len(faults)
+        self.findings += [Finding(UNREADABLE, path or ".", why) for path, why in faults.items()]
+
+    def settle_unreadable(self) -> None:
+        """Count each file that cannot be read as that and as nothing else. Whose it is, is a note
+        beside the reason."""
+        reasons = {one.file: one.text for one in self.findings if one.code == UNREADABLE}
+        beside: dict[str, list[str]] = {}
+        kept: list[Finding] = []
+        for one in self.findings:
+            if one.code in _OWNERS and one.file in reasons:
+                beside.setdefault(one.file, []).extend((one.text, *one.notes))
+            else:
+                kept.append(one)
+        self.findings = [
+            replace(one, notes=(*one.notes, *beside.pop(one.file, ())))
+            if one.code == UNREADABLE
+            else one
+            for one in kept
+        ]
+        for file in self.files:
+            if file.path in reasons:
+                file.state, file.reason = State.UNREADABLE, reasons[file.path]

@@ -25,6 +25,7 @@ _FORMS: Final = ("override", "scope", "extend", "update")  # of package sets, as
 _STATES: Final = {
     State.CURRENT: "as tvarc writes them",
     State.RECIPE: "read as recipes",
+    State.UNKNOWN: "not understood, and perhaps recipes",
     State.STALE: "written by tvarc, out of date",
     State.EDITED: "written by tvarc, edited by hand",
     State.FOREIGN: "not ours, in the place of a variant",
@@ -39,7 +40,7 @@ _STATES: Final = {
 
 def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
     """The lines of an audit; with *whole* nothing is left out."""
-    there = _counted(len(audit.files), "file")
+    there = _counted(len({file.path for file in audit.files}), "file")
     if not audit.alone:
         there = f"{_counted(audit.cells, 'variant')}, {there}"
     yield f"{safe(folder)}: {there}"
@@ -52,6 +53,8 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
             words = "that are no recipes, or parts of others"
         if count:
             yield f"  {count:>{width}} {words}"
+    if audit.unlisted:
+        yield f"  {_counted(audit.unlisted, 'folder')} that cannot be listed"
     if not audit.whole:
         yield "  there are more files than an audit looks at: the rest was left out"
     for subject in About:
@@ -152,7 +155,9 @@ def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Ite
             yield f"    and {len(found) - _LINES} more"
     if len(shown) < len(files):
         yield f"  and {_counted(len(files) - len(shown), 'more file')}: --all shows them"
-    for words in list(dict.fromkeys(help_for(code, one.help) for one in group))[:_HELPS]:
+    for words in list(dict.fromkeys(help_for(code, one.help, alone=audit.alone) for one in group))[
+        :_HELPS
+    ]:
         yield f"  help: {words}"
 
 
@@ -221,10 +226,12 @@ def _said(audit: Audit, *, whole: bool) -> Iterator[str]:
     shown = read if whole else read[:_FILES]
     common = _said_by_all(read, audit)
     if common:
-        yield f"  all {len(read)} files"
+        noun = "recipes" if any(file.member for file in read) else "files"
+        yield f"  all {len(read)} {noun}"
         yield from _table(list(common))
     for file in shown:
-        yield f"  {safe(file.path)} ({file.state.value})"
+        member = f", {file.member}" if file.member else ""
+        yield f"  {safe(file.path + member)} ({file.state.value})"
         yield from _table([row for row in _rows(file, audit) if row not in common])
     if len(shown) < len(read):
         yield f"  and {len(read) - len(shown)} more: --all shows them"

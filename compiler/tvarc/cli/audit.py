@@ -25,6 +25,7 @@ from tvarc.programs.audit import (
     placed,
     without_program,
 )
+from tvarc.programs.find import file_name, program_name
 from tvarc.source import Source, Span
 from tvarc.whynot import WhyNotCommands
 
@@ -39,6 +40,8 @@ def audit(
         told: list[object] | None = [] if as_json else None
         diagnostics = _told(session, result, alone, told, whole=whole)
         return _end(session, told, diagnostics, found=bool(result.departures))
+    if folder is not None and program_name(file) is None:
+        _demand_folder(session, folder)
     made = session.compile(file)
     session.demand_output()
     session.stop_on_errors()
@@ -46,14 +49,8 @@ def audit(
     texts = Texts(made)
     outputs = outputs_of(made, texts.files(root))
     session.stop_on_errors()
-    if folder is not None and not os.path.isdir(folder):
-        session.sink.error(
-            "E106",
-            f"cannot read `{folder}`",
-            notes=("it is no folder",),
-            help="name the folder of the recipes, such as `.flox/pkgs`",
-        )
-        session.finish(exits.FAILED)
+    if folder is not None:
+        _demand_folder(session, folder)
     chosen = placed(outputs, root, folder)
     data: list[object] = []
     found = False
@@ -67,6 +64,23 @@ def audit(
             session.console.out("\n")
         shown += _told(session, result, output.folder, data if as_json else None, whole=whole)
     return _end(session, data if as_json else None, shown, found=found)
+
+
+def _demand_folder(session: Session, folder: str) -> None:
+    """Ends the command where *folder* is none."""
+    if os.path.isdir(folder):
+        return
+    there = os.path.lexists(folder)
+    above = os.path.dirname(folder) or os.curdir
+    session.sink.error(
+        "E106",
+        f"cannot read `{file_name(folder)}`",
+        notes=("it is no folder" if there else "there is no such folder",),
+        help=f"name the folder that it is in: `tvarc audit {above}`"
+        if there and folder.endswith(".nix")
+        else "name the folder of the recipes, such as `.flox/pkgs`",
+    )
+    session.finish(exits.FAILED)
 
 
 def _told(
@@ -119,5 +133,5 @@ def _diagnostics(session: Session, result: Audit, folder: str) -> Iterator[Diagn
         labels = (Label(Span(path, one.place.start, one.place.end), "", primary=True),)
         yield Diagnostic(
             one.code, f"{path}: {one.text}", labels if one.code != "W201" else (), one.notes,
-            help_for(one.code, one.help), Severity.WARNING, named(one.code),
+            help_for(one.code, one.help, alone=result.alone), Severity.WARNING, named(one.code),
         )  # fmt: skip

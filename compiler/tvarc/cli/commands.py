@@ -310,6 +310,7 @@ def audit(
 def pick(
     file: str | None,
     named: _Words,
+    only: _Words,
     host: str | None,
     cpuinfo: str | None,
     nvidia_smi: str | None,
@@ -330,12 +331,14 @@ def pick(
         raise Misused("--nvidia-smi tells of no CPU: --cpuinfo has to be given as well")
     if host is not None and cpuinfo is not None:
         raise Misused("--host describes the CPU as well: leave out --cpuinfo")
+    if describe and only:
+        raise Misused("--describe chooses no variant: leave out --only")
     files = HostFiles(host, cpuinfo, nvidia_smi)
 
     def command(session: Session) -> int:
         if describe:
             return describe_host(session, files)
-        return run_pick(session, file, files, whole=whole, as_json=as_json)
+        return run_pick(session, file, only or (), files, whole=whole, as_json=as_json)
 
     return _run(format, command, no_cache)
 
@@ -643,7 +646,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "pick": Command(
         pick,
         (
-            _FILE, _NAMED,
+            _FILE, _NAMED, _ONLY,
             Parameter(
                 "host", "value", "Choose for the host of this description instead of this machine.",
                 "--host", "FILE",

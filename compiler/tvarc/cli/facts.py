@@ -13,7 +13,7 @@ from tvarc.library.tables import Found, Library, load_library, load_with_program
 from tvarc.library.text import (
     row_data,
     row_text,
-    stale_tables,
+    stale_data,
     stale_text,
     table_data,
     table_text,
@@ -42,7 +42,7 @@ def show_facts(
     tables = library.within(name) if name is not None else []
     data: object
     if stale:
-        data = [table_data(one, library) for one in stale_tables(library, today())]
+        data = stale_data(library, today())
         text = stale_text(library, today(), width=width)
     elif name is None:
         data = [table_data(one, library) for one in library.tables.values()]

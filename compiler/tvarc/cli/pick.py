@@ -14,9 +14,9 @@ from tvarc.hosts.model import Host
 from tvarc.hosts.nvidia_smi import is_answer
 from tvarc.hosts.rows import version_fact
 from tvarc.hosts.stated import NOTHING, Stated, stated
-from tvarc.light import TYPE_CHECKING, Final, NoReturn, dataclass
+from tvarc.light import TYPE_CHECKING, Final, NoReturn, Sequence, dataclass
 from tvarc.plain import json_text
-from tvarc.programs.find import source_name
+from tvarc.programs.find import file_name
 from tvarc.source import UnreadableSource
 
 if TYPE_CHECKING:
@@ -35,18 +35,26 @@ class HostFiles:
 
 
 def pick(
-    session: Session, file: str | None, host_files: HostFiles, *, whole: bool, as_json: bool
+    session: Session,
+    file: str | None,
+    only: Sequence[str],
+    host_files: HostFiles,
+    *,
+    whole: bool,
+    as_json: bool,
 ) -> int:
-    """Print the variants for the host of *host_files*, by default this machine."""
+    """Print the variants for the host of *host_files*, by default this machine: those that *only*
+    means, by default all."""
     from tvarc.hosts.choose import choose
 
     made = session.compile(file)
     session.stop_on_errors()
     assert made.resolution is not None and made.expansion is not None
+    among = session.select(only) if only else None
     host = _host(session, host_files)
     with session.guarded():
         choice = choose(
-            made.resolution.program, made.expansion, host, lambda one: _stated(made, one)
+            made.resolution.program, made.expansion, host, lambda one: _stated(made, one), among
         )
     session.stop_on_errors()
     if as_json:
@@ -124,7 +132,7 @@ def _read(session: Session, file: str) -> str:
     from tvarc.disk import DiskLoader
     from tvarc.resources import stdlib_dir
 
-    name = source_name(file)
+    name = file_name(file)
     text: str | None = None
     try:
         text = DiskLoader(stdlib_dir()).read(name).text
@@ -136,7 +144,7 @@ def _read(session: Session, file: str) -> str:
 
 
 def _no_host(session: Session, file: str, why: str, help: str) -> NoReturn:
-    title = f"`{source_name(file)}` does not describe a host"
+    title = f"`{file_name(file)}` does not describe a host"
     session.sink.error("E905", title, notes=(why,), help=help)
     session.finish(exits.FAILED)
 

@@ -32,9 +32,14 @@ class MissingCell:
 
 
 def missing_cells(
-    judge: Judge, expansion: Expansion, best: Judgement | None, stated_of: StatedOf
+    judge: Judge,
+    expansion: Expansion,
+    best: Judgement | None,
+    stated_of: StatedOf,
+    asked: frozenset[str],
 ) -> tuple[MissingCell, ...]:
-    """The cells that would come before *best*, the first few of them, the best first.
+    """The cells of the matrices *asked* that would come before *best*, the first few of them, the
+    best first.
 
     A cell that is not built has no recipe to ask: where recipes, and no axis, tell the GPU or the
     platform, nothing is said of a matrix.
@@ -44,6 +49,8 @@ def missing_cells(
     silent: set[str] = set()
     for variant in expansion.variants:
         id = variant.matrix.id
+        if id not in asked:
+            continue
         if id not in matrices:
             matrices[id] = variant.matrix
             if _unknowable(judge, variant, stated_of):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tvarc.hosts.capability import gfx_of
 from tvarc.hosts.cells import MissingCell, missing_cells
 from tvarc.hosts.gpu import Reach
@@ -9,7 +11,7 @@ from tvarc.hosts.judge import Judge, Judgement
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import Stated
 from tvarc.hosts.verdict import Reason
-from tvarc.light import Callable, Final, Iterable, dataclass
+from tvarc.light import Callable, Final, Iterable, Sequence, dataclass
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
@@ -59,9 +61,16 @@ class Choice:
     serves_all: Variant | None
 
 
-def choose(program: hir.Program, expansion: Expansion, host: Host, stated_of: StatedOf) -> Choice:
-    """The variants of *program* for *host*. *stated_of* gives what a variant's recipe states of
-    the machines that it is for; it is asked where no axis tells."""
+def choose(
+    program: hir.Program,
+    expansion: Expansion,
+    host: Host,
+    stated_of: StatedOf,
+    among: Sequence[Variant] | None = None,
+) -> Choice:
+    """The variants of *program* for *host*, those of *among* where that is given. *stated_of* gives
+    what a variant's recipe states of the machines that it is for; it is asked where no axis tells.
+    """
     kinds = host.kinds() or ((),)
     known: dict[str, Stated] = {}
 
@@ -70,14 +79,38 @@ def choose(program: hir.Program, expansion: Expansion, host: Host, stated_of: St
             known[variant.name] = stated_of(variant)
         return known[variant.name]
 
-    chosen = tuple(_for_kind(Judge(host, kind, program), expansion, stated) for kind in kinds)
+    offered = _Offer(expansion, expansion.variants if among is None else tuple(among))
+    chosen = tuple(_for_kind(Judge(host, kind, program), offered, stated) for kind in kinds)
     return Choice(host, chosen, _serves_all(chosen) if len(chosen) > 1 else None)
 
 
-def _for_kind(judge: Judge, expansion: Expansion, stated_of: StatedOf) -> KindChoice:
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """What is chosen among: all variants, or some."""
+
+    expansion: Expansion
+    variants: Sequence[Variant]
+
+    @property
+    def whole(self) -> bool:
+        return len(self.variants) == len(self.expansion.variants)
+
+    def none(self, predicate: str) -> str:
+        """That it has no variant, with what is said of it."""
+        among = "" if self.whole else "of those that are selected "
+        return f"{among}no variant {predicate}"
+
+    def matrices(self) -> frozenset[str]:
+        """Those of which all variants are there. Of others nobody knows which cells are meant."""
+        every = Counter(variant.matrix.id for variant in self.expansion.variants)
+        mine = Counter(variant.matrix.id for variant in self.variants)
+        return frozenset(id for id, count in mine.items() if count == every[id])
+
+
+def _for_kind(judge: Judge, offered: _Offer, stated_of: StatedOf) -> KindChoice:
     judged = [
         Judged(v, judge.cell(v.matrix, v.values, lambda v=v: stated_of(v)))  # type: ignore[misc]
-        for v in expansion.variants
+        for v in offered.variants
     ]
     fits = [one for one in judged if one.judgement.fits]
     fits.sort(key=lambda one: one.judgement.rank.key, reverse=True)
@@ -90,8 +123,11 @@ def _for_kind(judge: Judge, expansion: Expansion, stated_of: StatedOf) -> KindCh
         tuple(fits),
         tuple(refused),
         tuple(better),
-        missing_cells(judge, expansion, best, stated_of),
-        (*_remarks(judge, judged), *(_forward(judge.kind[0], better) if judge.kind else ())),
+        missing_cells(judge, offered.expansion, best, stated_of, offered.matrices()),
+        (
+            *_remarks(judge, offered, judged),
+            *(_forward(judge.kind[0], better) if judge.kind else ()),
+        ),
     )
 
 
@@ -101,7 +137,7 @@ def _is_better(one: Judgement, best: Judgement | None) -> bool:
     return best is None or one.rank.key > best.rank.key
 
 
-def _remarks(judge: Judge, judged: Iterable[Judged]) -> Iterable[str]:
+def _remarks(judge: Judge, offered: _Offer, judged: Iterable[Judged]) -> Iterable[str]:
     """What no variant at all is made for, of the GPU at hand."""
     if not judge.kind:
         return
@@ -115,10 +151,11 @@ def _remarks(judge: Judge, judged: Iterable[Judged]) -> Iterable[str]:
             target for target in one.judgement.targets if (gfx_of(target) == "") == bool(what)
         )
     if not targets:
-        yield f"no variant is made for {'an NVIDIA' if what else 'an AMD'} GPU"
+        yield offered.none(f"is made for {'an NVIDIA' if what else 'an AMD'} GPU")
     elif Reach.EXACT not in reached:
         made = "made for" if max(reached) > Reach.NO_GPU else "that runs on"
-        yield f"there is no variant {made} {what}{mine.target}, only {', '.join(targets)}"
+        there = "there is" if offered.whole else "among those that are selected there is"
+        yield f"{there} no variant {made} {what}{mine.target}, only {', '.join(targets)}"
 
 
 def _forward(mine: Gpu, better: Iterable[Judged]) -> Iterable[str]:

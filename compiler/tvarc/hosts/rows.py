@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from tvarc.light import Final
 from tvarc.values import RowValue, Value, Version
+
+# Examples of products, all that are known by their class, and other names of them.
+_PRODUCTS: Final = ("products", "datacenter", "workstation", "consumer", "embedded", "also")
 
 
 def version_fact(value: Value, name: str) -> Version | None:
@@ -31,6 +35,11 @@ def versions_fact(value: Value, name: str) -> tuple[Version, ...]:
     found = _fact(value, name)
     items = found if isinstance(found, tuple) else ()
     return tuple(item for item in items if isinstance(item, Version))
+
+
+def product_names(row: RowValue) -> list[str]:
+    """What products of the GPU *row* are called, one name once."""
+    return list(dict.fromkeys(one for name in _PRODUCTS for one in texts_fact(row, name) or ()))
 
 
 def has_fact(value: Value, name: str) -> bool:

@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 
 from tvarc.diagnostics.suggest import nearest
-from tvarc.hosts.rows import texts_fact
+from tvarc.hosts.rows import product_names, texts_fact
 from tvarc.light import Final, Iterable, Sequence
 from tvarc.values import RowValue
 
-# Examples of products, all that are known by their class, and other names of them.
-_PRODUCTS: Final = ("products", "datacenter", "workstation", "consumer", "embedded", "also")
 _BESIDE: Final = frozenset(
     (
         # maker and brand
@@ -61,11 +59,6 @@ def named_products(text: str, rows: Iterable[RowValue]) -> list[RowValue]:
             if length and length == longest and row not in found:
                 found.append(row)
     return found
-
-
-def product_names(row: RowValue) -> list[str]:
-    """What products of *row* are called, one name once."""
-    return list(dict.fromkeys(one for name in _PRODUCTS for one in texts_fact(row, name) or ()))
 
 
 def nearest_product(text: str, rows: Iterable[RowValue]) -> str | None:

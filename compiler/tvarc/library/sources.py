@@ -1,7 +1,8 @@
 """What the ids of sources stand for: the list at the head of the module that a row stands in.
 
 There `# Sources:` begins a list of `#   ID  what it is`, each perhaps going on in further lines.
-Above a table stands `# As of 2026-11-22.`: when it was last held against its sources.
+Above a table stands `# As of 2026-11-22.`: when it was last held against its sources. Rows that a
+program adds to a table are as old as is written above them, and not as the table is.
 """
 
 from __future__ import annotations
@@ -10,23 +11,21 @@ import re
 from datetime import date
 
 from tvarc.hosts.rows import texts_fact
-from tvarc.sema import hir
-from tvarc.source import SourceMap
+from tvarc.source import SourceMap, Span
 from tvarc.values import RowValue
 
 _ENTRY = re.compile(r"#   (\S+) {2,}(\S.*)")
 _MORE = re.compile(r"# {6,}(\S.*)")
+_FACTS = re.compile(r"^(?:# As of (\d{4}-\d{2}-\d{2})\.\n)?facts\s", re.MULTILINE)
 
 
-_AS_OF = re.compile(r"^# As of (\d{4}-\d{2}-\d{2})\.\nfacts (\S+) \(", re.MULTILINE)
-
-
-def as_of(table: hir.Table, sources: SourceMap) -> date | None:
-    """When *table* was last held against its sources; None where its module does not say."""
-    source = sources.get(table.span.file)
-    found = _AS_OF.finditer(source.text) if source is not None else ()
-    dates = {one[2]: one[1] for one in found}
-    return date.fromisoformat(dates[table.name]) if table.name in dates else None
+def as_of(span: Span, sources: SourceMap) -> date | None:
+    """When the table or the row at *span* was last held against its sources, by what is written
+    above the `facts` that it begins or stands in; None where nothing is."""
+    source = sources.get(span.file)
+    heads = _FACTS.finditer(source.text) if source is not None else ()
+    dates = [one[1] for one in heads if one.start() <= span.start]
+    return date.fromisoformat(dates[-1]) if dates and dates[-1] else None
 
 
 def listed_sources(text: str) -> dict[str, str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import CompilerBug, Severity, Sink
 from tvarc.diagnostics.suggest import nearest
-from tvarc.library.products import named_products, nearest_product, product_names
+from tvarc.hosts.rows import product_names
+from tvarc.library.products import named_products, nearest_product
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.sema import hir
 from tvarc.sema.load import load

@@ -11,6 +11,7 @@ from tvarc.library.tables import Found, Library
 from tvarc.light import Final, Iterator
 from tvarc.plain import place_data, value_data
 from tvarc.sema import hir
+from tvarc.source import Span
 from tvarc.values import Fact, RowValue, Value, show
 
 # Told last, under a title of their own: how sure the facts are, and of what they were made.
@@ -23,7 +24,7 @@ def row_text(found: Found, library: Library, *, width: int) -> str:
     """One row: its facts, what it goes with, and its sources."""
     facts = found.row.facts
     place = f"table {found.table.name}, {_place(found.row, library)}"
-    lines = [f"{found.row.name}  ({place}; {_age(found.table, library)})"]
+    lines = [f"{found.row.name}  ({place}; {_age(found.row.span, library)})"]
     plain = [
         (name, _shown(facts[name].value) + _corrected(facts[name], library))
         for name in found.table.fields
@@ -51,8 +52,11 @@ def row_text(found: Found, library: Library, *, width: int) -> str:
 
 def table_text(table: hir.Table, library: Library, *, width: int) -> str:
     """The rows of a table, a line each."""
-    pairs = [(row.name, _title(row)) for row in table.rows.values()]
-    head = f"{table.name}: {len(table.rows)} rows ({table.span.file}; {_age(table, library)})"
+    pairs = [
+        (row.name, f"{_title(row)}{_added(row, library) if is_added(row, table) else ''}")
+        for row in table.rows.values()
+    ]
+    head = f"{table.name}: {len(table.rows)} rows ({table.span.file}; {_age(table.span, library)})"
     lines = [head, *_pairs(pairs, width)]
     return "".join(line + "\n" for line in lines)
 
@@ -60,7 +64,7 @@ def table_text(table: hir.Table, library: Library, *, width: int) -> str:
 def tables_text(library: Library, *, width: int) -> str:
     """All tables, a line each."""
     pairs = [
-        (table.name, f"{len(table.rows)} rows, {_age(table, library)}: {_range(table)}")
+        (table.name, f"{len(table.rows)} rows, {_age(table.span, library)}: {_range(table)}")
         for table in library.tables.values()
     ]
     return "".join(line + "\n" for line in _pairs(pairs, width))
@@ -69,20 +73,53 @@ def tables_text(library: Library, *, width: int) -> str:
 def stale_text(library: Library, today: date, *, width: int) -> str:
     """The tables that were not held against their sources within a year before *today*, or of which
     nobody says when."""
-    pairs = [(table.name, _age(table, library)) for table in stale_tables(library, today)]
+    oldest = _oldest(today)
+    pairs = [
+        (table.name, _age(table.span, library))
+        for table in library.tables.values()
+        if _is_stale(table.span, oldest, library)
+    ]
+    pairs += [
+        (f"{table.name}.{row.name}", f"{_age(row.span, library)}{_added(row, library)}")
+        for table in library.tables.values()
+        for row in added_rows(table)
+        if _is_stale(row.span, oldest, library)
+    ]
     if not pairs:
         return f"all {len(library.tables)} tables were held against their sources within a year\n"
     return "".join(line + "\n" for line in _pairs(pairs, width))
 
 
-def stale_tables(library: Library, today: date) -> list[hir.Table]:
-    """Those that `stale_text` tells of."""
-    oldest = today - timedelta(days=_YEAR)
-    return [
-        table
-        for table in library.tables.values()
-        if (known := as_of(table, library.sources)) is None or known < oldest
+def stale_data(library: Library, today: date) -> list[dict[str, object]]:
+    """The same as JSON has it: tables whole, and rows that a program adds."""
+    oldest = _oldest(today)
+    tables = list(library.tables.values())
+    stale = [table_data(one, library) for one in tables if _is_stale(one.span, oldest, library)]
+    return stale + [
+        row_data(Found(table, row), library)
+        for table in tables
+        for row in added_rows(table)
+        if _is_stale(row.span, oldest, library)
     ]
+
+
+def added_rows(table: hir.Table) -> list[RowValue]:
+    """The rows that a program adds to *table*."""
+    return [row for row in table.rows.values() if is_added(row, table)]
+
+
+def is_added(row: RowValue, table: hir.Table) -> bool:
+    """Whether *row* stands in another file than *table*, of which it is one."""
+    return row.span.file != table.span.file
+
+
+def _oldest(today: date) -> date:
+    return today - timedelta(days=_YEAR)
+
+
+def _is_stale(span: Span, oldest: date, library: Library) -> bool:
+    known = as_of(span, library.sources)
+    return known is None or known < oldest
 
 
 def row_data(found: Found, library: Library) -> dict[str, object]:
@@ -91,7 +128,7 @@ def row_data(found: Found, library: Library) -> dict[str, object]:
         "table": found.table.name,
         "name": found.row.name,
         "place": place_data(found.row.span, library.sources),
-        "as-of": _date(found.table, library),
+        "as-of": _date(found.row.span, library),
         "facts": {name: value_data(fact.value) for name, fact in found.row.facts.items()},
         **_corrections(found.row, library),
         "sources": dict(named_sources(found.row, library.sources)),
@@ -104,7 +141,7 @@ def table_data(table: hir.Table, library: Library) -> dict[str, object]:
     return {
         "table": table.name,
         "module": table.span.file,
-        "as-of": _date(table, library),
+        "as-of": _date(table.span, library),
         "fields": {name: type.show() for name, type in table.fields.items()},
         "rows": {
             row.name: {name: value_data(fact.value) for name, fact in row.facts.items()}
@@ -113,13 +150,13 @@ def table_data(table: hir.Table, library: Library) -> dict[str, object]:
     }
 
 
-def _age(table: hir.Table, library: Library) -> str:
-    known = _date(table, library)
+def _age(span: Span, library: Library) -> str:
+    known = _date(span, library)
     return f"as of {known}" if known is not None else "as of an unknown date"
 
 
-def _date(table: hir.Table, library: Library) -> str | None:
-    known = as_of(table, library.sources)
+def _date(span: Span, library: Library) -> str | None:
+    known = as_of(span, library.sources)
     return known.isoformat() if known is not None else None
 
 
@@ -148,6 +185,10 @@ def _corrections(row: RowValue, library: Library) -> dict[str, object]:
 
 def _place(row: RowValue, library: Library) -> str:
     return library.sources.locate(row.span)
+
+
+def _added(row: RowValue, library: Library) -> str:
+    return f" (added at {_place(row, library)})"
 
 
 def _title(row: RowValue) -> str:

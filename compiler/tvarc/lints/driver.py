@@ -50,6 +50,7 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         "names no driver",
         wanted,
         f'state it in `meta`: `longDescription = "Driver: {branch} or newer."`',
+        by_hand=f'state it in `meta`: `longDescription = "Driver: {branch} or newer.";`',
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.hosts.capability import Capability, capability
-from tvarc.hosts.rows import text_fact, texts_fact, version_fact
-from tvarc.light import Callable, Final, Protocol, dataclass
+from tvarc.hosts.rows import product_names, text_fact, texts_fact, version_fact
+from tvarc.light import Callable, Final, Protocol, Sequence, dataclass
 from tvarc.lints.names import Names, Said, deciding, names_of, said
 from tvarc.lints.subjects import Remembered
 from tvarc.source import Span
@@ -146,6 +146,10 @@ class Facts:
         """Which nixpkgs have the CUDA set *name*: `cudaPackages_12_4`."""
         return self.first("nixpkgs-cuda", "set", name)
 
+    def cuda_sets(self) -> tuple[RowValue, ...]:
+        """The CUDA sets that any nixpkgs has had, and names that none has."""
+        return self.rows.all("nixpkgs-cuda")
+
     def release_of(self, pin: ir.Pin) -> Version | None:
         """The release that the nixpkgs of *pin* calls itself by: as it states, or as is known."""
         if is_version(pin.release):
@@ -201,11 +205,15 @@ class Facts:
         known = self._once("amd-compiler", lambda row: texts_fact(row, "targets") or ())
         return known | self._once("amd", lambda row: (row.name,)) if known else known
 
+    def architectures(self) -> frozenset[str]:
+        """The names of NVIDIA's architectures, as PyTorch spells them: `Ada`."""
+        return self._once("nvidia", lambda row: (text_fact(row, "architecture") or "").split()[:1])
+
     def gpu_names(self) -> Names:
         """NVIDIA's GPUs by the names that people call them."""
         if self._gpu_names is None:
             self._gpu_names = names_of(
-                (known, text_fact(row, "architecture") or "", _products(row))
+                (known, text_fact(row, "architecture") or "", product_names(row))
                 for row in self.rows.all("nvidia")
                 if (known := _capability(row)) is not None
             )
@@ -222,7 +230,7 @@ class Facts:
             self._deciding = deciding(self.gpu_names())
         return self._deciding
 
-    def _once(self, table: str, names: Callable[[RowValue], tuple[str, ...]]) -> frozenset[str]:
+    def _once(self, table: str, names: Callable[[RowValue], Sequence[str]]) -> frozenset[str]:
         if table not in self._named:
             found = [name for row in self.rows.all(table) for name in names(row)]
             self._named[table] = frozenset(found)
@@ -231,13 +239,6 @@ class Facts:
     def first(self, table: str, field: str, text: str) -> RowValue | None:
         """The first row of *table* with *text* in *field*."""
         return next(iter(self.rows.having(table, field, text)), None)
-
-
-_PRODUCTS: Final = ("products", "datacenter", "workstation", "consumer", "embedded")
-
-
-def _products(row: RowValue) -> list[str]:
-    return [name for field in _PRODUCTS for name in texts_fact(row, field) or ()]
 
 
 def _capability(row: RowValue) -> Capability | None:

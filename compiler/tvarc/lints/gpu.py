@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.hosts.capability import gfx_of
+from tvarc.hosts.capability import capability_of, gfx_of
 from tvarc.hosts.rows import text_fact, texts_fact
 from tvarc.light import Iterator
 from tvarc.lints.cuda import Cuda, Item, Target, items, text_of
@@ -13,6 +13,9 @@ from tvarc.values import RowValue, show
 
 _TEGRA = "tegra"
 _GFX = "gfx"
+# Of PyTorch, for several targets, and an architecture that no toolkit of today knows.
+_WORDS = ("All", "Auto", "Common", "Kepler")
+_NO_TARGET = "this is no GPU target"
 _AMD_LISTS = ("gpuTargets", "localGpuTargets")
 
 
@@ -39,11 +42,12 @@ def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             "drop these cells: `exclude std.impossible` does where `gpu` and `isa` are axes of "
             "nvidia and cpu",
             ((place, "and these platforms"),) if place is not None else (),
+            by_hand="drop the recipe, or give it the platforms and the flags of such a host",
         )
 
 
 def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """A compute capability that is not spelled `9.0`."""
+    """A compute capability that is not spelled `9.0`, and what is no target at all."""
     cuda = subjects.cuda
     targets = cuda.gpu_targets if cuda.with_torch else ()
     for item in (*targets, *cuda.capabilities):
@@ -51,6 +55,29 @@ def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         right = _dotted(text) if text is not None else ""
         if right:
             yield _undotted(item, right)
+        elif text is not None and not _are_targets(text, facts):
+            yield Finding(
+                item.span,
+                f"holds {show(text)}",
+                f"{show(text)} is no compute capability, as 9.0 and 10.0a are, and no target of "
+                "AMD's (std.torch: ARCH)",
+                'write the capability of the GPU: "9.0", or the field `capability` of one',
+                what=_NO_TARGET,
+                by_hand='write the capability of the GPU, such as "9.0"',
+            )
+
+
+def _are_targets(text: str, facts: Facts) -> bool:
+    """Whether all words of *text* are targets that PyTorch takes."""
+    words = text.replace(";", " ").split()
+    return bool(words) and all(_is_target(word, facts) for word in words)
+
+
+def _is_target(word: str, facts: Facts) -> bool:
+    if capability_of(word) is not None or word.lower().startswith(_GFX):
+        return True
+    name = word.partition("+")[0]  # `Blackwell+Tegra`
+    return name in _WORDS or name in facts.architectures()
 
 
 def _dotted(text: str) -> str:
@@ -76,6 +103,7 @@ def _undotted(item: Item, right: str) -> Finding:
         f"{shown} stands for {right}; PyTorch and nixpkgs take no other spelling than that "
         "(std.torch: ARCH)",
         f'write "{right}", or the field `capability` of a GPU',
+        by_hand=f'write "{right}"',
     )
 
 
@@ -92,6 +120,7 @@ def targets_without_capabilities(subjects: Subjects, facts: Facts) -> Iterator[F
         "MAGMA and NCCL are built for the GPUs of config.cudaCapabilities: unset, for every one "
         "that the toolkit is for, and not for others (std.nixpkgs: FLAGS, CFG)",
         "write the same list there: `config { cudaCapabilities = … }`",
+        by_hand="give nixpkgs the same list: `config.cudaCapabilities = [ … ];`",
     )
 
 

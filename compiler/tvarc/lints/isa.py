@@ -56,6 +56,8 @@ def platform_against_isa(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             f"{evidence.shown} is for {evidence.arch} (std.cpu: GCC-X)",
             f'name the platform of the instruction set: `platforms = ["{evidence.arch}-linux"]`',
             ((evidence.span, evidence.shown),) if evidence.span is not None else (),
+            by_hand="name the platform of the instruction set: "
+            f'`platforms = [ "{evidence.arch}-linux" ];`',
         )
 
 

@@ -36,6 +36,7 @@ def attribute_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
                 f"builders read `{right}`; any other attribute is a variable that nothing asks "
                 "for (std.nixpkgs: MANUAL)",
                 f"write `{right}`, or give a variable to `env {{ }}`",
+                by_hand=f"write `{right}`, or give a variable to `env`: `env.{key.name} = …;`",
             )
 
 

@@ -14,6 +14,7 @@ class Finding:
 
     `case` is a sentence with the fact and where it comes from; `help` says what to write, as the
     beginning of a sentence. `what` is the fault in a few words where it is not that of the lint.
+    `by_hand` is the help for a recipe that somebody writes in Nix, where that is another one.
     """
 
     span: Span
@@ -22,6 +23,7 @@ class Finding:
     help: str
     others: tuple[tuple[Span, str], ...] = ()
     what: str = ""
+    by_hand: str = ""
 
 
 Look = Callable[[Subjects, Facts], Iterator[Finding]]

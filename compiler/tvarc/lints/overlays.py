@@ -85,4 +85,6 @@ def _beside(changed: Changed, sets: Sets) -> Finding:
         f"hand it to the package, as by {argument} where it has that argument"
         + (", or leave `via` out" if changed.via and not changed.usual else ""),
         ((sets.place, "the package"),),
+        by_hand=f"change the set by `{mine}.overrideScope`, or hand it to the package: "
+        f"`.override {{ {member} = pkgs.{name}; }}` where it has that argument",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.hosts.rows import text_fact, texts_fact, version_fact
 from tvarc.light import Iterator
-from tvarc.lints.cuda import Cuda, chosen_sets
+from tvarc.lints.cuda import CUDA_SETS, Cuda, chosen_sets
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
@@ -29,6 +29,9 @@ def pin_without_hash(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         if row is None or known is None
         else f"{case}; one is known {cite(row, doubted=False)}",
         f'write `hash = "{known}"`' if known else "`tvarc lock` finds it out",
+        by_hand=f'write `sha256 = "{known}";`'
+        if known
+        else "write its `sha256`, which `nix-prefetch-url --unpack` finds out",
     )
 
 
@@ -39,15 +42,54 @@ def set_not_in_pin(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         return
     for setting, name in chosen_sets(cuda):
         row = facts.cuda_set(name)
-        why = _why_absent(row, cuda.pin, facts) if row is not None else ""
-        if row is None or not why:
+        told = _why_absent(row, cuda.pin, facts) if row is not None else ""
+        if row is None:
+            row, told = _never_heard_of(name, cuda.pin, facts)
+        if row is None or not told:
             continue
         yield Finding(
             setting.origin.span,
             f"takes `{name}`",
-            f"{why} {cite(row)}",
+            f"{told} {cite(row)}",
             _instead(cuda, facts),
         )
+
+
+def _never_heard_of(name: str, pin: ir.Pin, facts: Facts) -> tuple[RowValue | None, str]:
+    """Why a nixpkgs of which all sets are listed has no *name*, which is none of them, and the row
+    of the newest one; empty where not all of them are known."""
+    numbers = name.removeprefix(f"{CUDA_SETS}_").split("_")
+    if len(numbers) > 2 or not all(map(str.isdecimal, numbers)):
+        return None, ""  # such as `cudaPackages_12_9_1`
+    newest: RowValue | None = None
+    for row in facts.cuda_sets():
+        listed = _numbers(row)
+        if listed[: len(numbers)] == tuple(map(int, numbers)):
+            return None, ""  # `cudaPackages_13` of `cudaPackages_13_0`
+        if row.facts["exists"].value is True and (newest is None or listed > _numbers(newest)):
+            newest = row
+    if newest is None or not _all_known(pin, facts):
+        return None, ""
+    return newest, f"no nixpkgs has had such a set; the newest is `{text_fact(newest, 'set')}`"
+
+
+def _numbers(row: RowValue) -> tuple[int, ...]:
+    words = (text_fact(row, "set") or "").split("_")[1:]
+    return tuple([int(word) for word in words if word.isdecimal()])
+
+
+def _all_known(pin: ir.Pin, facts: Facts) -> bool:
+    """Whether all sets of the nixpkgs of *pin* are listed: it is a commit that the library has, or
+    of a release that is out."""
+    if facts.pin(pin) is not None:
+        return True
+    release = facts.release_of(pin)
+    return release is not None and any(
+        (found := version_fact(row, "release")) is not None
+        and found.compare(release) == 0
+        and text_fact(row, "announced") is not None
+        for row in facts.releases()
+    )
 
 
 def _why_absent(row: RowValue, pin: ir.Pin, facts: Facts) -> str:

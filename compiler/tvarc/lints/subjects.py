@@ -331,7 +331,7 @@ class SubjectsOf:
         if found is not None:
             return found
         known = tuple(row for row in rows if isinstance(row, RowValue))
-        return self.cpu.put(key, objects, Cpu(known, items(platforms)))
+        return self.cpu.put(key, objects, Cpu(known, tuple(_named_platforms(items(platforms)))))
 
     def out_of(self, subject: Subject, other: object) -> object:
         """A subject of `DERIVED` out of the one that it is made of."""
@@ -541,6 +541,13 @@ def _hands_on(block: str, key: str) -> bool:
 
 
 _PLATFORMS: Final = "platforms"
+# Lists of nixpkgs' own for one kind of CPU, and the platform for Linux in each.
+_LISTS: Final = ("lib", "platforms")
+_OF_ONE_CPU: Final[Mapping[str, str]] = {
+    "aarch64": "aarch64-linux",
+    "x86_64": "x86_64-linux",
+    "x86": "x86_64-linux",
+}
 _BROKEN: Final = "broken"
 _VERSION: Final = "version"
 _SOURCE: Final = "src"
@@ -564,6 +571,18 @@ def _last(settings: tuple[ir.Setting, ...], key: str) -> ir.Setting | None:
 def told_version(attrs: tuple[ir.Setting, ...]) -> ir.Setting | None:
     """The setting that tells the version: `version`, or else a source, which may be any."""
     return _last(attrs, _VERSION) or _last(attrs, _SOURCE)
+
+
+def _named_platforms(written: Iterable[Item]) -> Iterator[Item]:
+    """The platforms of a list; of a list of nixpkgs' own, `lib.platforms.aarch64`, the one for
+    Linux, where it is the list of one kind of CPU."""
+    for item in written:
+        value = item.value
+        path = value.attributes if isinstance(value, NixRef) else ()
+        if path[-3:-1] == _LISTS and path[-1] in _OF_ONE_CPU:
+            yield Item(_OF_ONE_CPU[path[-1]], item.span)
+        else:
+            yield item
 
 
 def _hosts(cpu: Cpu) -> Hosts:

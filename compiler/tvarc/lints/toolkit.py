@@ -45,6 +45,7 @@ def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding
             told,
             "take another toolkit, or drop these cells: `exclude std.impossible` does where `gpu` "
             "and `toolkit` are axes of nvidia and cuda-toolkit",
+            by_hand="take another toolkit, or leave the GPU out",
         )
 
 

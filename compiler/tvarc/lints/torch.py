@@ -11,6 +11,7 @@ from tvarc.lints.flags import CUDNN, FBGEMM
 from tvarc.lints.isa import lacks
 from tvarc.lints.model import Finding
 from tvarc.lints.packages import BESIDE_TORCH, TORCH, Kind, known, reaches
+from tvarc.lints.pins import set_not_in_pin
 from tvarc.lints.subjects import Subjects, told_version
 from tvarc.lints.toolkit import refused, target_row
 from tvarc.source import Span
@@ -71,6 +72,8 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     majors = [wholes_fact(row, "cuda-majors") for row in rows]
     if not rows or any(int(toolkit.major) in one for one in majors):
         return
+    if any(set_not_in_pin(subjects, facts)):
+        return  # there is no such CUDA to be built with
     known = ", ".join(map(str, majors[0]))
     yield Finding(
         _cuda_place(cuda),
@@ -78,6 +81,7 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         f"the pin has Torch {torch.text}, which nixpkgs marks as broken with any CUDA but "
         f"{known} {cite(pin, *rows)}",
         "allow it: `config { allowBroken = true }`",
+        by_hand="allow it: `config.allowBroken = true;`",
     )
 
 

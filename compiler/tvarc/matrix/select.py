@@ -1,7 +1,8 @@
 """Select: variants by what a person types for them on the command line.
 
 A selector is the name of a variant, a run of axis values as names print them, `axis=value`
-pairs, a boolean `let`, or an expression over axes. Values count whole: `sm10` is not `sm103`.
+pairs, a boolean `let`, a matrix, or an expression over axes. Values count whole: `sm10` is not
+`sm103`.
 """
 
 from __future__ import annotations
@@ -203,7 +204,12 @@ class _Selecting:
         ]
         if found:
             return found
-        if text in self.scope.lets or text in ("true", "false") or self.is_switch(text):
+        if text in self.scope.lets:
+            return self.expression(text)
+        found = [i for i, variant in enumerate(self.variants) if variant.matrix.name == text]
+        if found:
+            return found
+        if text in ("true", "false") or self.is_switch(text):
             return self.expression(text)
         self.unknown_word(text)
         return []
@@ -232,7 +238,8 @@ class _Selecting:
                 self.nothing(text, "", f"did you mean `{guess}`?")
                 return
         whole = [v.name for v in self.variants[:_MOST_CANDIDATES] if v.name]
-        help = did_you_mean(text, [*self.boolean_lets(), *known, *whole])
+        matrices = dict.fromkeys(v.matrix.name for v in self.variants)
+        help = did_you_mean(text, [*self.boolean_lets(), *matrices, *known, *whole])
         axes = ", ".join(dict.fromkeys(a for v in self.variants for a in v.values))
         note = (
             f"it is no {self.sought.noun}, no value of an axis ({axes}) and no `let`"

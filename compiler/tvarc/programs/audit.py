@@ -170,20 +170,23 @@ class Folder:
     def text(self, path: str) -> tuple[str, str]:
         return read_text(self.root, path)
 
-    def imported(self, importer: str, named: str) -> tuple[str, str] | None:
+    def imported(self, importer: str, named: str) -> tuple[str, str] | str:
         """Files beside the recipes and below folders a few steps above; a folder is its
         `default.nix`. Links are not followed."""
         if not named.startswith((".", "..")) or "\0" in named:
-            return None
+            return "it is no file beside the recipes"
         path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), named))
         if path.startswith("/") or path.split("/").count("..") > _MOST_ABOVE:
-            return None
+            return "it is further above than is looked"
         if os.path.isdir(self._full(path)):
             path = posixpath.join(path, "default.nix")
         if path not in self._imported:
             self._imported[path] = self.text(path)
         text, fault = self._imported[path]
-        return None if fault else (path, text)
+        if not fault:
+            return path, text
+        there = os.path.lexists(self._full(path))
+        return f"{path}: {fault}" if there else f"there is no file {path}"
 
     def versions(self, path: str) -> Iterable[Versions]:
         return self._versions(self._full(path))
@@ -224,7 +227,7 @@ def examined_alone(folder: str, cache: Cache | None) -> Audit:
     """*folder* by itself, without any program."""
     rows = LibraryRows(DiskLoader(stdlib_dir()), cache)
     found = inventory(folder, nested=True, every=True)
-    return examine_alone(found, Folder(folder), Judge(rows), Pythons(rows))
+    return examine_alone(found, Folder(folder), Judge(rows, alone=True), Pythons(rows))
 
 
 def without_program(file: str | None, folder: str | None) -> str:

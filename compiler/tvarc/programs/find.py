@@ -45,11 +45,15 @@ def is_program(word: str) -> bool:
 
 
 def source_name(file: str) -> str:
-    """The name of *file* for messages: relative, so that output never depends on how it is
-    spelt, and not to be taken for a module of the standard library. A folder stands for its
+    """The name of the program *file* for messages, see `file_name`. A folder stands for its
     `variants.tvar`."""
-    name = os.path.join(file, DEFAULT_FILE) if os.path.isdir(file) else file
-    file = name
+    return file_name(os.path.join(file, DEFAULT_FILE) if os.path.isdir(file) else file)
+
+
+def file_name(file: str) -> str:
+    """The name of *file* for messages: relative, so that output never depends on how it is
+    spelt, and not to be taken for a module of the standard library."""
+    name = file
     if os.path.isabs(file):
         with suppress(OSError):  # no current folder
             name = os.path.relpath(file)
