@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.light import Iterable, Iterator
 from tvarc.source import SourceMap, Span
 from tvarc.values import (
     DeclValue,
@@ -23,6 +24,18 @@ def json_text(data: object, *, indent: int | None = 2, ascii: bool = True) -> st
     import json  # it is not asked for often
 
     return json.dumps(data, indent=indent, ensure_ascii=ascii) + "\n"
+
+
+def json_rows(rows: Iterable[Data]) -> Iterator[str]:
+    """*rows* as one list in JSON, indented, a row after another: none has to be kept."""
+    import json
+
+    before = "[\n"
+    for row in rows:
+        lines = json.dumps(row, indent=2).splitlines()
+        yield before + "\n".join(f"  {line}" for line in lines)
+        before = ",\n"
+    yield "[]\n" if before == "[\n" else "\n]\n"
 
 
 def place_data(span: Span, sources: SourceMap) -> Data:

@@ -21,11 +21,10 @@ from tvarc.matrix.repair import (
     ways,
 )
 from tvarc.matrix.select import is_pairs
-from tvarc.matrix.variants import Unbuilt, Variant
+from tvarc.matrix.variants import Unbuilt, Variant, axis_text
 from tvarc.sema import hir
-from tvarc.sema.functions import kind_text
 from tvarc.source import FileKind, Source, SourceLoader
-from tvarc.values import Value, show
+from tvarc.values import Value
 
 # What a name that the change brings in may be: an axis's own, declared already, ambiguous. No such
 # change is worth telling, whatever else it would do.
@@ -54,14 +53,12 @@ class Repair:
         return not self.name, len(self.lost), len(self.others), len(self.edits), narrowings, size
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class PatchedLoader:
     """Reads sources through another loader, but some of them as they would be after edits."""
 
-    __slots__ = ("base", "texts")
-
-    def __init__(self, base: SourceLoader, texts: dict[str, str]) -> None:
-        self.base = base
-        self.texts = texts
+    base: SourceLoader
+    texts: dict[str, str]
 
     def read(self, file: str) -> Source:
         return Source(file, self.texts[file]) if file in self.texts else self.base.read(file)
@@ -180,7 +177,7 @@ class _Texts:
     def text(self, value: Value) -> str:
         known = self.known.get(id(value))
         if known is None:  # the value is kept, so that no other takes its place
-            known = self.known[id(value)] = (value, kind_text(value) or show(value))
+            known = self.known[id(value)] = (value, axis_text(value))
         return known[1]
 
     def key(self, variant: Variant) -> CellKey:
@@ -238,7 +235,7 @@ def missing_values(found: Absence) -> list[tuple[Choice, hir.AxisPick, int]]:
     counts: dict[tuple[str, str], tuple[Choice, int]] = {}
     for cell in found.absent:
         for choice in cell.new:
-            key = (choice.axis, kind_text(choice.value) or show(choice.value))
+            key = (choice.axis, axis_text(choice.value))
             counts[key] = (choice, counts.get(key, (choice, 0))[1] + 1)
     return [(choice, picks[choice.axis], count) for choice, count in counts.values()]
 
@@ -313,9 +310,7 @@ class WhyNotCommands:
                     yield cell.variant.name, cell.variant
 
     def _spelt(self, variant: Unbuilt) -> str:
-        pairs = [
-            f"{axis}={kind_text(value) or show(value)}" for axis, value in variant.values.items()
-        ]
+        pairs = [f"{axis}={axis_text(value)}" for axis, value in variant.values.items()]
         # A value with a blank or a quote cannot be part of a pair: the name has to do.
         words = pairs if all(map(is_pairs, pairs)) else [variant.name]
         if self._file is not None:

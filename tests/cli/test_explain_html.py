@@ -206,10 +206,19 @@ def test_what_stands_on_no_line_is_told(page: Path) -> None:
     assert 'attrs.flags: "-b" is taken out' in text
 
 
-def test_a_program_without_outputs_has_a_page(page: Path) -> None:
-    put_small(page.parent, "".join(SMALL.partition("output ")[:1]))
+def test_a_program_without_outputs_shows_its_recipe(page: Path) -> None:
+    """It is the recipe that an output beside the program would write, line for line."""
+    before, output, _ = SMALL.partition("output ")
+    put_small(page.parent, f'{before}{output}here {{ file = "{{{{variant}}}}.nix" }}')
+    assert tvarc("build").exit_code == exits.OK
+    (recipe,) = page.parent.glob("*sm90.nix")
+    written = recipe.read_text(encoding="utf-8").splitlines()
+    put_small(page.parent, before)
     text = write_page(page.parent).read_text(encoding="utf-8")
-    assert 'id="attrs.flags"' in text and 'class="sides"' not in text
+    assert f"{recipe.name}, which no output writes" in text
+    codes = re.findall(r"<code>(.*?)</code>", text)
+    shown = ["".join(Read(code).content) for code in codes[: len(written)]]
+    assert shown == written
 
 
 # --- in a browser ------------------------------------------------------------------------------

@@ -173,6 +173,30 @@ def test_each_element_tells_its_own_reads(program: Path) -> None:
     assert 'reads board.nuc.arch = "x86_64" (disputed; S3)' in " ".join(shown.split())
 
 
+EQUAL = """\
+list = [
+      "-x",
+      "for-{{b.arch}}",
+      ...b.flags,
+      "-x",
+    ]
+    list += ["-x"]"""
+
+
+def test_equal_elements_have_each_its_own_place_and_reads(program: Path) -> None:
+    start, end = PROGRAM.index("list = ["), PROGRAM.index("    jobs = 1")
+    text = f"{PROGRAM[:start]}{EQUAL}\n{PROGRAM[end:]}"
+    (program / "variants.tvar").write_text(text)
+    first = 1 + text[:start].count("\n")
+    found = {
+        place: asked("nuc", f"attrs.list[{place}]")["at"]["line"] - first for place in (0, 2, 3, 4)
+    }
+    assert found == {0: 1, 2: 3, 3: 4, 4: 6}
+    (fact,) = asked("nuc", "attrs.list:2")["reads"]
+    assert fact["field"] == "flags"
+    assert all("reads" not in asked("nuc", f"attrs.list[{place}]") for place in (0, 3, 4))
+
+
 @pytest.mark.parametrize(
     ("place", "text", "source"),
     [

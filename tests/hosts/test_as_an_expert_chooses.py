@@ -16,7 +16,7 @@ from support.hosts import chosen, compiled, library, names, reasons, recorded
 from tvarc.driver import Compilation
 from tvarc.hosts.gpu import RUNS_AS
 from tvarc.hosts.model import Gpu, Host
-from tvarc.hosts.rows import text_fact, texts_fact
+from tvarc.row_facts import text_fact, texts_fact
 from tvarc.values import Version
 
 PROGRAM = """

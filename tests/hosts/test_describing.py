@@ -22,8 +22,8 @@ from tvarc.hosts.description import BadDescription, host_data, read_description
 from tvarc.hosts.detect import describe
 from tvarc.hosts.machine import Ran, ThisMachine
 from tvarc.hosts.nvidia_smi import parse_nvidia_smi
-from tvarc.hosts.rows import texts_fact
 from tvarc.library.tables import load_library
+from tvarc.row_facts import texts_fact
 
 M2 = """\
 sysctl.proc_translated: 0

@@ -11,10 +11,10 @@ from support.command import tvarc
 from support.compile import ROOT
 from support.hosts import DATA, FakeMachine, made, recorded
 from tvarc.cli import exits
-from tvarc.cli import pick as command
 from tvarc.hosts import amd
 from tvarc.hosts.description import host_data, read_description
 from tvarc.hosts.machine import Ran
+from tvarc.programs import host
 
 PLAN = str(ROOT / "variants.tvar")
 
@@ -32,7 +32,7 @@ def test_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     cpuinfo = (DATA / "recorded" / "h200-sapphire-rapids.cpuinfo").read_text(encoding="utf-8")
     smi = (DATA / "recorded" / "h200-sapphire-rapids.nvidia-smi.csv").read_text(encoding="utf-8")
     machine = FakeMachine({"/proc/cpuinfo": cpuinfo}, {"nvidia-smi": Ran(smi)})
-    monkeypatch.setattr(command, "ThisMachine", lambda: machine)
+    monkeypatch.setattr(host, "ThisMachine", lambda: machine)
     result = tvarc("pick", PLAN)
     assert result.exit_code == exits.OK
     assert result.stdout in section("Choose")
@@ -55,7 +55,7 @@ def test_a_description_is_printed_and_not_written() -> None:
 def test_amd_gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     properties = "simd_count 304\ngfx_target_version 90402\n"
     files = {"/proc/cpuinfo": "flags : avx2 fma f16c", amd.properties(1): properties}
-    monkeypatch.setattr(command, "ThisMachine", lambda: FakeMachine(files))
+    monkeypatch.setattr(host, "ThisMachine", lambda: FakeMachine(files))
     program = tmp_path / "p.tvar"
     program.write_text(
         "use std.amd\naxis gfx = amd[gfx90a, gfx942]\n"

@@ -13,9 +13,9 @@ from tvarc.hosts.capability import Capability
 from tvarc.hosts.cpu import weight
 from tvarc.hosts.driver import FLOOR_OF_MAJOR, Floor, floor
 from tvarc.hosts.gpu import TEGRA, Reach, reach
-from tvarc.hosts.rows import texts_fact, version_fact
 from tvarc.hosts.toolkit import Toolkit
 from tvarc.library.related import holds, is_toolkit, satisfied
+from tvarc.row_facts import texts_fact, version_fact
 from tvarc.values import RowValue, Version
 
 CAPABILITIES = st.builds(Capability, st.integers(5, 13), st.integers(0, 9), st.just(""))

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tvarc.matrix.boxes import Box, Universe, axis_text
+from tvarc.matrix.boxes import Box, Universe
+from tvarc.matrix.variants import axis_text
 from tvarc.source import Span
 from tvarc.values import DeclValue, RowValue, Value, Version
 

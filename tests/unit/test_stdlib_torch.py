@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.library import MARKS, at_least, collected, fact, rows, text, texts, version
-from tvarc.hosts.rows import versions_fact
+from tvarc.row_facts import versions_fact
 from tvarc.values import RowValue, Version
 
 TORCH = collected("torch")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Callable, Iterator, Sequence
+from tvarc.light import Callable, Iterator, Sequence, dataclass
 from tvarc.matrix.cells import Batch, Projection, Projections
 
 # Of the cells, one in so many is worth a fragment of its own, made of several fragments.
@@ -14,27 +14,23 @@ Making = Callable[[Batch, Sequence[str]], list[bytes]]
 """Makes the fragments of some cells, of which the names are given, one by one."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """Fragments that depend on some axes."""
 
-    __slots__ = ("projection", "texts")
-
-    def __init__(self, projection: Projection, texts: dict[int, bytes]) -> None:
-        self.projection = projection
-        self.texts = texts
+    projection: Projection
+    texts: dict[int, bytes]
 
 
 class Names:
     """The variant's name as a fragment."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Made:
     """Fragments that are made for each cell."""
 
-    __slots__ = ("make",)
-
-    def __init__(self, make: Making) -> None:
-        self.make = make
+    make: Making
 
 
 Column = bytes | Table | Names | Made

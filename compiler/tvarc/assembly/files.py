@@ -21,7 +21,7 @@ from tvarc.assembly.present import Present
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of
-from tvarc.light import Callable, Iterable, Iterator, Sequence
+from tvarc.light import Callable, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.cells import Batch
 from tvarc.matrix.names import has_pairs
 from tvarc.matrix.variants import Built, Variant, Variants
@@ -32,16 +32,14 @@ from tvarc.paths import folded
 _MOST_FOLDERS = 64
 
 
+@dataclass(frozen=True, slots=True)
 class Source:
     """Where the program stands: see `recipe_text`. `placeholders` says that its texts leave the
     characters of placeholders alone."""
 
-    __slots__ = ("entry", "path", "placeholders")
-
-    def __init__(self, path: str, entry: str | None, *, placeholders: bool) -> None:
-        self.path = path
-        self.entry = entry
-        self.placeholders = placeholders
+    path: str
+    entry: str | None
+    placeholders: bool
 
 
 class AllFiles:
@@ -332,16 +330,13 @@ class _Texts:
         return self._seal(self._heads[place], b"".join(self._bodies[place]))
 
 
+@dataclass(slots=True, eq=False)
 class _Assembled:
     """A file that is put together when its text is asked for."""
 
-    __slots__ = ("_place", "_texts", "path")
     path: str
-
-    def __init__(self, path: str, texts: _Texts, place: int) -> None:
-        self.path = path
-        self._texts = texts
-        self._place = place
+    texts: _Texts
+    place: int
 
     def data(self) -> bytes:
-        return self._texts.text(self._place)
+        return self.texts.text(self.place)

@@ -21,7 +21,7 @@ from tvarc.elaborate.dependencies import declarations, overlays_dependencies
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.parts import check_age
 from tvarc.elaborate.plan import GroupKey, Plan
-from tvarc.light import TYPE_CHECKING, Callable, Collection, cast
+from tvarc.light import TYPE_CHECKING, Callable, Collection, cast, dataclass
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import map_of, print_element, print_entry
@@ -29,7 +29,7 @@ from tvarc.nix.syntax import NixBinding, NixCommented, NixFormal
 from tvarc.values import DeclValue
 
 if TYPE_CHECKING:
-    from tvarc.assembly.mapped_text import Beside
+    from tvarc.assembly.mapped_text import FragmentProvenance
 
 BLOCKS = ("args", "attrs", "env", "passthru", "meta")
 
@@ -54,35 +54,34 @@ class NotShareable(Exception):
     """These recipes have to be made one by one."""
 
 
+@dataclass(slots=True, eq=False)
 class Facts:
     """What a fragment says to the frame around it: whether there is anything of it, whether it
     mentions `old`, the formals it needs, and what the frame looks at because of it."""
 
-    __slots__ = ("formals", "looked_at", "old", "there")
-
-    def __init__(
-        self,
-        there: bool,
-        old: bool,
-        formals: frozenset[NixFormal],
-        looked_at: tuple[tuple[ir.Path, str], ...],
-    ) -> None:
-        self.there = there
-        self.old = old
-        self.formals = formals
-        self.looked_at = looked_at
+    there: bool
+    old: bool
+    formals: frozenset[NixFormal]
+    looked_at: tuple[tuple[ir.Path, str], ...]
 
 
 class Fragment:
     """One setting, one script, all of `config` or all overlays: its slot, and how it is made.
 
     A `name_dependent` fragment depends on the variant's name in a way that only the variant itself
-    shows. `beside` is what is told of each combination where this is traced.
+    shows. `provenance` is what is told of each combination where this is traced.
     """
 
     __slots__ = (
-        "_lower", "_nodes", "beside", "elaboration", "facts", "group", "name_dependent",
-        "projection", "slot",
+        "_lower",
+        "_nodes",
+        "elaboration",
+        "facts",
+        "group",
+        "name_dependent",
+        "projection",
+        "provenance",
+        "slot",
     )  # fmt: skip
 
     def __init__(
@@ -102,7 +101,7 @@ class Fragment:
         self._lower = lower
         self._nodes: dict[int, Nodes] = {}
         self.facts: dict[int, Facts] = {}
-        self.beside: dict[int, Beside] = {}
+        self.provenance: dict[int, FragmentProvenance] = {}
 
     def nodes(self, variant: Variant) -> tuple[Nodes, Formals]:
         """The fragment of *variant*; raises Failed."""
@@ -115,9 +114,9 @@ class Fragment:
         if not self.name_dependent:
             shared = self.elaboration.shared
             for key, variant in present.variants(self.projection):
-                self._nodes[key], self.facts[key], beside = self._learn(variant, old=old)
-                if beside is not None:
-                    self.beside[key] = beside
+                self._nodes[key], self.facts[key], provenance = self._learn(variant, old=old)
+                if provenance is not None:
+                    self.provenance[key] = provenance
                 if shared.decided_weight > MOST_FRAGMENTS:
                     raise NotShareable  # all of them at once are too much for a machine
             return
@@ -125,24 +124,26 @@ class Fragment:
         for batch, names in present.batches():
             keys = self.projection.keys(batch)
             for key, cell, name in zip(keys, batch.cells, names, strict=True):
-                _, facts, beside = self._learn(Variant(present.built, cell, name), old=old)
+                _, facts, provenance = self._learn(Variant(present.built, cell, name), old=old)
                 found[facts.there, facts.old, facts.formals, facts.looked_at] = facts
-                if beside is not None:
-                    self.beside[key] = beside
+                if provenance is not None:
+                    self.provenance[key] = provenance
             self.forget()
         self.elaboration.shared.decided_weight = 0  # nothing of it is kept
         self.facts = dict(enumerate(found.values()))
 
-    def _learn(self, variant: Variant, *, old: bool) -> tuple[Nodes, Facts, Beside | None]:
+    def _learn(
+        self, variant: Variant, *, old: bool
+    ) -> tuple[Nodes, Facts, FragmentProvenance | None]:
         nodes, formals = self.nodes(variant)
         mentions = old and mentions_old([node.value for node in nodes])
         facts = Facts(bool(nodes), mentions, frozenset(formals.listed()), formals.looked_at)
         if self.elaboration.tracing is None:
             return nodes, facts, None
-        from tvarc.assembly.mapped_text import beside
+        from tvarc.assembly.mapped_text import fragment_provenance
 
         deciding = self.elaboration.deciding(variant)
-        told = beside(self.elaboration, deciding, self.slot, self.group, formals)
+        told = fragment_provenance(self.elaboration, deciding, self.slot, self.group, formals)
         return nodes, facts, told
 
     def is_certain(self) -> bool:

@@ -140,18 +140,18 @@ def split_at(texts: Sequence[bytes], lines: Sequence[Line]) -> tuple[MappedText,
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """What one combination of a fragment adds to the bits of a frame, its entries, and where the
-    overlays are declared that it lists."""
+class FragmentProvenance:
+    """Of one combination of a fragment: what it adds to the bits of a frame, its entries, and where
+    the overlays are declared that it lists."""
 
     adds: Mapping[Lines, Lines]
     entries: tuple[Entry, ...] = ()
     used: tuple[Span, ...] = ()
 
 
-def beside(
+def fragment_provenance(
     elaboration: Elaboration, deciding: Deciding, slot: str, group: GroupKey, formals: Formals
-) -> Beside:
+) -> FragmentProvenance:
     """What the fragment of *group*, which stands in *slot* and has been lowered with *formals*,
     tells of the variant of *deciding*. Raises Failed."""
     traced = traced_of(elaboration)
@@ -181,20 +181,22 @@ def beside(
             entries = tuple(of_setting(deciding, group))
     if head:
         adds[traced.slot(slot)] = head
-    return Beside(adds, entries, used)
+    return FragmentProvenance(adds, entries, used)
 
 
 @dataclass(frozen=True, slots=True)
-class PinBeside:
+class PinProvenance:
     """The entries of a pin, and the lines that say of which age its nixpkgs is."""
 
     entries: tuple[Entry, ...]
     age: Lines
 
 
-def pin_beside(elaboration: Elaboration, deciding: Deciding, pin: ir.Pin | None) -> PinBeside:
+def pin_provenance(
+    elaboration: Elaboration, deciding: Deciding, pin: ir.Pin | None
+) -> PinProvenance:
     age = pin.prov.of("release", "date") if pin is not None and pin.prov is not None else 0
-    return PinBeside(tuple(of_pin(elaboration, deciding)), age)
+    return PinProvenance(tuple(of_pin(elaboration, deciding)), age)
 
 
 def tracing_context(

@@ -46,7 +46,7 @@ from tvarc.sema.budget import FREE_RECIPE, LIMIT_ALL_RECIPES, LIMIT_RECIPE, Tota
 from tvarc.values import Value
 
 if TYPE_CHECKING:
-    from tvarc.assembly.mapped_text import Beside, PinBeside
+    from tvarc.assembly.mapped_text import FragmentProvenance, PinProvenance
     from tvarc.provenance.model import Lines
 
 # A setting that is decided so often is decided less often if its texts have placeholders.
@@ -249,9 +249,9 @@ class Matrix:
         if fragment.name_dependent:
             return [Made(self._one_by_one(fragment, indent))]
         templates = fragment.templates(indent, self._templated.placeholders)
-        if fragment.beside:
+        if fragment.provenance:
             templates = {
-                key: ((_adding(first, fragment.beside[key]), *more), placeholders)
+                key: ((_adding(first, fragment.provenance[key]), *more), placeholders)
                 for key, ((first, *more), placeholders) in templates.items()
             }
         kinds = {placeholders for _, placeholders in templates.values()}
@@ -309,10 +309,10 @@ class Matrix:
             for cell, name in zip(batch.cells, names, strict=True):
                 variant = Variant(built, cell, name)  # decided before, to learn of its frame
                 nodes, _ = fragment.elaboration.shared.again(fragment.nodes, variant)
-                text = printed(nodes, indent, (), traced=bool(fragment.beside))[0][0]
-                if fragment.beside:
+                text = printed(nodes, indent, (), traced=bool(fragment.provenance))[0][0]
+                if fragment.provenance:
                     key = fragment.projection.keys(Batch(built.grid, (cell,)))[0]
-                    text = _adding(text, fragment.beside[key])
+                    text = _adding(text, fragment.provenance[key])
                 found.append(text)
             fragment.forget()
             return found
@@ -353,10 +353,10 @@ class Matrix:
         ]
 
 
-def _adding(text: bytes, beside: Beside) -> bytes:
+def _adding(text: bytes, provenance: FragmentProvenance) -> bytes:
     from tvarc.assembly.mapped_text import MappedText
 
-    return text.adding(beside.adds) if isinstance(text, MappedText) else text
+    return text.adding(provenance.adds) if isinstance(text, MappedText) else text
 
 
 def _is_large(columns: Sequence[Column], cells: int) -> bool:
@@ -409,7 +409,7 @@ class Attempt:
         self.relative = relative
         self.plan = templated.plan
         self.reads = elaboration.shared.reads
-        self.pin_beside: dict[int, PinBeside] = {}
+        self.pin_provenance: dict[int, PinProvenance] = {}
         self.ages: dict[tuple[Value, ...], Lines] = {}
         self.pin_projection, self.age, self.pin_axes = self.pin()
         self.all_ages = set(self.ages.values())
@@ -444,11 +444,11 @@ class Attempt:
             decided = decide_pin(deciding, self.elaboration.pins)
             kinds[key] = decided.age if decided is not None else None
             if self.elaboration.tracing is not None:
-                from tvarc.assembly.mapped_text import pin_beside
+                from tvarc.assembly.mapped_text import pin_provenance
 
-                beside = pin_beside(self.elaboration, deciding, decided)
-                self.pin_beside[key] = beside
-                self.ages[deciding.key(axes)] = beside.age
+                provenance = pin_provenance(self.elaboration, deciding, decided)
+                self.pin_provenance[key] = provenance
+                self.ages[deciding.key(axes)] = provenance.age
         return projection, _alike(projection, kinds), axes
 
     def overlaid(self) -> bool:

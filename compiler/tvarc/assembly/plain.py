@@ -7,6 +7,7 @@ import posixpath
 from tvarc import ir
 from tvarc.backend.nix.context import Relative
 from tvarc.backend.nix.lower import lower
+from tvarc.light import dataclass
 from tvarc.nix.printer import print_file
 from tvarc.output.header import seal
 
@@ -44,14 +45,12 @@ def relative_to(source: str, folder: str, entry: str | None) -> Relative:
     return relative
 
 
+@dataclass(slots=True, eq=False)
 class AskedRelative:
     """Gives paths as seen from a folder, and remembers whether it was asked to."""
 
-    __slots__ = ("asked", "relative")
-
-    def __init__(self, relative: Relative) -> None:
-        self.relative = relative
-        self.asked = False
+    relative: Relative
+    asked: bool = False
 
     def __call__(self, path: str) -> str:
         self.asked = True

@@ -272,13 +272,16 @@ def _entries(elaboration: Elaboration, tracing: Tracing, matrix: Matrix) -> Iter
     attempt = matrix.attempt
     present, plan = attempt.present, attempt.plan
     reads = elaboration.shared.reads
-    pin = {key: one.entries for key, one in attempt.pin_beside.items()}
+    pin = {key: one.entries for key, one in attempt.pin_provenance.items()}
     yield attempt.pin_projection, pin
     listed: tuple[Projection, dict[int, tuple[Span, ...]]] | None = None
     for fragment in attempt.fragments:
-        yield fragment.projection, {key: one.entries for key, one in fragment.beside.items()}
+        yield fragment.projection, {key: one.entries for key, one in fragment.provenance.items()}
         if fragment.slot == "overlays":
-            listed = fragment.projection, {key: one.used for key, one in fragment.beside.items()}
+            listed = (
+                fragment.projection,
+                {key: one.used for key, one in fragment.provenance.items()},
+            )
     declared: dict[Plan, Span] = {
         elaboration.overlays.plan(one, present.built.matrix): one.span
         for one in elaboration.program.overlays
@@ -355,17 +358,17 @@ class _Head:
         return _HeadHits([one for one in found if one[1]], bool(self._declared & lines))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _HeadHits:
     """Where headers come from some lines of source."""
 
-    def __init__(self, tables: list[tuple[Projection, set[int]]], declared: bool) -> None:
-        self._tables = tables
-        self.declared = declared
+    tables: list[tuple[Projection, set[int]]]
+    declared: bool
 
     def of(self, batch: Batch) -> list[bool]:
         """Whether the first line of each cell does; nothing where none does."""
         found: list[bool] = []
-        for projection, keys in self._tables:
+        for projection, keys in self.tables:
             here = [key in keys for key in projection.keys(batch)]
             found = [a or b for a, b in zip(found, here, strict=True)] if found else here
         return found if any(found) else []

@@ -63,10 +63,11 @@ class SourceMaps:
         recipe = self.elaboration.variant(variant, self.outputs.of)
         if recipe is None:
             return None
-        files = tuple([self._file(recipe, file) for _, file in recipe.files])
+        files = tuple([self.file(recipe, file) for _, file in recipe.files])
         return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)))
 
-    def _file(self, recipe: ir.Recipe, file: str) -> MappedFile:
+    def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
+        """The map of *recipe* as it is written to *file*."""
         relative = relative_to(self.source, posixpath.dirname(file), self.entry)
         traced = Traced(self.numbering.value)
         node = lower(recipe, posixpath.basename(self.source), relative, traced)

@@ -14,7 +14,7 @@ from tvarc.light import TYPE_CHECKING, Callable, Final, Literal, Sequence, datac
 
 if TYPE_CHECKING:
     from tvarc.cli.session import Session
-    from tvarc.cli.several import Missed
+    from tvarc.programs.missed import Missed
 
 _Words = Sequence[str] | None
 _SEVERAL: Final = 2
@@ -321,8 +321,9 @@ def pick(
     format: str,
 ) -> int:
     """Say which variant is for this machine, and why."""
-    from tvarc.cli.pick import HostFiles, describe_host
+    from tvarc.cli.pick import describe_host
     from tvarc.cli.pick import pick as run_pick
+    from tvarc.programs.host import HostFiles
 
     file = _one(named, (file,) if file is not None else ())
     if describe and file is not None:

@@ -8,22 +8,19 @@ import sys
 from tvarc import ir
 from tvarc.cli import exits
 from tvarc.cli.console import StreamFailed, close_streams, has_colour, terminal_width
-from tvarc.cli.session import Ended, Session, counted
+from tvarc.cli.session import Ended, Session
 from tvarc.diff.compare import Comparer
 from tvarc.diff.programs import compare_programs, derivation_outcomes, variants_meant
 from tvarc.diff.states import State, open_state, read_bytes
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, NoReturn, dataclass
 from tvarc.matrix.select import join_pairs
-from tvarc.matrix.variants import Variant
 from tvarc.report.changes_data import changes_data, pair_data
 from tvarc.report.changes_text import Places, changes_text, pair_text
 from tvarc.report.data import origin_data
 
 if TYPE_CHECKING:
     from tvarc.plain import Json
-
-_LISTED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ def diff(session: Session, options: DiffOptions) -> int:
 
 
 def _variants(session: Session, made: Compilation, options: DiffOptions) -> int:
-    chosen = [_one(session, word) for word in options.words]
+    chosen = [session.one(word) for word in options.words]
     decided = [made.recipe(variant) for variant in chosen]
     session.stop_on_errors()
     one, other = (recipe for recipe in decided if recipe is not None)
@@ -97,21 +94,6 @@ def _variants(session: Session, made: Compilation, options: DiffOptions) -> int:
         )  # fmt: skip
     differ = bool(found.differences) or (paths is not None and paths[0] != paths[1])
     return exits.DIFFERENT if differ else exits.OK
-
-
-def _one(session: Session, selector: str) -> Variant:
-    """The variant that *selector* means; ends the command when it means several."""
-    found = session.select([selector])
-    if len(found) > 1:
-        names = ", ".join(variant.name for variant in found[:_LISTED])
-        session.sink.error(
-            "E902",
-            f"`{selector}` selects {counted(len(found), 'variant')}",
-            notes=(f"{names}{' …' if len(found) > _LISTED else ''}",),
-            help="name one of them, or say more: values are joined by `-`",
-        )
-        session.finish(exits.FAILED)
-    return found[0]
 
 
 # --- two states --------------------------------------------------------------------------------

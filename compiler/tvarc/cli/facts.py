@@ -9,7 +9,7 @@ from tvarc.cli import exits
 from tvarc.cli.console import terminal_width
 from tvarc.cli.session import Session
 from tvarc.disk import DiskLoader
-from tvarc.library.tables import Found, Library, load_library, load_with_program
+from tvarc.library.tables import Library, load_library, load_with_program
 from tvarc.library.text import (
     row_data,
     row_text,
@@ -51,7 +51,9 @@ def show_facts(
         data = [table_data(one, library) for one in tables]
         text = "\n".join(table_text(one, library, width=width) for one in tables)
     else:
-        found = _rows(session, library, name, version)
+        found = library.meant(name, version, session.sink)
+        if not found:
+            session.finish(exits.FAILED)
         data = [row_data(one, library) for one in found]
         text = "\n".join(row_text(one, library, width=width) for one in found)
     if as_json:
@@ -91,28 +93,3 @@ def _library(session: Session, file: str | None) -> Library:
         elif own.library is not None:
             return own.library
     return load_library(loader, session.cache)
-
-
-def _rows(session: Session, library: Library, name: str, version: str | None) -> list[Found]:
-    """The rows that are meant; ends the command when there is none."""
-    tables = library.within(name)
-    if version is None:
-        found, what = library.named(name), f"`{name}`"
-    elif tables:
-        found, what = library.of_version(tables, version), f"`{name}` of version {version}"
-    else:  # two words of one name: GTX 1080
-        found, what = library.named(f"{name} {version}"), f"`{name} {version}`"
-    if not found:
-        near = None
-        if not tables:
-            both = library.suggestion(f"{name} {version}") if version is not None else None
-            near = both or library.suggestion(name)
-        known = [row for table in tables for row in table.rows] or list(library.tables)
-        session.sink.error(
-            "E907",
-            f"the standard library knows no {what}",
-            notes=(f"there is {', '.join(known)}",),
-            help=f"did you mean `{near}`?" if near is not None else "",
-        )
-        session.finish(exits.FAILED)
-    return found

@@ -5,14 +5,12 @@ from __future__ import annotations
 from math import prod
 
 from tvarc.cli import exits
-from tvarc.cli.session import Session, counted, without_matrix
+from tvarc.cli.session import Session, counted
 from tvarc.driver import Compilation
 from tvarc.light import Sequence
 from tvarc.matrix.select import join_pairs
-from tvarc.matrix.variants import Variant
+from tvarc.matrix.variants import Variant, axis_text
 from tvarc.plain import json_text
-from tvarc.sema.functions import kind_text
-from tvarc.values import show
 
 
 def list_variants(
@@ -38,6 +36,8 @@ def _remark(session: Session, made: Compilation) -> None:
     """Nothing is dropped in silence; on stderr, since the list may be read by a program."""
     matrices = made.resolution.program.matrices if made.resolution is not None else ()
     if not matrices:
+        from tvarc.programs.nothing_built import without_matrix
+
         session.console.error(f"`{made.file}` {without_matrix(made)}\n")
     cells = sum(prod(len(pick.values) for pick in matrix.axes) for matrix in matrices)
     dropped = cells - len(made.variants)
@@ -51,10 +51,7 @@ def _remark(session: Session, made: Compilation) -> None:
 def _print(session: Session, variants: Sequence[Variant]) -> None:
     from tvarc.report.listing import list_text
 
-    rows = [
-        (v.name, [(axis, kind_text(x) or show(x)) for axis, x in v.values.items()])
-        for v in variants
-    ]
+    rows = [(v.name, [(axis, axis_text(x)) for axis, x in v.values.items()]) for v in variants]
     for line in list_text(rows):
         session.console.out(line)
 

@@ -92,19 +92,17 @@ def _without(sink: Sink, code: str) -> Sink:
     return rest
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Announcer:
     """Tells what happens at once, as what comes next may take minutes. Where a program reads the
     result, people read it on the other stream."""
 
-    __slots__ = ("_session", "as_json")
-
-    def __init__(self, session: Session, *, as_json: bool) -> None:
-        self._session = session
-        self.as_json = as_json
+    session: Session
+    as_json: bool
 
     def __call__(self, text: str) -> None:
         """A name in *text* may hold anything."""
-        console = self._session.console
+        console = self.session.console
         lines = "".join(f"{safe(line)}\n" for line in text.splitlines())
         (console.error if self.as_json else console.remark)(lines)
         if sys.stdout is not None and not sys.stdout.closed:

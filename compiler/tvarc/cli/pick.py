@@ -7,31 +7,16 @@ import sys
 from tvarc.cli import exits
 from tvarc.cli.console import terminal_width
 from tvarc.cli.session import Session
-from tvarc.hosts.description import BadDescription, host_data, read_description
-from tvarc.hosts.detect import describe, described
-from tvarc.hosts.machine import ThisMachine
+from tvarc.hosts.description import host_data
 from tvarc.hosts.model import Host
-from tvarc.hosts.nvidia_smi import is_answer
-from tvarc.hosts.rows import version_fact
 from tvarc.hosts.stated import NOTHING, Stated, stated
-from tvarc.light import TYPE_CHECKING, Final, NoReturn, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Sequence
 from tvarc.plain import json_text
-from tvarc.programs.find import file_name
-from tvarc.source import UnreadableSource
+from tvarc.programs.host import HostFiles, NoHost, host_of
 
 if TYPE_CHECKING:
     from tvarc.driver import Compilation
     from tvarc.matrix.variants import Variant
-
-
-@dataclass(frozen=True, slots=True)
-class HostFiles:
-    """What tells of a host: a description; or what its /proc/cpuinfo holds and its nvidia-smi has
-    printed; or, of all of them nothing, this machine itself."""
-
-    description: str | None = None
-    cpuinfo: str | None = None
-    nvidia_smi: str | None = None
 
 
 def pick(
@@ -89,78 +74,12 @@ def _nothing(session: Session, host: Host) -> None:
     )
 
 
-_SHOWN: Final = 80
-
-
 def _host(session: Session, files: HostFiles) -> Host:
-    """The host of *files*, this machine when there is none; ends the command when they tell of
-    no host."""
-    if files.description is not None:
-        text = _read(session, files.description)
-        try:
-            return read_description(text)
-        except BadDescription as fault:
-            return _no_host(
-                session,
-                files.description,
-                str(fault),
-                "`tvarc pick --describe` writes such a file",
-            )
-    if files.cpuinfo is None:
-        return describe(ThisMachine(), lambda name: _capability_of(session, name))
-    smi = _read(session, files.nvidia_smi) if files.nvidia_smi is not None else None
-    if files.nvidia_smi is not None and smi is not None and not is_answer(smi):
-        begins = smi.strip().splitlines()[0][:_SHOWN]
-        return _no_host(
-            session,
-            files.nvidia_smi,
-            f"it begins with `{begins}`, which is no answer of nvidia-smi",
-            "`nvidia-smi` on that host prints it; without that file no NVIDIA GPU is assumed",
-        )
-    host = described(_read(session, files.cpuinfo), smi, lambda name: _capability_of(session, name))
-    if host is None:
-        return _no_host(
-            session,
-            files.cpuinfo,
-            "it has no line `flags` or `Features`",
-            "`cat /proc/cpuinfo` on that host prints it",
-        )
-    return host
-
-
-def _read(session: Session, file: str) -> str:
-    from tvarc.disk import DiskLoader
-    from tvarc.resources import stdlib_dir
-
-    name = file_name(file)
-    text: str | None = None
+    """The host of *files*; ends the command when they tell of none."""
     try:
-        text = DiskLoader(stdlib_dir()).read(name).text
-    except UnreadableSource as fault:
-        session.sink.error(fault.code, f"cannot read `{name}`", notes=(fault.reason,))
-    if text is None:
+        return host_of(files, session.cache, session.sink)
+    except NoHost:
         session.finish(exits.FAILED)
-    return text
-
-
-def _no_host(session: Session, file: str, why: str, help: str) -> NoReturn:
-    title = f"`{file_name(file)}` does not describe a host"
-    session.sink.error("E905", title, notes=(why,), help=help)
-    session.finish(exits.FAILED)
-
-
-def _capability_of(session: Session, name: str) -> str | None:
-    """The compute capability of the GPU called *name*, by the library."""
-    from tvarc.disk import DiskLoader
-    from tvarc.library.products import named_products
-    from tvarc.library.rows import LibraryRows
-    from tvarc.resources import stdlib_dir
-
-    rows = LibraryRows(DiskLoader(stdlib_dir()), session.cache).all("nvidia")
-    found = {
-        one.text for row in named_products(name, rows) if (one := version_fact(row, "capability"))
-    }
-    return found.pop() if len(found) == 1 else None
 
 
 def _stated(made: Compilation, variant: Variant) -> Stated:

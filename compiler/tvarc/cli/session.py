@@ -10,10 +10,10 @@ from tvarc import ir
 from tvarc.cache import open_cache
 from tvarc.cli import exits
 from tvarc.cli.console import Console
-from tvarc.diagnostics.model import Diagnostic, Severity, Sink
+from tvarc.diagnostics.model import Severity, Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import TYPE_CHECKING, Callable, NoReturn, Sequence
+from tvarc.light import TYPE_CHECKING, Callable, NoReturn, Sequence, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.programs.find import DEFAULT_FILE, program_name
 from tvarc.resources import stdlib_dir
@@ -21,7 +21,7 @@ from tvarc.sema.overrides import Setting
 from tvarc.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
-    from tvarc.cli.several import Missed
+    from tvarc.programs.missed import Missed
 
 
 class Ended(Exception):
@@ -95,58 +95,28 @@ class Session:
         return [recipe for recipe in found if recipe is not None]
 
     def demand_matrix(self, *, library: bool = False) -> None:
-        """Report a program without any matrix or variant: it builds nothing.
-
-        That is an error (E407), but a warning (W003) where *library* says that the program may be
-        one for others to `use`, and it declares no output of its own."""
+        """Report a program without any matrix or variant: it builds nothing. A *library* may."""
         made = self.compilation
         if made is None or made.resolution is None or self.sink.has_errors:
             return
-        program = made.resolution.program
-        if program.matrices:
-            return
-        patterns = tuple(
-            f"matrix `{one.name}` is a pattern: " + _without_values(one.open)
-            for one in program.patterns
-            if one.span.file == made.file
-        )
-        nothing = f"`{made.file}` {without_matrix(made)}: it builds nothing"
-        if library and not any(output.span.file == made.file for output in program.outputs):
-            self.sink.add(
-                Diagnostic(
-                    "W003",
-                    nothing,
-                    notes=(
-                        "names and types were checked; no setting was decided for any variant",
-                        *patterns,
-                    ),
-                    help="for a library check the program that uses it as well",
-                    severity=Severity.WARNING,
-                )
-            )
-            return
-        own = [recipe.name for recipe in program.recipes if recipe.span.file == made.file]
-        self.sink.error(
-            "E407",
-            nothing,
-            notes=(
-                patterns or ("a recipe is built for the cells of a `matrix`, or as one `variant`",)
-            ),
-            help="a program builds it that gives the axes values, by `matrix NAME extends …`"
-            if patterns
-            else f"`variant NAME {{ recipe = {own[0] if own else 'RECIPE'} }}` is one build",
-        )
+        if not made.resolution.program.matrices:
+            from tvarc.programs.nothing_built import no_matrix
+
+            self.sink.add(no_matrix(made, library=library))
 
     def demand_output(self) -> None:
-        """Report a program without any output (E507): nobody knows where its recipes go."""
+        """Report a program without any output: nobody knows where its recipes go."""
         made = self.compilation
         if made is not None and not made.outputs and not self.sink.has_errors:
-            self.sink.error(
-                "E507",
-                f"`{made.file}` declares no output",
-                notes=("an output says where each recipe is written",),
-                help='`output flox { file = ".flox/pkgs/{{variant}}.nix" }`',
-            )
+            from tvarc.programs.nothing_built import no_output
+
+            self.sink.add(no_output(made))
+
+    def use_own_sink(self) -> None:
+        """From here on what is reported is no longer the program's."""
+        told, self.sink = self.sink, Sink()
+        for one in told:
+            self.sink.add(one)
 
     def finish(self, code: int, *, closing: str = "") -> NoReturn:
         """Show the diagnostics and *closing*, and end with *code*; raises Ended."""
@@ -170,48 +140,34 @@ class Session:
         assert made is not None and made.resolution is not None
         if not selectors:
             return made.variants
-        from tvarc.matrix.select import select
+        from tvarc.programs.selecting import selected
 
         with self.guarded():
-            if self.missed is not None:
-                selectors = self._known(selectors)
-                if not selectors:
-                    return ()
-            found = select(
-                selectors, made.resolution, made.variants, self.sources, self.sink,
-                made.loader.join, cache=made.cache,
-            )  # fmt: skip
+            found = selected(made, selectors, self.sources, self.sink, self.missed)
             if self.sink.has_errors:
                 self.finish(exits.FAILED)
         return found
 
-    def _known(self, selectors: Sequence[str]) -> list[str]:
-        """Those of *selectors* that mean something in this program of several."""
-        from tvarc.matrix.select import select
+    def one(self, selector: str) -> Variant:
+        """The variant that *selector* means; ends the command when it means none or several."""
+        found = self.select([selector])
+        if len(found) > 1:
+            from tvarc.programs.selecting import several
 
-        made, missed = self.compilation, self.missed
-        assert made is not None and made.resolution is not None and missed is not None
-        missed.asked += 1
-        found: list[str] = []
-        for text in selectors:
-            sink, sources = Sink(), SourceMap()
-            select((text,), made.resolution, made.variants, sources, sink, made.loader.join)
-            if missed.note(text, sink, sources):
-                found.append(text)
-        return found
+            self.sink.add(several(selector, found))
+            self.finish(exits.FAILED)
+        return found[0]
 
     def guarded(self) -> _Guard:
         """Within, a source that asks for more than the machine has is told of as an error."""
         return _Guard(self)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Guard:
     """The context of `Session.guarded`."""
 
-    __slots__ = ("session",)
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    session: Session
 
     def __enter__(self) -> None:
         return None
@@ -249,17 +205,3 @@ def run(
 
 def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def without_matrix(made: Compilation) -> str:
-    """What the file of a program has that has no matrix and no variant to build."""
-    patterns = made.resolution.program.patterns if made.resolution is not None else ()
-    if any(one.span.file == made.file for one in patterns):
-        return "has only patterns"
-    return "declares no matrix and no variant"
-
-
-def _without_values(axes: Sequence[str]) -> str:
-    """Which axes have no values, as a clause."""
-    named = "`, `".join(axes)
-    return f"axis `{named}` has no values" if len(axes) == 1 else f"`{named}` have no values"

@@ -9,34 +9,15 @@ import sys
 from tvarc.cli import exits
 from tvarc.cli.console import Console, Format
 from tvarc.diagnostics.model import Diagnostic, Sink
-from tvarc.light import Callable, Final, Sequence, TextIO, dataclass, field
+from tvarc.light import Callable, Final, Sequence, TextIO
 from tvarc.plain import json_text
 from tvarc.programs.find import programs_below, programs_named
+from tvarc.programs.missed import Missed
 from tvarc.source import SourceMap
 
 # What is worse stands first. A file that is refused or a source with errors is worse than one that
 # is out of date: nothing is known of what is right then.
 _WORST: Final = (exits.INTERRUPTED, exits.BUG, exits.USAGE, exits.FAILED, exits.STALE, exits.OK)
-
-
-@dataclass(slots=True)
-class Missed:
-    """Which selectors mean something in any of several programs. What one program lacks another may
-    have, so only what none of them has is wrong: `faults` has what to tell of it, by selector, and
-    `asked` counts the programs that were asked."""
-
-    asked: int = 0
-    hit: set[str] = field(default_factory=set)
-    faults: dict[str, tuple[Sequence[Diagnostic], SourceMap]] = field(default_factory=dict)
-
-    def note(self, text: str, sink: Sink, sources: SourceMap) -> bool:
-        """Whether the selector *text* means something in the program that has just been asked, as
-        *sink* has no error of it."""
-        if not sink.has_errors:
-            self.hit.add(text)
-            return True
-        self.faults.setdefault(text, (sink.sorted(sources), sources))
-        return False
 
 
 class Sections(Console):

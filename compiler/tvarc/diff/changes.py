@@ -7,7 +7,8 @@ from tvarc import ir
 from tvarc.diff.compare import Comparer
 from tvarc.diff.differences import Difference
 from tvarc.light import Callable, Collection, Iterator, Mapping, Sequence, dataclass, replace
-from tvarc.matrix.boxes import MATRIX, Box, Universe, axis_text
+from tvarc.matrix.boxes import MATRIX, Box, Universe
+from tvarc.matrix.variants import axis_text
 from tvarc.source import Span
 from tvarc.values import show
 

@@ -10,8 +10,8 @@ from tvarc.diff.changes import Member
 from tvarc.digest import blake2b
 from tvarc.driver import Compilation
 from tvarc.light import Iterator, Mapping, Sequence, dataclass
-from tvarc.matrix.boxes import MATRIX, axis_text
-from tvarc.matrix.variants import Variant
+from tvarc.matrix.boxes import MATRIX
+from tvarc.matrix.variants import Variant, axis_text
 from tvarc.output.model import Files
 from tvarc.values import Value
 

@@ -17,16 +17,14 @@ from tvarc.resources import stdlib_dir
 from tvarc.source import FileKind, Source, SourceMap, Span, UnreadableSource
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class ElsewhereLoader:
     """Reads the files beside *entry* from beside *target* in its place, each under the name that
     it has beside *entry*: so both states call one thing by one name."""
 
-    __slots__ = ("disk", "entry", "target")
-
-    def __init__(self, disk: DiskLoader, entry: str, target: str) -> None:
-        self.disk = disk
-        self.entry = entry
-        self.target = target
+    disk: DiskLoader
+    entry: str
+    target: str
 
     def there(self, file: str) -> str:
         """Where *file* is read from."""

@@ -12,7 +12,7 @@ of a function, not in what may have to be compared with another value.
 from __future__ import annotations
 
 from tvarc.elaborate.plan import GroupKey, Placed, PlacedPart, Plan, group_of
-from tvarc.light import Callable, Collection, Iterator, assert_never, replace
+from tvarc.light import Callable, Collection, Iterator, assert_never, dataclass, replace
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.sema import hir
 from tvarc.sema.kinds import children
@@ -28,6 +28,7 @@ _MOST_LETS = 1000
 _NAME = "variant"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Placeholder:
     """A part of a text that is filled in later.
 
@@ -36,22 +37,11 @@ class Placeholder:
     stands for all that is called the same.
     """
 
-    __slots__ = ("axes", "char", "expr", "named", "whole")
-
-    def __init__(
-        self,
-        char: str,
-        expr: hir.Expr | None,
-        axes: frozenset[str],
-        whole: bool,
-        *,
-        named: bool = False,
-    ) -> None:
-        self.named = named
-        self.char = char
-        self.expr = expr
-        self.axes = axes
-        self.whole = whole
+    char: str
+    expr: hir.Expr | None
+    axes: frozenset[str]
+    whole: bool
+    named: bool = False
 
 
 class PlaceholderExpr(hir.Const):
@@ -72,14 +62,12 @@ class PlaceholderExpr(hir.Const):
         object.__setattr__(self, "named", named)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class PlaceholderPlan:
     """A plan with placeholders, and its placeholders by their characters."""
 
-    __slots__ = ("placeholders", "plan")
-
-    def __init__(self, plan: Plan, placeholders: dict[str, Placeholder]) -> None:
-        self.plan = plan
-        self.placeholders = placeholders
+    plan: Plan
+    placeholders: dict[str, Placeholder]
 
 
 Refuses = Callable[[hir.Expr, bool], bool]

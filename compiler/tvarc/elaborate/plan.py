@@ -10,7 +10,7 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterable, Iterator, dataclass, field
-from tvarc.matrix.dependencies import Dependencies, Reads
+from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.sema import hir
 from tvarc.sema.kinds import walk
 
@@ -146,10 +146,10 @@ class Plan:
                         waiting.append(target)
         return frozenset(found & set(self.axes)), False
 
-    def reads(self, group: GroupKey, reads: Dependencies) -> Iterable[Reads]:
+    def reads(self, group: GroupKey, reads: Dependencies) -> Iterable[DependencySet]:
         """What the writes of *group* read, its conditions among them."""
         if group[0] in hir.PIN_BLOCKS:
-            yield Reads(frozenset(), frozenset({("pin",)}))
+            yield DependencySet(frozenset(), frozenset({("pin",)}))
             for writes in self.pin_blocks.values():
                 for write in writes:
                     if group_of(write.path) == group:

@@ -80,6 +80,7 @@ class Trace:
         value: Value | Missing = MISSING,
         line: int | None = None,
         path: ir.Path = (),
+        nth: int = 0,
     ) -> Reads:
         written = self.written.get(origin.span)
         if written is None or written.expr is None:
@@ -93,7 +94,7 @@ class Trace:
         elif isinstance(value, Missing):
             noting.look((expr,))
         else:
-            noting.look((_element_expr(expr, value, written.deciding, through),))
+            noting.look((_element_expr(expr, value, nth, written.deciding, through),))
         noting.note(through)
         return noting.reads()
 
@@ -128,12 +129,12 @@ class Trace:
                     yield written, Held(condition.span, pairs, noting.reads())
                 break
 
-    def element(self, origin: ir.Origin, value: Value) -> Span:
+    def element(self, origin: ir.Origin, value: Value, nth: int) -> Span:
         written = self.written.get(origin.span)
         expr = written.expr if written is not None else None
         if written is None or not isinstance(expr, hir.ListOf):
             return origin.span
-        return _item_of(expr, value, written.deciding).span
+        return _item_of(expr, value, nth, written.deciding)[0].span
 
     def lines(self, written: Written, expr: hir.Expr) -> tuple[TextLine, ...]:
         """The lines of the text that *expr* makes; empty where it cannot be told how."""
@@ -382,23 +383,26 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
 
 
 def _element_expr(
-    expr: hir.Expr, value: Value, deciding: Deciding, through: list[hir.LetRef]
+    expr: hir.Expr, value: Value, nth: int, deciding: Deciding, through: list[hir.LetRef]
 ) -> hir.Expr:
-    """What in *expr* makes the element *value* of its list; all of it where that is not plain.
-    The `let`s by which it comes there are added to *through*."""
+    """What in *expr* makes the element *value* of its list, of equal ones the *nth*; all of it
+    where that is not plain. The `let`s by which it comes there are added to *through*."""
     if isinstance(expr, hir.LetRef) and expr.target.expr is not None:
         through.append(expr)
-        return _element_expr(expr.target.expr, value, deciding, through)
+        return _element_expr(expr.target.expr, value, nth, deciding, through)
     if not isinstance(expr, hir.ListOf):
         return expr
-    item = _item_of(expr, value, deciding)
+    item, nth = _item_of(expr, value, nth, deciding)
     if isinstance(item, hir.Spread):
-        return _element_expr(item.value, value, deciding, through)
+        return _element_expr(item.value, value, nth, deciding, through)
     return item
 
 
-def _item_of(expr: hir.ListOf, value: Value, deciding: Deciding) -> hir.Expr | hir.Spread:
-    """The item of a list that gives it the element *value*; the list where none is found to."""
+def _item_of(
+    expr: hir.ListOf, value: Value, nth: int, deciding: Deciding
+) -> tuple[hir.Expr | hir.Spread, int]:
+    """The item of a list that gives it the element *value*, of equal ones the *nth*, and which of
+    those that the item gives it is; the list where none is found to."""
     evaluator = deciding.evaluator(Sink())
     for item in expr.items:
         inner = item.value if isinstance(item, hir.Spread) else item
@@ -406,10 +410,12 @@ def _item_of(expr: hir.ListOf, value: Value, deciding: Deciding) -> hir.Expr | h
             made = evaluator.value(inner)
         except Failed:
             continue
-        several = isinstance(item, hir.Spread) and isinstance(made, tuple)
-        if any(same(one, value) for one in (made if several else (made,))):  # type: ignore[union-attr]
-            return item
-    return expr
+        several = made if isinstance(item, hir.Spread) and isinstance(made, tuple) else (made,)
+        count = sum(same(one, value) for one in several)
+        if nth < count:
+            return item, nth
+        nth -= count
+    return expr, 0
 
 
 def _entry_expr(expr: hir.Expr, key: str, through: list[hir.LetRef]) -> hir.Expr:

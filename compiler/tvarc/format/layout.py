@@ -21,7 +21,7 @@ from tvarc.format.break_points import (
 from tvarc.format.layout_tree import BRACES, Bracket, Element, Word
 from tvarc.format.page import Page
 from tvarc.format.trivia import Gap
-from tvarc.light import Sequence, assert_never
+from tvarc.light import Sequence, assert_never, dataclass
 from tvarc.nix.indentation import strip_indentation
 from tvarc.syntax.strings import Interpolation, fence_of, read_script
 
@@ -34,17 +34,15 @@ def laid_out(file: Bracket) -> str:
     return page.text()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Layout:
-    __slots__ = ("_page",)
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
+    page: Page
 
     # --- brackets --------------------------------------------------------------------------
 
     def rows(self, bracket: Bracket, rows: Sequence[Sequence[Element]], indent: int) -> None:
         """The elements of a broken bracket in their rows, all its comments among them."""
-        page = self._page
+        page = self.page
         block = page.block()
         alignment = aligned(bracket, rows, indent)
         comma = "," if bracket.commas else ""
@@ -62,7 +60,7 @@ class _Layout:
 
     def _gap(self, gap: Gap, indent: int, block: int, *, fresh: bool) -> bool:
         """The comments before a row; whether nothing stands above it still."""
-        page = self._page
+        page = self.page
         for comment in gap.comments:
             above = page.lines[-1].comment if page.lines else None
             goes_on = above is not None and not comment.blank and comment.column == above.column
@@ -79,7 +77,7 @@ class _Layout:
 
     def _bracket(self, bracket: Bracket, tail: int, *, force: bool = False) -> None:
         """A bracket within a line; *tail* is the width of what has to follow on its last line."""
-        page = self._page
+        page = self.page
         flat = bracket.flat
         fits = flat is not None and page.column + len(flat) + tail <= WIDTH
         if flat is not None and (fits or not bracket.splits) and not (force and bracket.elements):
@@ -106,7 +104,7 @@ class _Layout:
 
     def _hugged(self, bracket: Bracket, tail: int) -> None:
         """On one line but for what is broken in its elements."""
-        page = self._page
+        page = self.page
         page.write(bracket.opener)
         last = len(bracket.elements) - 1
         for index, element in enumerate(bracket.elements):
@@ -117,11 +115,11 @@ class _Layout:
 
     def _element(self, element: Element, tail: int, alignment: Alignment) -> None:
         pad = alignment.get(id(element), 0)
-        forced = forced_breaks(element, self._page.indent + pad, tail)
+        forced = forced_breaks(element, self.page.indent + pad, tail)
         self._pieces(element, forced, tail, pad)
 
     def _pieces(self, element: Element, forced: Breaks, tail: int, pad: int = 0) -> None:
-        page = self._page
+        page = self.page
         indent = page.indent
         for index, (joint, piece) in enumerate(element.pieces):
             body = joint.break_point == "body"
@@ -147,11 +145,11 @@ class _Layout:
 
     def _word(self, word: Word) -> None:
         if word.flat is not None:
-            self._page.write(word.flat)
+            self.page.write(word.flat)
         elif word.kind == "SCRIPT_TEXT":
-            self._page.write_lines(indented(word.text, self._page.indent))
+            self.page.write_lines(indented(word.text, self.page.indent))
         else:
-            self._page.write_lines(word.text.split("\n"))
+            self.page.write_lines(word.text.split("\n"))
 
 
 def _hanging(bracket: Bracket, room: int) -> list[str] | None:

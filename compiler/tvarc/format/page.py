@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from tvarc.format.trivia import Comment
-from tvarc.light import Final, Literal, Sequence
+from tvarc.light import Final, Literal, Sequence, dataclass
 
 _APART: Final = 2  # blanks between a line and its comment
 
 Kind = Literal["code", "comment", "more", "blank"]
 
 
+@dataclass(slots=True, eq=False)
 class Line:
     """A line on its way: `more` is a comment that goes on below the one at a line's end.
 
     `block` tells which lines stand in one bracket: their comments stand below each other.
     """
 
-    __slots__ = ("block", "column", "comment", "indent", "kind", "text")
-
-    def __init__(self, kind: Kind, indent: int, text: str) -> None:
-        self.kind = kind
-        self.indent = indent
-        self.text = text
-        self.comment: Comment | None = None
-        self.block = -1
-        self.column = 0  # of the comment
+    kind: Kind
+    indent: int
+    text: str
+    comment: Comment | None = None
+    block: int = -1
+    column: int = 0  # of the comment
 
     @property
     def width(self) -> int:

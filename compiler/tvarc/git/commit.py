@@ -9,6 +9,7 @@ import posixpath
 
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
 from tvarc.git.program import GitFailed, run_git, top_of
+from tvarc.light import dataclass
 from tvarc.source import FileKind, Source, UnreadableSource
 
 _MOST_LINKS = 20
@@ -107,16 +108,14 @@ class Commit:
         return known
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class CommitLoader:
     """Reads sources as a commit has them, under the names that they have on disk; the standard
     library is the compiler's own."""
 
-    __slots__ = ("commit", "disk", "revision")
-
-    def __init__(self, disk: DiskLoader, commit: Commit, revision: str) -> None:
-        self.disk = disk
-        self.commit = commit
-        self.revision = revision
+    disk: DiskLoader
+    commit: Commit
+    revision: str
 
     def read(self, file: str) -> Source:
         if file.startswith("std/"):

@@ -8,9 +8,9 @@ programs that name a version.
 
 from __future__ import annotations
 
-from tvarc.hosts.rows import has_fact, version_fact
 from tvarc.hosts.toolkit import Toolkit
 from tvarc.light import Final, dataclass
+from tvarc.row_facts import has_fact, version_fact
 from tvarc.values import Value, Version
 
 FLOOR_OF_MAJOR: Final = {"11": Version("450.80.02"), "12": Version("525"), "13": Version("580")}

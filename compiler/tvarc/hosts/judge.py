@@ -7,11 +7,11 @@ from functools import cmp_to_key
 from tvarc.hosts import driver
 from tvarc.hosts.gpu import Reach
 from tvarc.hosts.model import Gpu, Host
-from tvarc.hosts.rows import version_fact
 from tvarc.hosts.stated import NOTHING, Stated
 from tvarc.hosts.toolkit import Gap, Toolkit, gap_of, in_gap, system_cuda, toolkit_of
 from tvarc.hosts.verdict import SILENT, Reason, Verdict, targets_verdict, verdict
 from tvarc.light import Callable, Final, dataclass, field
+from tvarc.row_facts import version_fact
 from tvarc.sema import hir
 from tvarc.values import RowValue, Value, Version, show
 

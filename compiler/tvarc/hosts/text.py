@@ -8,10 +8,8 @@ from tvarc.hosts.choose import Choice, Judged, KindChoice, group
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.verdict import Reason
 from tvarc.light import Final, Iterator, Sequence
-from tvarc.matrix.variants import Variant
-from tvarc.sema.functions import kind_text
+from tvarc.matrix.variants import Variant, axis_text
 from tvarc.source import SourceMap
-from tvarc.values import show
 
 _SHOWN: Final = 3
 _NAMED: Final = 4  # variants of one group by name; of more the count is told
@@ -116,9 +114,7 @@ def _names(variants: Sequence[Variant]) -> str:
 
 
 def _missing(cell: MissingCell, sources: SourceMap) -> Iterator[str]:
-    values = " ".join(
-        f"{axis}={safe(kind_text(value) or show(value))}" for axis, value in cell.values.items()
-    )
+    values = " ".join(f"{axis}={safe(axis_text(value))}" for axis, value in cell.values.items())
     yield f"   {values}: no such cell in matrix `{cell.matrix.name}`"
     for check in cell.excluded_by:
         because = f": {safe(check.because)}" if check.because else ""

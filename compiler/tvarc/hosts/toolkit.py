@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.hosts.rows import has_fact, version_fact
 from tvarc.light import dataclass
 from tvarc.matrix.expand import CellEnvironment
+from tvarc.row_facts import has_fact, version_fact
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.values import Value, Version

@@ -6,8 +6,8 @@ from tvarc.hosts import cpu, driver, gpu
 from tvarc.hosts.capability import Capability, capability, capability_of, gfx_of, suffix_of
 from tvarc.hosts.gpu import Reach
 from tvarc.hosts.model import Gpu, Host
-from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact
 from tvarc.light import Final, Iterable, Literal, dataclass
+from tvarc.row_facts import has_fact, text_fact, texts_fact, version_fact
 from tvarc.values import RowValue, Value, Version
 
 Kind = Literal["gpu", "cpu", "driver", "platform", "toolkit", "unknown"]

@@ -10,7 +10,7 @@ from tvarc.elaborate.parts import decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.light import Callable, Final, dataclass, replace
 from tvarc.matrix.cells import Projection
-from tvarc.matrix.dependencies import Dependencies, Reads
+from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.values import DeclValue
 
 PACKAGE: Final[GroupKey] = ("package", "")
@@ -111,7 +111,9 @@ class Parts:
         if group == PIN:
             for pin in self.elaboration.program.pins:
                 for write in pin.made_of():
-                    found: Reads = reads.expr(write.value) | reads.conditions(write.conditions)
+                    found: DependencySet = reads.expr(write.value) | reads.conditions(
+                        write.conditions
+                    )
                     axes |= found.axes
                     name_dependent = name_dependent or bool(found.settings)
         return axes, name_dependent

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from tvarc.diagnostics.suggest import nearest
-from tvarc.hosts.rows import product_names, texts_fact
 from tvarc.light import Final, Iterable, Sequence
+from tvarc.row_facts import product_names, texts_fact
 from tvarc.values import RowValue
 
 _BESIDE: Final = frozenset(

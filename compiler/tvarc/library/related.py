@@ -10,10 +10,10 @@ from functools import cmp_to_key
 
 from tvarc.hosts.capability import Capability, capability, gfx_of, suffix_of
 from tvarc.hosts.gpu import Reach, reach
-from tvarc.hosts.rows import has_fact, text_fact, texts_fact, version_fact, versions_fact
 from tvarc.hosts.toolkit import compiles_for, gap_of, in_gap
 from tvarc.library.tables import Found, Library
 from tvarc.light import Iterator, dataclass
+from tvarc.row_facts import has_fact, text_fact, texts_fact, version_fact, versions_fact
 from tvarc.values import RowValue, Version
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from tvarc.hosts.rows import texts_fact
+from tvarc.row_facts import texts_fact
 from tvarc.source import SourceMap, Span
 from tvarc.values import RowValue
 

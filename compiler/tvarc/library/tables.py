@@ -5,9 +5,9 @@ from __future__ import annotations
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import CompilerBug, Severity, Sink
 from tvarc.diagnostics.suggest import nearest
-from tvarc.hosts.rows import product_names
 from tvarc.library.products import named_products, nearest_product
 from tvarc.light import Final, Iterator, dataclass
+from tvarc.row_facts import product_names
 from tvarc.sema import hir
 from tvarc.sema.load import load
 from tvarc.sema.resolve import resolve
@@ -84,6 +84,30 @@ class Library:
         wanted = Version(version)
         found = [one for one in rows if any(_is_of(v, wanted) for v in _known_by(one.row))]
         return found or [one for one in rows if any(_begins(wanted, v) for v in _known_by(one.row))]
+
+    def meant(self, name: str, version: str | None, sink: Sink) -> list[Found]:
+        """The rows called *name*; with a *version* those of it in the table called so, or those
+        that both words name. Reports (E907) where there are none."""
+        tables = self.within(name)
+        if version is None:
+            found, what = self.named(name), f"`{name}`"
+        elif tables:
+            found, what = self.of_version(tables, version), f"`{name}` of version {version}"
+        else:  # two words of one name: GTX 1080
+            found, what = self.named(f"{name} {version}"), f"`{name} {version}`"
+        if not found:
+            near = None
+            if not tables:
+                both = self.suggestion(f"{name} {version}") if version is not None else None
+                near = both or self.suggestion(name)
+            known = [row for table in tables for row in table.rows] or list(self.tables)
+            sink.error(
+                "E907",
+                f"the standard library knows no {what}",
+                notes=(f"there is {', '.join(known)}",),
+                help=f"did you mean `{near}`?" if near is not None else "",
+            )
+        return found
 
     def suggestion(self, name: str) -> str | None:
         """The name of a table or row that *name* was probably meant to be."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.hosts.capability import Capability, capability, suffix_of
-from tvarc.hosts.rows import text_fact, version_fact
 from tvarc.hosts.toolkit import toolkit_of_axes
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.lints.packages import BESIDE_TORCH, TORCH, known, one_set, reaches
+from tvarc.row_facts import text_fact, version_fact
 from tvarc.source import Span
 from tvarc.values import NixRef, RowValue, Value, Version, is_version
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tvarc.hosts import toolkit
 from tvarc.hosts.driver import Floor, first_driver, floor
-from tvarc.hosts.rows import has_fact, version_fact
 from tvarc.light import Final, Iterator
 from tvarc.lints.cuda import Cuda, Item, Target, text_of
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
+from tvarc.row_facts import has_fact, version_fact
 from tvarc.values import RowValue, Value, Version, is_nix
 
 TOO_OLD: Final = "its description states a driver that is too old"

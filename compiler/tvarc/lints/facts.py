@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.hosts.capability import Capability, capability
-from tvarc.hosts.rows import product_names, text_fact, texts_fact, version_fact
 from tvarc.light import Callable, Final, Protocol, Sequence, dataclass
 from tvarc.lints.names import Names, Said, deciding, names_of, said
 from tvarc.lints.subjects import Remembered
+from tvarc.row_facts import product_names, text_fact, texts_fact, version_fact
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version, is_version
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tvarc.hosts.capability import capability_of, gfx_of
-from tvarc.hosts.rows import text_fact, texts_fact
 from tvarc.light import Iterator
 from tvarc.lints.cuda import Cuda, Item, Target, items, text_of
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
+from tvarc.row_facts import text_fact, texts_fact
 from tvarc.values import RowValue, show
 
 _TEGRA = "tegra"

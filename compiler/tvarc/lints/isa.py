@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tvarc.hosts.rows import text_fact, texts_fact, version_fact
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.lints.cuda import Cuda
 from tvarc.lints.facts import Facts, Needs, cite, whole_fact
 from tvarc.lints.flags import Word
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Cpu, Subjects
+from tvarc.row_facts import text_fact, texts_fact, version_fact
 from tvarc.source import Span
 from tvarc.values import RowValue, Version
 

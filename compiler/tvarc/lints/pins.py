@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.hosts.rows import text_fact, texts_fact, version_fact
 from tvarc.light import Iterator
 from tvarc.lints.cuda import CUDA_SETS, Cuda, chosen_sets
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
+from tvarc.row_facts import text_fact, texts_fact, version_fact
 from tvarc.values import RowValue, Version
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.light import Final
+from tvarc.lints.descriptions import cuda_misnamed, gpu_misnamed
 from tvarc.lints.driver import driver_not_stated, ptx_needs_driver
 from tvarc.lints.gpu import (
     amd_target_unknown,
@@ -15,7 +16,6 @@ from tvarc.lints.misspelt import attribute_misspelt, setting_misspelt
 from tvarc.lints.model import Lint
 from tvarc.lints.overlays import overlay_unreached
 from tvarc.lints.pins import pin_without_hash, set_not_in_pin
-from tvarc.lints.texts import cuda_misnamed, gpu_misnamed
 from tvarc.lints.toolkit import gpu_unknown_to_toolkit, moving_alias
 from tvarc.lints.torch import (
     cmake_flags_unreached,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.hosts.rows import has_fact, text_fact
 from tvarc.light import (
     Any,
     Final,
@@ -30,6 +29,7 @@ from tvarc.lints.mentioned_attributes import keeps_own, mentioned_by
 from tvarc.lints.names import may_name
 from tvarc.lints.packages import one_set
 from tvarc.nixpkgs import form_at
+from tvarc.row_facts import has_fact, text_fact
 from tvarc.source import Span
 from tvarc.values import NixRef, NixText, RowValue, Value, Version
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tvarc.hosts.rows import texts_fact, version_fact
 from tvarc.hosts.toolkit import compiles_for, gap_of, in_gap
 from tvarc.light import Iterator
 from tvarc.lints.cuda import (
@@ -18,6 +17,7 @@ from tvarc.lints.cuda import (
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
+from tvarc.row_facts import texts_fact, version_fact
 from tvarc.values import NixRef, RowValue
 
 

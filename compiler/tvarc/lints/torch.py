@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.hosts.rows import text_fact, version_fact, versions_fact
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.lints.cuda import CUDA_SETS, Cuda, items
 from tvarc.lints.facts import Facts, cite, wholes_fact
@@ -14,6 +13,7 @@ from tvarc.lints.packages import BESIDE_TORCH, TORCH, Kind, known, reaches
 from tvarc.lints.pins import set_not_in_pin
 from tvarc.lints.subjects import Subjects, told_version
 from tvarc.lints.toolkit import refused, target_row
+from tvarc.row_facts import text_fact, version_fact, versions_fact
 from tvarc.source import Span
 from tvarc.values import RowValue, Version, is_version
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from tvarc.light import Iterable, Mapping, Sequence, dataclass
-from tvarc.values import DeclValue, RowValue, Value, show
+from tvarc.matrix.variants import Variant, axis_text
 
 MATRIX = "matrix"
 _MOST_BOXES = 4
@@ -58,11 +58,11 @@ def _either(bits: Iterable[int]) -> int:
     return found
 
 
-def axis_text(value: Value) -> str:
-    """The value of an axis as it is typed."""
-    if isinstance(value, RowValue | DeclValue):
-        return value.name
-    return value if isinstance(value, str) else show(value)
+def cell_of(variant: Variant) -> dict[str, str]:
+    """The axis values of a variant as they are typed, and its matrix."""
+    cell = {axis: axis_text(value) for axis, value in variant.values.items()}
+    cell.setdefault(MATRIX, variant.matrix.name)
+    return cell
 
 
 class Universe:

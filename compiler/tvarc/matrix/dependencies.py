@@ -8,8 +8,8 @@ from tvarc.sema.kinds import children
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
-    """What an expression depends on: axes by name, settings by path; through `let`s, not through
+class DependencySet:
+    """What an expression reads: axes by name, settings by path; through `let`s, not through
     settings.
 
     `tables` are the axes of which a table's values are expected, with the table's origin.
@@ -19,10 +19,10 @@ class Reads:
     settings: frozenset[hir.Path]
     tables: frozenset[tuple[str, str]] = frozenset()
 
-    def __or__(self, other: Reads) -> Reads:
+    def __or__(self, other: DependencySet) -> DependencySet:
         if other is NOTHING:
             return self
-        return Reads(
+        return DependencySet(
             self.axes | other.axes, self.settings | other.settings, self.tables | other.tables
         )
 
@@ -34,7 +34,7 @@ class Reads:
         )
 
 
-NOTHING = Reads(frozenset(), frozenset())
+NOTHING = DependencySet(frozenset(), frozenset())
 
 
 class Dependencies:
@@ -44,15 +44,15 @@ class Dependencies:
     __slots__ = ("lets",)
 
     def __init__(self) -> None:
-        self.lets: dict[str, Reads] = {}
+        self.lets: dict[str, DependencySet] = {}
 
-    def expr(self, expr: hir.Expr) -> Reads:
+    def expr(self, expr: hir.Expr) -> DependencySet:
         match expr:
             case hir.AxisRef():
                 table = {(expr.axis, expr.table.origin)} if expr.table is not None else ()
-                return Reads(frozenset({expr.axis}), frozenset(), frozenset(table))
+                return DependencySet(frozenset({expr.axis}), frozenset(), frozenset(table))
             case hir.SettingRef():
-                return Reads(frozenset(), frozenset({expr.path}))
+                return DependencySet(frozenset(), frozenset({expr.path}))
             case hir.LetRef():
                 return self.let(expr.target)
             case _:
@@ -61,18 +61,18 @@ class Dependencies:
                     found = found | self.expr(inner)
                 return found
 
-    def let(self, let: hir.LetDef) -> Reads:
+    def let(self, let: hir.LetDef) -> DependencySet:
         known = self.lets.get(let.id)
         if known is None:
             known = self.expr(let.expr) if let.expr is not None else NOTHING
             self.lets[let.id] = known
         return known
 
-    def conditions(self, conditions: tuple[hir.Condition, ...]) -> Reads:
+    def conditions(self, conditions: tuple[hir.Condition, ...]) -> DependencySet:
         found = NOTHING
         for condition in conditions:
             found = found | self.expr(condition.expr)
         return found
 
-    def check(self, check: hir.Check) -> Reads:
+    def check(self, check: hir.Check) -> DependencySet:
         return self.expr(check.expr) | self.conditions(check.conditions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.light import Iterator, dataclass
+from tvarc.light import Iterable, Iterator, dataclass
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.matrix.variants import Unbuilt
@@ -43,6 +43,24 @@ class DroppedCell:
 
     variant: Unbuilt
     reasons: tuple[Reason, ...]
+
+
+class Dropped:
+    """The dropped cells of one matrix: made anew each time they are asked for, unless some of
+    them were `chosen`."""
+
+    __slots__ = ("chosen", "excludes", "matrix", "reads")
+
+    def __init__(self, matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...]) -> None:
+        self.matrix = matrix
+        self.excludes = excludes
+        self.reads = Dependencies()
+        self.chosen: list[DroppedCell] | None = None
+
+    def cells(self) -> Iterable[DroppedCell]:
+        if self.chosen is not None:
+            return self.chosen
+        return dropped_cells(self.matrix, self.excludes, self.reads)
 
 
 def dropped_cells(

@@ -13,7 +13,7 @@ from math import prod
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Final, Iterator, Sequence, dataclass, field
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
-from tvarc.matrix.dependencies import NOTHING, Dependencies, Reads
+from tvarc.matrix.dependencies import NOTHING, Dependencies, DependencySet
 from tvarc.matrix.variants import Built, NamePart, Variants, joined
 from tvarc.nix.quoting import are_attribute_names, is_attribute_name
 from tvarc.sema import hir
@@ -234,7 +234,7 @@ class Expander:
             help="loosen an exclusion, or remove the matrix",
         )
 
-    def projection(self, reads: Reads) -> Projection:
+    def projection(self, reads: DependencySet) -> Projection:
         """What is evaluated once for each combination of the axes that *reads* holds."""
         return self.projections.on([i for name, i in self.positions.items() if name in reads.axes])
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 
 from itertools import product
 
-from tvarc.diagnostics.model import Failed
+from tvarc.diagnostics.model import Failed, Sink
+from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, evaluator_at, reason_at
+from tvarc.matrix.select import is_pairs
+from tvarc.matrix.variants import axis_text
+from tvarc.nix.quoting import is_attribute_name
 from tvarc.sema import hir
 from tvarc.sema.functions import kind_text
 from tvarc.source import Span
-from tvarc.values import RowValue, Value, Version, is_version, show
+from tvarc.values import RowValue, Value, Version, is_version
 
 _MOST_DIGITS = 20
 
@@ -128,7 +132,7 @@ class Vocabulary:
         self, choice: Choice, segments: list[tuple[frozenset[str], list[str | hir.Expr]]]
     ) -> Iterator[str]:
         """How a value may be typed: its name, as names of variants print it, and its version."""
-        yield kind_text(choice.value) or show(choice.value)
+        yield axis_text(choice.value)
         for axes, segment in segments:
             if axes == {choice.axis}:
                 text = self.text(segment, {choice.axis: choice.value})
@@ -188,7 +192,7 @@ class Vocabulary:
             value = evaluator_at(self.matrix, {}).value(let.expr)
         except Failed:
             return None
-        shown = kind_text(value) or show(value)
+        shown = axis_text(value)
         return Agreement(name, text, shown, shown == text, let.span)
 
     def run(self, run: str, wish: Wish) -> None:
@@ -278,3 +282,75 @@ def name_at(vocabulary: Vocabulary, values: dict[str, Value]) -> str:
     expr = vocabulary.matrix.name_expr
     parts = expr.parts if isinstance(expr, hir.Text) else (expr,)
     return vocabulary.text(parts, values) or ""
+
+
+# --- words as they are typed ------------------------------------------------------------------
+
+
+def pairs_and_runs(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The pairs and the runs among *words*."""
+    pairs: list[tuple[str, str]] = []
+    runs: list[str] = []
+    for word in words:
+        for one in word.replace(",", " ").split():
+            if is_pairs(one):
+                name, _, value = one.partition("=")
+                pairs.append((name, value))
+            else:
+                runs.append(one)
+    return pairs, runs
+
+
+def report_strange(wishes: Sequence[Wish], vocabularies: Sequence[Vocabulary], sink: Sink) -> None:
+    """A word that means nothing in any matrix is an error."""
+    if not wishes:
+        sink.error("E901", "there is no matrix", help="`matrix` declares one")
+    axes = dict.fromkeys(p.axis.name for w in wishes for p in w.matrix.axes)
+    for word in wishes[0].strange if wishes else ():
+        if not all(word in wish.strange for wish in wishes):
+            continue
+        name, pair, value = word.partition("=")
+        called = {one.axis_called(name) for one in vocabularies} & axes.keys()
+        if pair and called:
+            _unknown_value(called.pop(), value, wishes, sink)
+            continue
+        if pair:
+            sink.error(
+                "E901",
+                f"there is no axis `{name}`",
+                notes=(f"axes: {', '.join(axes)}",) if axes else (),
+                help=did_you_mean(name, axes),
+            )
+            continue
+        known = dict.fromkeys(text for one in vocabularies for text in one.by_text)
+        sink.error(
+            "E901",
+            f"no axis and no table of one has `{word}`",
+            notes=(f"axes: {', '.join(axes)}",) if axes else (),
+            help=did_you_mean(word, known) or "`tvarc facts` shows what the library has",
+        )
+
+
+def _unknown_value(axis: str, value: str, wishes: Sequence[Wish], sink: Sink) -> None:
+    """A value that an axis cannot list, since no row of its table is called so."""
+    picks = [p for w in wishes for p in w.matrix.axes if p.axis.name == axis]
+    table = next((pick.axis.table for pick in picks if pick.axis.table is not None), None)
+    listed = [axis_text(v) for pick in picks for v in pick.axis.values or ()]
+    if table is None:
+        notes: tuple[str, ...] = (f"it has {', '.join(dict.fromkeys(listed))}",)
+        sink.error("E901", f"axis `{axis}` cannot list `{value}`", notes=notes)
+        return
+    fields = ", ".join(f"{n} = …" for n, kind in table.fields.items() if not kind.optional)
+    own = table.span == picks[0].axis.span
+    axes = {pick.axis.name for wish in wishes for pick in wish.matrix.axes}
+    named = is_attribute_name(value) and value not in axes  # no row is called like an axis
+    row = f"`{value if named else 'NAME'} {{ {fields} }}`"
+    sink.error(
+        "E901",
+        f"`{value}` is no value of axis `{axis}`, and table `{table.name}` has no such row",
+        table.span,
+        "declared here",
+        notes=(f"axis `{axis}` has {', '.join(dict.fromkeys(listed))}",) if listed else (),
+        help=did_you_mean(value, table.rows)
+        or (f"add a row: {row}" if own else f"`facts {table.name} += {{ … }}` adds a row: {row}"),
+    )

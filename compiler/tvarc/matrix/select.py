@@ -13,7 +13,7 @@ from tvarc.diagnostics.suggest import did_you_mean, nearest
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
-from tvarc.matrix.variants import Variant
+from tvarc.matrix.variants import Variant, axis_text
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.expressions import Expressions, Join
@@ -21,7 +21,7 @@ from tvarc.sema.functions import kind_text
 from tvarc.sema.resolve import Resolution
 from tvarc.sema.scope import View
 from tvarc.source import Source, SourceMap, Span
-from tvarc.values import Value, show
+from tvarc.values import Value
 
 _NO_VALUE: Final = frozenset(',=<>!"')  # and blanks
 _LISTED: Final = 6
@@ -95,7 +95,7 @@ def join_pairs(words: Iterable[str]) -> list[str]:
 def value_texts(variant: Variant, axis: str, reads: Dependencies) -> list[str]:
     """How the value of *axis* is typed: its name, and as the variant's name prints it."""
     value = variant.values[axis]
-    found = [kind_text(value) or show(value)]
+    found = [axis_text(value)]
     expr = variant.matrix.name_expr
     if isinstance(expr, hir.Text) and variant.pieces:  # a dropped cell may have none
         for part, (text, _) in zip(expr.parts, variant.pieces, strict=True):

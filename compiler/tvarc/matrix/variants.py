@@ -9,7 +9,8 @@ from __future__ import annotations
 from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence
 from tvarc.matrix.cells import Batch, Projection, Projections, batches
 from tvarc.sema import hir
-from tvarc.values import Value
+from tvarc.sema.functions import kind_text
+from tvarc.values import Value, show
 
 if TYPE_CHECKING:
     from typing import overload
@@ -221,3 +222,8 @@ class Variants(Sequence[Variant]):
                 return Variant(built, built.cells[place])
             place -= len(built.cells)
         raise IndexError(index)
+
+
+def axis_text(value: Value) -> str:
+    """The value of an axis as it is typed."""
+    return kind_text(value) or show(value)

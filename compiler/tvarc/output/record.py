@@ -215,11 +215,9 @@ class _File:
         raise CompilerBug("the text of a file that was not made is asked for")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Files:
-    __slots__ = ("_expected",)
-
-    def __init__(self, expected: Expected) -> None:
-        self._expected = expected
+    expected: Expected
 
     def __iter__(self) -> Iterator[_File]:
-        return map(_File, self._expected.paths())
+        return map(_File, self.expected.paths())

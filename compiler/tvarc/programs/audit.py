@@ -21,16 +21,14 @@ from tvarc.git.merged import MergedVersions
 from tvarc.library.rows import LibraryRows
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, field, replace
 from tvarc.matrix.dependencies import NOTHING, Dependencies
-from tvarc.matrix.variants import Variant
+from tvarc.matrix.variants import Variant, axis_text
 from tvarc.output.conflicts import Versions
 from tvarc.output.inventory import inventory, read_text
 from tvarc.output.model import Files
 from tvarc.programs.find import DEFAULT_FILE, program_name, source_from
 from tvarc.programs.outputs import name_in_headers
 from tvarc.resources import stdlib_dir
-from tvarc.sema.functions import kind_text
 from tvarc.sema.hir import Const, Expr, OutputDef, Text
-from tvarc.values import show
 from tvarc.whynot import WhyNotCommands
 
 _MOST_ABOVE: Final = 4  # steps from the folder of recipes to that of a file which they import
@@ -57,7 +55,7 @@ def outputs_of(made: Compilation, files: Files) -> list[Output]:
     found = iter(files)
     for variant in made.variants:
         rows = variant.values
-        values = {axis: kind_text(value) or show(value) for axis, value in rows.items()}
+        values = {axis: axis_text(value) for axis, value in rows.items()}
         for output, file in zip(outputs, found, strict=False):
             cell = Cell(variant.name, variant.matrix.name, file.path, "", values, rows)
             output.cells.append((cell, variant))

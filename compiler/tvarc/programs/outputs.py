@@ -1,4 +1,5 @@
-"""Where the recipes of a program go, as far as the program tells, and what it reads."""
+"""Where the recipes of a program go, as far as the program tells, what it reads, and what git has
+merged to them."""
 
 # ruff: noqa: PTH118, PTH119, PTH120
 from __future__ import annotations
@@ -8,7 +9,7 @@ import os
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation
-from tvarc.light import Final
+from tvarc.light import TYPE_CHECKING, Final, Iterable
 from tvarc.lock.model import LOCK_NAME
 from tvarc.nix.quoting import comment_line
 from tvarc.output.model import BuildOptions, Place, Sweep
@@ -18,6 +19,9 @@ from tvarc.sema.hir import Const, Expr, OutputDef, SettingRef, Text
 from tvarc.sema.load import load
 from tvarc.sema.resolve import resolve
 from tvarc.source import SourceMap
+
+if TYPE_CHECKING:
+    from tvarc.output.conflicts import Versions, VersionsOf
 
 _NAME: Final = ("variant",)  # holds no `/`
 
@@ -99,3 +103,25 @@ def files_read(made: Compilation) -> list[str]:
     modules = made.graph.modules if made.graph is not None else ()
     names = (*modules, made.loader.join(made.file, LOCK_NAME), *made.named)
     return [made.loader.identity(name) for name in names if not name.startswith("std/")]
+
+
+class LazyVersions:
+    """What git merged, for a path; git is asked when the first is looked for."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: VersionsOf | None = None
+
+    def __call__(self, path: str) -> Iterable[Versions]:
+        return self._asked()(path)
+
+    def knows(self, path: str, name: bytes) -> bool:
+        return self._asked().knows(path, name)
+
+    def _asked(self) -> VersionsOf:
+        from tvarc.git.merged import MergedVersions
+
+        if self._found is None:
+            self._found = MergedVersions()
+        return self._found

@@ -11,9 +11,10 @@ from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence
 from tvarc.output.model import BuildOptions, WriteReport
 
 if TYPE_CHECKING:
+    from tvarc.diagnostics.model import Diagnostic
     from tvarc.plain import Data
 
-_SHOWN = 20  # of adopted files, those of which the difference is printed
+_SHOWN = 20  # of files, those that are listed, or of which the difference is printed
 
 
 def run_lines(
@@ -116,6 +117,36 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
         yield f"  and {count - _SHOWN} more"
     force = "`tvarc build --prune --force`"
     yield f"{force} removes {them} too; another file name tells programs apart"
+
+
+def out_of_date(report: WriteReport) -> Diagnostic:
+    """What `--check` tells of files that a build would write or remove."""
+    from tvarc.diagnostics.model import Diagnostic
+
+    count = len(report.written)
+    command = "tvarc build --prune" if report.swept.removed else "tvarc build"
+    notes = _listed(f"`{command}` would write:", report.written, report)
+    notes += _listed(f"`{command}` would remove:", report.swept.removed, report)
+    count += len(report.swept.removed)
+    files = "1 file is" if count == 1 else f"{count} files are"
+    return Diagnostic("E804", f"{files} out of date", notes=notes, help=f"run `{command}`")
+
+
+def _listed(head: str, paths: Sequence[str], report: WriteReport) -> tuple[str, ...]:
+    """A note on *paths*; none where there are none."""
+    from tvarc.diagnostics.render_cells import safe  # most runs have nothing of this to tell
+
+    shown = [f"  {safe(path)}{_state_of(path, report)}" for path in paths[:_SHOWN]]
+    if len(paths) > _SHOWN:
+        shown.append(f"  and {len(paths) - _SHOWN} more")
+    return ("\n".join([head, *shown]),) if shown else ()
+
+
+def _state_of(path: str, report: WriteReport) -> str:
+    """What there is to say of the file *path*, which would be written."""
+    if path in report.merged:
+        return " (conflicts of a merge)"
+    return " (new)" if path in report.created else ""
 
 
 def build_data(report: WriteReport, root: str, options: BuildOptions) -> Data:

@@ -11,7 +11,7 @@ from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.diff.changes import Block, Cause, Change, Changes, Group
 from tvarc.diff.compare import Comparison
 from tvarc.diff.differences import Difference
-from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar
+from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar, dataclass
 from tvarc.matrix.boxes import Box
 from tvarc.report.lookup import path_text
 
@@ -31,14 +31,12 @@ Row = list[Piece]
 _T = TypeVar("_T")
 
 
+@dataclass(frozen=True, slots=True)
 class Places:
     """Where the two sides were written, as a person finds it."""
 
-    __slots__ = ("after", "before")
-
-    def __init__(self, before: Place, after: Place) -> None:
-        self.before = before
-        self.after = after
+    before: Place
+    after: Place
 
     def of(self, one: Difference) -> str:
         """The place of what is there now; of what went, the place where it was."""
@@ -121,11 +119,11 @@ def boxes_text(boxes: tuple[Box, ...] | None) -> str:
     return " or ".join(box.text() for box in boxes) if boxes is not None else ""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Page:
-    def __init__(self, places: Places, width: int, *, whole: bool) -> None:
-        self.places = places
-        self.width = width
-        self.whole = whole
+    places: Places
+    width: int
+    whole: bool
 
     # --- two states -----------------------------------------------------------------------
 

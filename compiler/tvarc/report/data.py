@@ -10,7 +10,7 @@ from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
-from tvarc.values import MISSING, Missing, show
+from tvarc.values import Missing, show
 
 _READING: Final = ("setting", "element", "part", "line", "plain")
 _SHORT: Final = 60
@@ -80,8 +80,8 @@ def place_of(node: Node, why: Why | None) -> Span | None:
         return node.span
     if node.kind == "line":
         return why.line(node.origin, node.line, node.path[:-1])
-    if node.kind == "element" and not isinstance(node.value, Missing):
-        return why.element(node.origin, node.value)
+    if node.nth is not None and not isinstance(node.value, Missing):
+        return why.element(node.origin, node.value, node.nth)
     return node.span
 
 
@@ -93,8 +93,9 @@ def reads_of(node: Node, why: Why) -> Reads:
         return Reads()
     if node.kind == "line":
         return why.reads(node.origin, line=node.line, path=node.path[:-1])
-    value = node.value if node.kind == "element" else MISSING
-    return why.reads(node.origin, value, path=node.path)
+    if node.nth is not None:
+        return why.reads(node.origin, node.value, nth=node.nth, path=node.path)
+    return why.reads(node.origin, path=node.path)
 
 
 def all_reads(node: Node, why: Why) -> Reads:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from tvarc.diagnostics.render_cells import cell_width, safe
 from tvarc.light import Callable, Iterable, Iterator, Sequence, dataclass
-from tvarc.matrix.exclusion_eval import Exclusion, Reason
+from tvarc.matrix.exclusion_eval import Dropped, DroppedCell, Exclusion, Reason
+from tvarc.matrix.variants import axis_text
 from tvarc.plain import Data, place_data, value_data
 from tvarc.report.data import span_text
 from tvarc.source import SourceMap
@@ -28,6 +31,27 @@ class Cell:
 
     columns: tuple[str, ...]
     reasons: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+def dropped_text(dropped: Dropped, sources: SourceMap) -> Iterator[str]:
+    """The lines on the dropped cells of one matrix."""
+    name = dropped.matrix.name
+    causes = [cause_of(check, sources) for check in dropped.excludes]
+    number = {id(check): i for i, check in enumerate(dropped.excludes)}
+    total = prod(len(pick.values) for pick in dropped.matrix.axes)
+
+    def head(count: int) -> str:
+        if dropped.chosen is not None:
+            return f"{name}: {count} dropped {'cell' if count == 1 else 'cells'}"
+        return f"{name}: {count} of {total} {'cell' if total == 1 else 'cells'} dropped"
+
+    def cells() -> Iterator[Cell]:
+        for cell in dropped.cells():
+            values = map(axis_text, cell.variant.values.values())
+            reasons = [(number[id(r.check)], r.texts()) for r in cell.reasons]
+            yield Cell((cell.variant.name or "-", *values), tuple(reasons))
+
+    return excluded_text(head, causes, cells)
 
 
 def excluded_text(
@@ -100,4 +124,16 @@ def reason_data(reason: Reason, sources: SourceMap) -> Data:
         "operands": {one.text: value_data(one.value) for one in reason.operands},
         **place_data(check.span, sources),
         "through": {"module": line.module, **place_data(line.span, sources)} if line else None,
+    }
+
+
+def cell_data(cell: DroppedCell, sources: SourceMap) -> Data:
+    """A dropped cell as data, with the reasons."""
+    matrix = cell.variant.matrix
+    return {
+        "name": cell.variant.name or None,
+        "matrix": matrix.name,
+        "recipe": matrix.recipe.name,
+        "axes": {axis: value_data(value) for axis, value in cell.variant.values.items()},
+        "reasons": [reason_data(reason, sources) for reason in cell.reasons],
     }

@@ -3,14 +3,19 @@ decided, block by block."""
 
 from __future__ import annotations
 
+import posixpath
+
 from tvarc import ir
-from tvarc.light import Final, Iterable, Iterator, Sequence
+from tvarc.assembly.source_map import SourceMaps
+from tvarc.driver import Compilation
+from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, replace
+from tvarc.matrix.variants import Variant
 from tvarc.provenance.reads import Reads
 from tvarc.report.data import added_nothing, all_reads, named, place_of, span_text, told_fact
 from tvarc.report.html import Markup, document, element
 from tvarc.report.lookup import path_text
-from tvarc.report.side_by_side import SIDES_SCRIPT, SIDES_STYLE
-from tvarc.report.tree import Node, script_text
+from tvarc.report.side_by_side import SIDES_SCRIPT, SIDES_STYLE, sides_html
+from tvarc.report.tree import Node, recipe_tree, script_text
 from tvarc.report.why import Why
 from tvarc.source import SourceMap
 from tvarc.values import Missing, NixText, show
@@ -33,11 +38,26 @@ summary { cursor: pointer }
 """
 
 
-def explain_html(tree: Node, sources: SourceMap, why: Why, sides: Iterable[Markup]) -> str:
+def variant_page(made: Compilation, variant: Variant, recipe: ir.Recipe, why: Why) -> str:
+    """The page on *variant*, which *recipe* is. Where no output writes it, it is shown as it would
+    be written beside the program."""
+    maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
+    mapped = maps.of(variant)
+    sides: Iterator[Markup] = iter(())
+    if mapped is not None:
+        written = bool(mapped.files)
+        if not written:
+            alone = maps.file(mapped.recipe, f"{variant.name}.nix")
+            mapped = replace(mapped, files=(alone,))
+        sides = sides_html(mapped, maps, made.file, written=written)
+    return _page(recipe_tree(recipe), made.sources, why, sides)
+
+
+def _page(tree: Node, sources: SourceMap, why: Why, sides: Iterable[Markup]) -> str:
     """The page on the variant of *tree*; *sides* are its recipes beside the sources. Blocks fold,
     and each setting has an anchor, which is its path."""
     name = str(tree.value)
-    page = _Page(sources, why)
+    page = _Blocks(sources, why)
     links: list[Markup | str] = []
     for block in tree.children:
         links += [element("a", block.label, href=f"#{anchor(block)}"), " "]
@@ -59,10 +79,10 @@ def anchor(node: Node) -> str:
     return "".join([one if one.isalnum() or one in "._:+-" else f"~{ord(one):x}" for one in path])
 
 
-class _Page:
-    def __init__(self, sources: SourceMap, why: Why) -> None:
-        self.sources = sources
-        self.why = why
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    sources: SourceMap
+    why: Why
 
     def block(self, node: Node) -> Markup:
         return Markup(self.folded(node, element("b", node.label), opened=True).text + "\n")

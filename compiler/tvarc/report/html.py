@@ -10,19 +10,17 @@ from __future__ import annotations
 from binascii import b2a_base64
 
 from tvarc.digest import sha256
-from tvarc.light import Final
+from tvarc.light import Final, dataclass
 
 _ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _KEPT: Final = "\n\t"
 
 
+@dataclass(frozen=True, slots=True)
 class Markup:
     """HTML that this printer has made."""
 
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
+    text: str
 
 
 def text_of(text: str) -> Markup:

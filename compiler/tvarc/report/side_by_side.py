@@ -250,12 +250,12 @@ SIDES_SCRIPT: Final = """
 """
 
 
-def sides_html(variant: MappedVariant, maps: SourceMaps, program: str) -> Iterator[Markup]:
-    """The recipes of *variant*, of the program of that name, beside the sources; nothing for a
-    program that has no output, since its recipes lie nowhere."""
-    if not variant.files:
-        return
-    sides = _Sides(variant, maps, program)
+def sides_html(
+    variant: MappedVariant, maps: SourceMaps, program: str, *, written: bool
+) -> Iterator[Markup]:
+    """The recipes of *variant*, of the program of that name, beside the sources. Where they are not
+    *written* anywhere, that is told."""
+    sides = _Sides(variant, maps, program, written)
     # Those of sources are known when all of the recipes have been gone through.
     recipes = list(sides.recipes())
     yield element(
@@ -281,8 +281,11 @@ def sides_html(variant: MappedVariant, maps: SourceMaps, program: str) -> Iterat
 class _Sides:
     """The two panes of one variant."""
 
-    def __init__(self, variant: MappedVariant, maps: SourceMaps, program: str) -> None:
+    def __init__(
+        self, variant: MappedVariant, maps: SourceMaps, program: str, written: bool
+    ) -> None:
         self.variant = variant
+        self.written = written
         self.numbering = maps.numbering
         self.program = program
         # The sources that lines come from, in the order in which they were loaded.
@@ -311,7 +314,7 @@ class _Sides:
             yield self.row(f"entry:{number}", text, "", text, lines, 0, None)
 
     def recipe(self, file: MappedFile, name: str) -> Iterator[Markup]:
-        yield element("h2", file.path)
+        yield element("h2", file.path if self.written else f"{file.path}, which no output writes")
         sharpness = Sharpness(self.numbering, file, self.program)
         texts = file.text.split("\n")[:-1]  # what follows the last line end is no line
         for number, (text, made, around) in enumerate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
-from tvarc.light import Final, Iterator, replace
+from tvarc.light import Final, Iterator, dataclass, replace
 from tvarc.provenance.reads import Reads
 from tvarc.report.data import (
     added_nothing,
@@ -47,14 +47,14 @@ def explain_text(
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Page:
     """Lays out rows; *detail* names the declaration beside each place."""
 
-    def __init__(self, sources: SourceMap, width: int, why: Why | None, *, detail: bool) -> None:
-        self.sources = sources
-        self.width = width
-        self.why = why
-        self.detail = detail
+    sources: SourceMap
+    width: int
+    why: Why | None
+    detail: bool
 
     # --- pages ---------------------------------------------------------------------------
 

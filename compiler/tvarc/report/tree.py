@@ -9,7 +9,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.light import Iterable, Iterator, Literal, dataclass
 from tvarc.source import Span
-from tvarc.values import MISSING, Fact, Missing, NixText, Record, RowValue, Value, show
+from tvarc.values import MISSING, Fact, Missing, NixText, Record, RowValue, Value, identity, show
 
 NodeKind = Literal[
     "variant",
@@ -36,7 +36,8 @@ class Node:
     `value` is MISSING for what is only made of its children. `extends` says that the package's
     own value comes first. An `unset` node is a setting that `none` took out. `declared` is the
     place of what has no origin of its own. `line` is the number, from 0, of a script's line in its
-    part.
+    part. `nth` says of an element how many equal ones come before it in the list that was written
+    at its origin; None for what stands deeper in that.
     """
 
     kind: NodeKind
@@ -51,6 +52,7 @@ class Node:
     head: Value | Missing = MISSING
     of: str = ""
     line: int = -1
+    nth: int | None = None
 
     @property
     def label(self) -> str:
@@ -244,8 +246,10 @@ def _inner(setting: ir.Setting, path: tuple[str, ...]) -> Iterator[Node]:
     elif setting.parts:
         yield from _parts(setting.parts, setting.taken, path)
     elif setting.elements is not None:
+        told = _Equal()
         for index, element in enumerate(setting.elements):
-            yield _element("element", element, (*path, str(index)))
+            nth = told.before(element.value, element.origin)
+            yield _element("element", element, (*path, str(index)), nth)
         removed = [*setting.removed]
         for element in setting.elements:
             removed += [one for one in element.removed if one not in removed]
@@ -256,25 +260,50 @@ def _inner(setting: ir.Setting, path: tuple[str, ...]) -> Iterator[Node]:
 
 
 def _element(
-    kind: Literal["element", "removed"], element: ir.Element, path: tuple[str, ...]
+    kind: Literal["element", "removed"],
+    element: ir.Element,
+    path: tuple[str, ...],
+    nth: int | None = None,
 ) -> Node:
-    inner = tuple(_of_value(element.value, element.origin, path))
+    inner = tuple(_of_value(element.value, element.origin, path, inside=True))
     return Node(
         kind, path, element.value, element.origin, because=element.because, children=inner,
-        of=NIX_LIST if element.spread else "",
+        of=NIX_LIST if element.spread else "", nth=nth,
     )  # fmt: skip
 
 
-def _of_value(value: Value, origin: ir.Origin, path: tuple[str, ...]) -> Iterator[Node]:
-    """What a value written in one go is made of: all of it has the one origin."""
+class _Equal:
+    """Counts the equal elements of one origin."""
+
+    __slots__ = ("_seen",)
+
+    def __init__(self) -> None:
+        self._seen: dict[object, int] = {}
+
+    def before(self, value: Value, origin: ir.Origin) -> int:
+        """How many there were of this one so far."""
+        key = (origin.span, identity(value))
+        count = self._seen.get(key, 0)
+        self._seen[key] = count + 1
+        return count
+
+
+def _of_value(
+    value: Value, origin: ir.Origin, path: tuple[str, ...], *, inside: bool = False
+) -> Iterator[Node]:
+    """What a value written in one go is made of: all of it has the one origin. *inside* says that
+    it stands in an element of a list."""
     if isinstance(value, Record):
         for key, item in value:
-            inner = tuple(_of_value(item, origin, (*path, key)))
+            inner = tuple(_of_value(item, origin, (*path, key), inside=inside))
             yield Node("setting", (*path, key), item, origin, children=inner)
     elif isinstance(value, tuple):
+        told = _Equal()
         for index, item in enumerate(value):
             step = (*path, str(index))
-            yield Node("element", step, item, origin, children=tuple(_of_value(item, origin, step)))
+            inner = tuple(_of_value(item, origin, step, inside=True))
+            nth = None if inside else told.before(item, origin)
+            yield Node("element", step, item, origin, children=inner, nth=nth)
 
 
 def _script(script: ir.Script, path: tuple[str, ...]) -> Node:

@@ -21,9 +21,11 @@ class Why(Protocol):
         value: Value | Missing = MISSING,
         line: int | None = None,
         path: ir.Path = (),
+        nth: int = 0,
     ) -> Reads:
-        """What the value written at *origin* read: all of it, the element *value* of it, or its
-        line number *line* (from 0); of a record only what stands at *path*."""
+        """What the value written at *origin* read: all of it, the element *value* of it (of equal
+        ones the *nth*, from 0), or its line number *line* (from 0); of a record only what stands
+        at *path*."""
 
     def rank(self, winner: ir.Origin, loser: ir.Origin) -> str:
         """How the one stands over the other: `recipe b's \\`=\\` over recipe a's \\`=\\``."""
@@ -32,8 +34,9 @@ class Why(Protocol):
         """Where line *number* (from 0) of a text written at *origin* stands; of a record the text
         at *path*."""
 
-    def element(self, origin: ir.Origin, value: Value) -> Span:
-        """Where the element *value* of a list written at *origin* stands."""
+    def element(self, origin: ir.Origin, value: Value, nth: int) -> Span:
+        """Where the element *value* of a list written at *origin* stands; of equal ones the *nth*,
+        from 0."""
 
     def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:
         """The `+=` to the list at *path* that apply and have no element."""

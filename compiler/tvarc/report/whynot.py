@@ -5,9 +5,9 @@ from __future__ import annotations
 from tvarc.diagnostics.render_cells import safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.light import Final, Iterator, Literal, Sequence, dataclass
-from tvarc.matrix.boxes import axis_text
 from tvarc.matrix.query import WantedCell, name_at
 from tvarc.matrix.repair import Edit, apply
+from tvarc.matrix.variants import axis_text
 from tvarc.plain import Data, Json, place_data, value_data
 from tvarc.report.excluded import Cause, cause_of, reason_data
 from tvarc.source import SourceMap
@@ -113,9 +113,9 @@ def whynot_text(answers: Sequence[Answer], *, colour: bool, width: int) -> str:
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Page:
-    def __init__(self, width: int) -> None:
-        self.width = width
+    width: int
 
     def answer(self, answer: Answer) -> Iterator[Row]:
         if not answer.fits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Final
+from tvarc.light import Final, dataclass
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions, Join
 from tvarc.sema.formats import INPUT_FORMATS, bad_checkout
@@ -22,16 +22,14 @@ _WRITE: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
     """Resolves the inputs of one module. `folder` is the name of a folder beside a file; it raises
     UnreadableSource for one that nobody else has."""
 
-    __slots__ = ("expressions", "folder", "sink")
-
-    def __init__(self, expressions: Expressions, folder: Join, sink: Sink) -> None:
-        self.expressions = expressions
-        self.folder = folder
-        self.sink = sink
+    expressions: Expressions
+    folder: Join
+    sink: Sink
 
     def input(self, item: ast.Input) -> hir.Expr:
         """The source that *item* declares: a call of `input`, its fields in order."""

@@ -1,0 +1,97 @@
+"""The host that a variant is picked for: this machine, or the one that files tell of."""
+
+from __future__ import annotations
+
+from tvarc.cache import Cache
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import DiskLoader
+from tvarc.hosts.description import BadDescription, read_description
+from tvarc.hosts.detect import describe, described
+from tvarc.hosts.machine import ThisMachine
+from tvarc.hosts.model import Host
+from tvarc.hosts.nvidia_smi import is_answer
+from tvarc.light import Final, dataclass
+from tvarc.programs.find import file_name
+from tvarc.resources import stdlib_dir
+from tvarc.row_facts import version_fact
+from tvarc.source import UnreadableSource
+
+_SHOWN: Final = 80
+
+
+class NoHost(Exception):
+    """Files tell of no host; the sink has been told."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostFiles:
+    """What tells of a host: a description; or what its /proc/cpuinfo holds and its nvidia-smi has
+    printed; or, of all of them nothing, this machine itself."""
+
+    description: str | None = None
+    cpuinfo: str | None = None
+    nvidia_smi: str | None = None
+
+
+def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
+    """The host of *files*, this machine where there are none. Raises NoHost."""
+
+    def capability(name: str) -> str | None:
+        return _capability_of(name, cache)
+
+    if files.description is not None:
+        text = _read(files.description, sink)
+        try:
+            return read_description(text)
+        except BadDescription as fault:
+            raise _no_host(
+                files.description, str(fault), "`tvarc pick --describe` writes such a file", sink
+            ) from None
+    if files.cpuinfo is None:
+        return describe(ThisMachine(), capability)
+    smi = _read(files.nvidia_smi, sink) if files.nvidia_smi is not None else None
+    if files.nvidia_smi is not None and smi is not None and not is_answer(smi):
+        begins = smi.strip().splitlines()[0][:_SHOWN]
+        raise _no_host(
+            files.nvidia_smi,
+            f"it begins with `{begins}`, which is no answer of nvidia-smi",
+            "`nvidia-smi` on that host prints it; without that file no NVIDIA GPU is assumed",
+            sink,
+        )
+    host = described(_read(files.cpuinfo, sink), smi, capability)
+    if host is None:
+        raise _no_host(
+            files.cpuinfo,
+            "it has no line `flags` or `Features`",
+            "`cat /proc/cpuinfo` on that host prints it",
+            sink,
+        )
+    return host
+
+
+def _read(file: str, sink: Sink) -> str:
+    """Raises NoHost."""
+    name = file_name(file)
+    try:
+        return DiskLoader(stdlib_dir()).read(name).text
+    except UnreadableSource as fault:
+        sink.error(fault.code, f"cannot read `{name}`", notes=(fault.reason,))
+        raise NoHost from None
+
+
+def _no_host(file: str, why: str, help: str, sink: Sink) -> NoHost:
+    title = f"`{file_name(file)}` does not describe a host"
+    sink.error("E905", title, notes=(why,), help=help)
+    return NoHost()
+
+
+def _capability_of(name: str, cache: Cache) -> str | None:
+    """The compute capability of the GPU called *name*, by the library."""
+    from tvarc.library.products import named_products
+    from tvarc.library.rows import LibraryRows
+
+    rows = LibraryRows(DiskLoader(stdlib_dir()), cache).all("nvidia")
+    found = {
+        one.text for row in named_products(name, rows) if (one := version_fact(row, "capability"))
+    }
+    return found.pop() if len(found) == 1 else None

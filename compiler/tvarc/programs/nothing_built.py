@@ -1,0 +1,65 @@
+"""What is told of a program that builds nothing: no matrix, no output."""
+
+from __future__ import annotations
+
+from tvarc.diagnostics.model import Diagnostic, Severity
+from tvarc.driver import Compilation
+from tvarc.light import Sequence
+
+
+def no_matrix(made: Compilation, *, library: bool) -> Diagnostic:
+    """A program without any matrix or variant is an error (E407), but a warning (W003) where
+    *library* says that the program may be one for others to `use`, and it declares no output of its
+    own."""
+    assert made.resolution is not None
+    program = made.resolution.program
+    patterns = tuple(
+        f"matrix `{one.name}` is a pattern: " + _without_values(one.open)
+        for one in program.patterns
+        if one.span.file == made.file
+    )
+    nothing = f"`{made.file}` {without_matrix(made)}: it builds nothing"
+    if library and not any(output.span.file == made.file for output in program.outputs):
+        return Diagnostic(
+            "W003",
+            nothing,
+            notes=(
+                "names and types were checked; no setting was decided for any variant",
+                *patterns,
+            ),
+            help="for a library check the program that uses it as well",
+            severity=Severity.WARNING,
+        )
+    own = [recipe.name for recipe in program.recipes if recipe.span.file == made.file]
+    return Diagnostic(
+        "E407",
+        nothing,
+        notes=patterns or ("a recipe is built for the cells of a `matrix`, or as one `variant`",),
+        help="a program builds it that gives the axes values, by `matrix NAME extends …`"
+        if patterns
+        else f"`variant NAME {{ recipe = {own[0] if own else 'RECIPE'} }}` is one build",
+    )
+
+
+def no_output(made: Compilation) -> Diagnostic:
+    """A program without any output (E507)."""
+    return Diagnostic(
+        "E507",
+        f"`{made.file}` declares no output",
+        notes=("an output says where each recipe is written",),
+        help='`output flox { file = ".flox/pkgs/{{variant}}.nix" }`',
+    )
+
+
+def without_matrix(made: Compilation) -> str:
+    """What the file of a program has that has no matrix and no variant to build."""
+    patterns = made.resolution.program.patterns if made.resolution is not None else ()
+    if any(one.span.file == made.file for one in patterns):
+        return "has only patterns"
+    return "declares no matrix and no variant"
+
+
+def _without_values(axes: Sequence[str]) -> str:
+    """Which axes have no values, as a clause."""
+    named = "`, `".join(axes)
+    return f"axis `{named}` has no values" if len(axes) == 1 else f"`{named}` have no values"

@@ -1,0 +1,103 @@
+"""The variants and the dropped cells that selectors mean, in one program or one of several."""
+
+from __future__ import annotations
+
+from tvarc.diagnostics.model import Diagnostic, Sink
+from tvarc.driver import Compilation
+from tvarc.light import TYPE_CHECKING, Sequence
+from tvarc.matrix.select import DROPPED, select
+from tvarc.matrix.variants import Variant
+from tvarc.source import SourceMap
+
+if TYPE_CHECKING:
+    from tvarc.matrix.exclusion_eval import DroppedCell
+    from tvarc.programs.missed import Missed
+
+_LISTED = 20  # variants
+_NAMED = 6
+
+
+def selected(
+    made: Compilation,
+    selectors: Sequence[str],
+    sources: SourceMap,
+    sink: Sink,
+    missed: Missed | None = None,
+) -> Sequence[Variant]:
+    """The variants that *selectors* mean; what means none is reported. *missed* is that of several
+    programs of which this is one: there it may be none of them."""
+    assert made.resolution is not None
+    if missed is not None:
+        missed.asked += 1
+        selectors = [text for text in selectors if _means_any(made, text, missed)]
+        if not selectors:
+            return ()
+    return select(
+        selectors, made.resolution, made.variants, sources, sink, made.loader.join, cache=made.cache
+    )
+
+
+def _means_any(made: Compilation, text: str, missed: Missed) -> bool:
+    """Whether *text* means something in this program of several."""
+    assert made.resolution is not None
+    sink, sources = Sink(), SourceMap()
+    select((text,), made.resolution, made.variants, sources, sink, made.loader.join)
+    return missed.note(text, sink, sources)
+
+
+def several(selector: str, found: Sequence[Variant]) -> Diagnostic:
+    """What is told where one variant is wanted and *selector* means those that were *found*."""
+    shown = [f"  {variant.name}" for variant in found[:_LISTED]]
+    if len(found) > _LISTED:
+        shown.append(f"  and {len(found) - _LISTED} more")
+    return Diagnostic(
+        "E902",
+        f"`{selector}` selects {len(found)} variants",
+        notes=("\n".join(["they are:", *shown]),),
+        help="name one of them, or say more: values are joined by `-`",
+    )
+
+
+def selected_dropped(
+    made: Compilation,
+    cells: Sequence[DroppedCell],
+    selectors: Sequence[str],
+    sink: Sink,
+    missed: Missed | None = None,
+) -> list[DroppedCell]:
+    """Those of *cells* that *selectors* mean, as `selected`; a selector of what is built means
+    none."""
+    resolution = made.resolution
+    assert resolution is not None
+    variants = [cell.variant for cell in cells]
+
+    def among(texts: Sequence[str], some: Sequence[Variant], own: Sink) -> list[Variant]:
+        sources = made.sources if own is sink else SourceMap()
+        return select(texts, resolution, some, sources, own, made.loader.join, DROPPED)
+
+    texts: list[str] = []
+    if missed is not None:
+        missed.asked += 1
+    for text in selectors:
+        own = Sink() if missed is not None else sink
+        if not among((text,), variants, Sink()):
+            built = among((text,), made.variants, Sink())
+            if built:
+                _not_dropped(text, built, own)
+            else:
+                among((text,), variants, own)
+        if missed is None or missed.note(text, own, SourceMap()):
+            texts.append(text)
+    found = among(texts, variants, sink) if texts and not sink.has_errors else ()
+    chosen = set(map(id, found))
+    return [cell for cell in cells if id(cell.variant) in chosen]
+
+
+def _not_dropped(text: str, built: Sequence[Variant], sink: Sink) -> None:
+    names = ", ".join(variant.name for variant in built[:_NAMED])
+    sink.error(
+        "E901",
+        f"no dropped cell is selected by `{text}`",
+        notes=(f"what it selects is built: {names}{' …' if len(built) > _NAMED else ''}",),
+        help="`tvarc list` shows every variant",
+    )

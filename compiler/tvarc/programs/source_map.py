@@ -1,0 +1,39 @@
+"""The source map of a program, written beside its recipes."""
+
+# ruff: noqa: PTH118, PTH119
+from __future__ import annotations
+
+import os
+
+from tvarc.assembly.shared_maps import all_maps
+from tvarc.assembly.source_map import SourceMaps
+from tvarc.diagnostics.model import Sink
+from tvarc.driver import Compilation
+from tvarc.output.beside import write_beside
+from tvarc.plain import json_text
+from tvarc.programs.find import source_from
+from tvarc.report.source_map import MARK, MapData
+
+
+def write_map(
+    made: Compilation, common: str, root: str, source: str, sink: Sink, *, force: bool
+) -> tuple[str, bool]:
+    """Write the source map of all recipes to *common*, the folder that they lie in, below *root*,
+    from where the program is *source*: the path of the map, and whether that changed it."""
+    folder = os.path.join(root, common) or "."
+    name = f"{os.path.basename(made.file)}.map.json"
+    maps = SourceMaps(made.traced(), source, made.file)
+
+    def seen(file: str) -> str:
+        """*file* as it is named from the folder of the map."""
+        return file if file.startswith("std/") else source_from(file, folder)
+
+    gathered = MapData(maps, common, seen)
+    gathered.add(all_maps(maps, made.variants, placeholders=made.may_have_placeholders()))
+    data = json_text(gathered.data(seen(made.file)), indent=None).encode()
+
+    def is_ours(known: bytes) -> bool:
+        return known.startswith(f'{{"{MARK}":'.encode())
+
+    changed = write_beside(folder, name, data, is_ours, sink, force=force)
+    return os.path.join(folder, name), changed
