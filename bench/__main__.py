@@ -14,7 +14,7 @@ from bench.measure import Plan, measure
 from bench.results import Results, from_json, to_json
 from bench.timing import Failed
 
-PARTS = ("tvarc", "floor", "peers", "programs", "start")
+PARTS = ("tvarc", "floor", "peers", "programs", "start", "evaluation")
 _TITLES = {
     "machine": "Machine",
     "targets": "tvarc: CPU time / floor, and its target",
@@ -25,6 +25,7 @@ _TITLES = {
     "memory": "Peak memory: MiB",
     "programs": "Programs",
     "start": "Commands that write nothing, warm cache",
+    "evaluation": "What Nix takes to evaluate all variants",
     "left-out": "Left out",
 }
 

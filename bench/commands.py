@@ -17,6 +17,7 @@ from bench.timing import Failed, Job
 
 HERE = Path(__file__).resolve().parent
 WRITE, COMPARE, REPLACE, START = "floor-write", "floor-compare", "floor-replace", "floor-start"
+ONE, ONE_PROCESS, EACH = "eval-one", "eval-one-process", "eval-each"
 BUILDS = {
     "tvarc-first": "tvarc: first build, empty cache",
     "tvarc-edit-new": "tvarc: after an edit, into a new folder",
@@ -46,12 +47,18 @@ PEERS = {
     "jinja2": "Jinja2",
     "jsonnet": "jsonnet (Rust)",
 }
-LABELS = {**BUILDS, **STARTS, **FLOORS, **PEERS}
+EVALUATIONS = {
+    ONE: "Nix: all variants in one file",
+    ONE_PROCESS: "Nix: file after file in one process",
+    EACH: "Nix: file after file, a process each",
+}
+LABELS = {**BUILDS, **STARTS, **FLOORS, **PEERS, **EVALUATIONS}
 # What the times of a command are divided by.
 FLOOR_OF = {
     **dict.fromkeys((*BUILDS, *PEERS, WRITE, REPLACE), WRITE),
     **dict.fromkeys(("tvarc-same", COMPARE), COMPARE),
     **dict.fromkeys((*STARTS, START), START),
+    **dict.fromkeys(EVALUATIONS, EACH),
 }
 WRITER = (sys.executable, "-I", "-S", str(HERE / "floors" / "writer.py"))
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bench import builds, commands, inputs, sources, workload
+from bench import builds, commands, evaluation, inputs, sources, workload
 from bench.results import Machine, Results, Table, rows
 from bench.timing import Failed, Job, rounds
 
@@ -21,6 +21,7 @@ MEMORY = Path("/dev/shm")
 # Rounds at each size: what is quick needs more of them.
 ROUNDS = {44: 15, 237: 11, 948: 9, 9_954: 5, 99_540: 3}
 START_ROUNDS = 21
+EVALUATED, EVALUATION_ROUNDS = (44, 237), 5
 # Files of 4.5 KB take two pages, and at most so many trees are there at once.
 _BYTES_A_FILE, _TREES = 8192, 7
 COMPARED = ("tvarc-first", "tvarc-edit-new")
@@ -57,6 +58,7 @@ def measure(plan: Plan) -> Results:
         [_matrix(plan, size, peers, left_out) for size in plan.sizes],
         [_attempted(plan, source, _program) for source in _programs(plan, "programs")],
         [_attempted(plan, source, _start) for source in _programs(plan, "start")],
+        _evaluations(plan),
     )
 
 
@@ -103,6 +105,22 @@ def _start(plan: Plan, source: sources.Source) -> Table:
     with _places(plan, 1) as places:
         jobs = builds.starts(plan.tvarc, source, places)
         return _table(plan, source.title, (0, 0), jobs, plan.rounds or START_ROUNDS)
+
+
+def _evaluations(plan: Plan) -> list[Table]:
+    """What Nix takes for what was written, at the sizes that people build."""
+    if "evaluation" not in plan.parts:
+        return []
+    if shutil.which("nix-instantiate") is None:
+        plan.say("left out: what Nix takes: `nix-instantiate` is not installed")
+        return []
+    return [_evaluation(plan, size) for size in EVALUATED]
+
+
+def _evaluation(plan: Plan, size: int) -> Table:
+    with _places(plan, size) as places:
+        made = evaluation.Evaluation(plan.tvarc, workload.spec(size), places, plan.limit)
+        return _table(plan, str(size), made.made(), made.jobs(), plan.rounds or EVALUATION_ROUNDS)
 
 
 def _table(plan: Plan, title: str, made: tuple[int, int], jobs: Sequence[Job], count: int) -> Table:

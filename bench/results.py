@@ -61,12 +61,14 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One run: the matrix by size, programs that people build, commands that write nothing."""
+    """One run: the matrix by size, programs that people build, commands that write nothing, and
+    what Nix takes to evaluate what was written."""
 
     machine: Machine
     matrix: list[Table]
     programs: list[Table]
     start: list[Table]
+    evaluation: list[Table] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,10 @@ def from_json(text: str) -> Results:
     data = json.loads(text)
     return Results(
         Machine(**data["machine"]),
-        *(list(map(_table, data[part])) for part in ("matrix", "programs", "start")),
+        *(
+            list(map(_table, data.get(part, ())))
+            for part in ("matrix", "programs", "start", "evaluation")
+        ),
     )
 
 

@@ -28,6 +28,7 @@ def parts(results: Results) -> dict[str, str]:
         "memory": _by_size(matrix, commands.LABELS, _peak),
         "programs": programs(results.programs),
         "start": start(results.start),
+        "evaluation": evaluated(results.evaluation),
         "left-out": left_out(results),
     }
 
@@ -123,11 +124,29 @@ def start(found: Sequence[Table]) -> str:
     return table(head, rows, words=2) if rows else _NOTHING
 
 
+def evaluated(found: Sequence[Table]) -> str:
+    """What Nix takes for all variants; the target is that of one file beside many."""
+    head = ["variants", "evaluated", "wall ms", "CPU ms", "CPU / a process each", "MiB"]
+    rows = [
+        [
+            one.title,
+            commands.LABELS[key].partition(": ")[2],
+            _number(row.wall),
+            _number(row.cpu),
+            _judged(_number(row.floor.cpu), row.floor.cpu, targets.EVALUATION.get(key)),
+            _number(row.peak),
+        ]
+        for one in found
+        for key, row in _ordered(one)
+    ]
+    return table(head, rows, words=2) if rows else _NOTHING
+
+
 def left_out(results: Results) -> str:
     """What was not measured, with the reason."""
     lines = [
         f"- {commands.LABELS[key]}, {one.title}: {why}"
-        for one in (*results.matrix, *results.programs, *results.start)
+        for one in (*results.matrix, *results.programs, *results.start, *results.evaluation)
         for key, why in one.left_out.items()
     ]
     return "\n".join(lines) or "Nothing was left out."

@@ -14,6 +14,8 @@ CPU: dict[str, dict[int, float]] = {
 }
 # CPU time of commands that write nothing, against Python's own start.
 START = dict.fromkeys(("tvarc-list", "tvarc-explain", "tvarc-explain-path", "tvarc-complete"), 8.0)
+# CPU time of evaluating all variants in one file, against doing so file after file.
+EVALUATION = {"eval-one": 0.1}
 
 
 def cpu(key: str, files: int) -> float | None:

@@ -106,6 +106,8 @@ def outputs(case: str) -> Iterator[tuple[str, str]]:
     if not made.sink.has_errors:
         for file in emit(recipes, INPUT):
             yield f"nix/{file.path}", file.text
+        for one in made.collections(INPUT):
+            yield f"nix/{one.path}", one.data().decode()
 
 
 def options(file: Path) -> tuple[Setting, ...]:

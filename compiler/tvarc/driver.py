@@ -11,7 +11,7 @@ from tvarc.lock.model import EMPTY, Lock
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.names import check_names
 from tvarc.matrix.variants import Variant
-from tvarc.output.model import Files, OutputFile
+from tvarc.output.model import File, Files, OutputFile
 from tvarc.sema import hir
 from tvarc.sema.load import ModuleGraph, load
 from tvarc.sema.overrides import Setting, resolve_overrides
@@ -98,6 +98,11 @@ class Compilation:
     def outputs(self) -> tuple[hir.OutputDef, ...]:
         return self.resolution.program.outputs if self.resolution is not None else ()
 
+    @property
+    def all_outputs(self) -> tuple[hir.OutputDef, ...]:
+        """Those too that have one file for all variants."""
+        return self.resolution.program.all_outputs if self.resolution is not None else ()
+
     def recipe(self, variant: Variant) -> ir.Recipe | None:
         """*variant*, decided; None after reporting why it cannot be."""
         assert self.elaboration is not None
@@ -126,11 +131,17 @@ class Compilation:
             return
         self.streamed = True
         lints = self.lints()
+        collections = variants is None and len(self.all_outputs) > len(self.outputs)
+        paths: list[str] = []
         for variant in self.expansion.variants if variants is None else variants:
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
                 lints.look(recipe)
+                if collections:
+                    paths += [file for _, file in recipe.files]
                 yield recipe
+        if collections and not self.sink.has_errors:
+            self.collections(self.file.rpartition("/")[2], paths)
         self.finish(lints, whole=variants is None)
 
     def lints(self) -> Lints:
@@ -191,15 +202,22 @@ class Compilation:
             lints.note_text(mark.span, mark.written, mark.help)
 
     def files(
-        self, source: str, variants: Sequence[Variant] | None = None, *, lints: bool = True
+        self,
+        source: str,
+        variants: Sequence[Variant] | None = None,
+        *,
+        lints: bool = True,
+        collections: bool = False,
     ) -> Files:
         """The Nix files of *variants*, all of them by default; for `source` see `emit`.
 
         Like `stream` and then `emit`, but what variants share is made once. Whoever goes through
         the files for the first time has what is wrong reported, but without *lints* only what
-        keeps a file from being made. There must be no errors yet.
+        keeps a file from being made. With *collections* the files follow that hold all variants,
+        which have to be asked for then. There must be no errors yet.
         """
-        from tvarc.assembly.files import AllFiles, Source
+        from tvarc.assembly.files import AllFiles
+        from tvarc.assembly.plain import Source
         from tvarc.elaborate.placeholders import may_have_placeholders
 
         elaboration, expansion = self.elaboration, self.expansion
@@ -220,9 +238,27 @@ class Compilation:
                 look_at_all(looking, elaboration, found, placeholders=placeholders)
             self.finish(looking, whole=variants is None)
 
-        return AllFiles(
-            elaboration, chosen, Source(source, self.file, placeholders=placeholders), finish
-        )
+        place = Source(source, self.file, placeholders=placeholders)
+        return AllFiles(elaboration, chosen, place, finish, collections=collections)
+
+    def collections(
+        self, source: str, paths: Iterable[str] = (), *, shared: bool = True
+    ) -> Sequence[File]:
+        """The files that hold all variants; for `source` see `emit`. None after reporting what is
+        wrong with them: they are none of *paths*. All variants must have been found right.
+        Without *shared* they are made the plain way, one after the other."""
+        if self.resolution is None or not self.resolution.program.collections:
+            return ()
+        from tvarc.assembly.collections import Collections
+        from tvarc.assembly.plain import Source
+        from tvarc.assembly.present import Present, by_matrix
+
+        assert self.elaboration is not None
+        presents = [Present(built, cells) for built, cells in by_matrix(self.variants)]
+        place = Source(source, self.file, placeholders=self.may_have_placeholders())
+        found = Collections(self.elaboration, presents, place, shared=shared)
+        found.prepare(paths)
+        return found.files()
 
     def may_have_placeholders(self) -> bool:
         """Whether neither a source nor a setting has the characters that stand for placeholders."""

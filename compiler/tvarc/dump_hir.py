@@ -44,8 +44,9 @@ class _Dump:
                 yield from _below(_below(self.check(check)))
         for off in program.warn_off:
             yield f"{_INDENT}warn {off.name} = off{_because(off.because)} {self.at(off.span)}"
-        for output in program.outputs:
-            yield f"{_INDENT}output {output.name} {self.at(output.span)}"
+        for output in program.all_outputs:
+            form = "" if output.form == "recipes" else f": {output.form}"
+            yield f"{_INDENT}output {output.name}{form} {self.at(output.span)}"
             yield f"{_INDENT * 2}file = {show_expr(output.file)}"
 
     def at(self, span: Span) -> str:

@@ -114,6 +114,31 @@ LOCKED = f'{FETCHED}, hash = "{HASH}"'
 FOLDER = {"../nixpkgs/default.nix": ""}
 TWO_PINS = f"{PIN}pin q {{ {FETCHED} }}\n"
 
+SECOND = 'matrix second { recipe = child, axes = n, name = "w{{n}}" }\n'
+TWO_REVS = f"""pin p {{
+  github = "NixOS/nixpkgs"
+  rev    = if n == 1 then "{REV}" else "0182a361324364ae3f436a63005877674cf45efb"
+  hash   = "{HASH}"
+}}
+"""
+
+
+def one_file(
+    written: str,
+    file: str = "default.nix",
+    *,
+    of: str = "n",
+    output: str = "o",
+    items: str = "",
+    more: str = "",
+) -> str:
+    """A program with one output, which has *written* beside its *file*, over the axes *of*."""
+    name = "v{{n}}-{{row}}" if "row" in of else "v{{n}}"
+    matrix = f'matrix m {{ recipe = child, axes = {of}, name = "{name}" }}\n'
+    fields = ", ".join([*([written] if written else []), f'file = "{file}"'])
+    return body(items, f"{more}output {output} {{ {fields} }}\n", matrix)
+
+
 TABLES = (
     table(
         "6. Declarations",
@@ -1463,6 +1488,299 @@ TABLES = (
             ),
         ),
         *held("cli/test_build.py", "Without any, `build` has nowhere to write (E507)."),
+    ),
+    table(
+        "All variants in one file",
+        rule(
+            "The `form` of an output is `recipes`, a file for each variant; `all`, one file with a set of them; or `flake`, one file that is a flake of them.",
+            row(
+                "form-recipes",
+                body("") + 'output more { form = recipes, file = "a/{{variant}}.nix" }\n',
+                writes("v1.nix", "a/v1.nix", "v2.nix", "a/v2.nix"),
+            ),
+            row(
+                "form-all",
+                one_file("form = all"),
+                emits("{ pkgs ? {", 'variants // { "1" = variants.v1; "2" = variants.v2; }'),
+            ),
+            row(
+                "form-flake",
+                one_file("form = flake", "flake.nix"),
+                emits("outputs = inputs:", "inherit (x86_64-linux) v1 v2;"),
+            ),
+        ),
+        rule(
+            "Where no `form` is written it is what the output is called, and `recipes` for every other name.",
+            row("form-by-name", one_file("", output="all"), emits("variants // {")),
+            row(
+                "form-flake-by-name",
+                one_file("", "flake.nix", output="flake"),
+                emits("legacyPackages = {"),
+            ),
+            row(
+                "form-against-name",
+                body("").replace("output files {", "output all { form = recipes,"),
+                writes("v1.nix", "v2.nix"),
+            ),
+            row("form-other-name", one_file("", output="everything"), refused("E402")),
+        ),
+        rule(
+            "A form that there is not is an error (E201).",
+            row("form-unknown", one_file("form = sets"), refused("E201", "sets")),
+            row("form-text", one_file('form = "all"'), refused("E201", '"all"')),
+        ),
+        rule(
+            "Each variant is an attribute by its name.",
+            row(
+                "all-by-name",
+                one_file("form = all"),
+                emits("{ v1 = pinned.hello; v2 = pinned.hello; };"),
+            ),
+        ),
+        rule(
+            "It is one by its axes too, a step for each axis of the matrix that has several values, in the order of `axes`.",
+            row(
+                "all-by-axes",
+                one_file("form = all", of="row * n"),
+                emits('one = { "1" = variants.v1-one; "2" = variants.v2-one; };'),
+            ),
+            row(
+                "all-by-axes-order",
+                one_file("form = all", of="n * row"),
+                emits('"1" = { one = variants.v1-one; two = variants.v1-two; };'),
+            ),
+            row(
+                "all-by-axes-several",
+                one_file("form = all", of="n[1] * row"),
+                emits("// { one = variants.v1-one; two = variants.v1-two; }", never=('"1" =',)),
+            ),
+            row(
+                "all-without-axes",
+                top('output all { file = "default.nix" }\n'),
+                emits("in variants", never=("variants //",)),
+            ),
+        ),
+        rule(
+            'A version has `_` for its dots, as in nixpkgs\' names: `"13_0"`.',
+            row(
+                "all-version",
+                one_file("form = all")
+                .replace("[1, 2]", "[12.9, 13.0]")
+                .replace("v{{n}}", "v{{under(n)}}"),
+                emits('"12_9" = variants.v12_9; "13_0" = variants.v13_0;'),
+            ),
+        ),
+        rule(
+            '`prefix` is the first step of the names by axes, a text that may read axes and settings: `prefix = "cuda{{under(cuda)}}"`.',
+            row(
+                "prefix",
+                one_file('form = all, prefix = "x-{{meta.a}}"', items='meta { a = "s" }'),
+                emits('x-s = { "1" = variants.v1; "2" = variants.v2; };'),
+            ),
+            row(
+                "prefix-axis",
+                one_file('form = all, prefix = "a{{n}}"'),
+                emits('a1 = { "1" = variants.v1; };'),
+            ),
+            row("prefix-name", one_file('form = all, prefix = "a b"'), refused("E403", '"a b"')),
+            row(
+                "prefix-recipes",
+                body("").replace("output files {", 'output files { prefix = "a",'),
+                refused("E209", "prefix"),
+            ),
+        ),
+        rule(
+            'A name that would be two variants, or a variant and a set of others, is an error (E402), and `prefix = "{{matrix}}"` sets matrices over the same axes apart.',
+            row("all-alike", one_file("form = all", more=SECOND), refused("E402")),
+            row(
+                "all-alike-prefix",
+                one_file('form = all, prefix = "{{matrix}}"', more=SECOND),
+                emits('m = { "1" = variants.v1;', 'second = { "1" = variants.w1;'),
+            ),
+            row(
+                "all-alike-set",
+                one_file(
+                    "form = all", of="row * n", more='variant w { recipe = child, name = "one" }\n'
+                ),
+                refused("E402"),
+            ),
+        ),
+        rule(
+            "`file` is written out: it reads nothing (E403).",
+            row("all-computed", one_file("form = all", "{{n}}.nix"), refused("E403")),
+        ),
+        rule(
+            "It does not stand in `.flox/pkgs`, where each file is one package (E403), nor is it the file of another output (E402).",
+            row("all-package", one_file("form = all", ".flox/pkgs/all.nix"), refused("E403")),
+            row("all-no-package", one_file("form = all", ".flox/all.nix"), fine),
+            row(
+                "all-twice",
+                one_file("form = all") + 'output b { form = all, file = "Default.nix" }\n',
+                refused("E402"),
+            ),
+            row(
+                "all-like-a-variant",
+                body("") + 'output b { form = all, file = "V1.nix" }\n',
+                refused("E402"),
+            ),
+        ),
+        rule(
+            "A flake is called `flake.nix`, since Nix reads no other, and nothing else is (E403).",
+            row("flake-name", one_file("form = flake", "flakes.nix"), refused("E403")),
+            row("flake-below", one_file("form = flake", "a/flake.nix"), fine),
+            row("all-flake-name", one_file("form = all", "flake.nix"), refused("E403")),
+        ),
+        *held(
+            "nix/test_collections.py",
+            "A nixpkgs is imported once for all variants with the same pin, `config`, overlays and machines, so all of them are evaluated in little more time than one.",
+            "Each variant has the derivation that its own file has.",
+            "A set of all variants is a function of `pkgs` and of inputs, like a recipe, and pure like one: where a caller hands it `pkgs`.",
+            "A recipe with `pin = none` is filled by the `callPackage` of that `pkgs`.",
+        ),
+        rule(
+            "The file needs no other recipe, and no other `output` in the program.",
+            row("all-alone", one_file("form = all"), writes("default.nix")),
+        ),
+        *told(
+            "A pinned recipe imports a nixpkgs by itself: a file that only named the others would import one for each variant."
+        ),
+        *held(
+            "cli/test_collections.py", "`build --only` leaves files of all variants as they are."
+        ),
+        rule(
+            "has the pins as inputs, each by its name and with the hash of the pin as `narHash`.",
+            row(
+                "flake-inputs",
+                one_file("form = flake", "flake.nix"),
+                emits(
+                    f'p = {{ type = "github"; owner = "NixOS"; repo = "nixpkgs"; rev = "{REV}"; narHash = "{HASH}"; flake = false; }};',
+                    "nixpkgs = inputs.p;",
+                ),
+            ),
+            row(
+                "flake-tarball",
+                one_file(
+                    "form = flake",
+                    "flake.nix",
+                    more=f'pin p {{ url = "https://example.org/a.tar.gz", hash = "{HASH}" }}\n',
+                ),
+                emits(
+                    f'p = {{ type = "tarball"; url = "https://example.org/a.tar.gz"; narHash = "{HASH}"; flake = false; }};'
+                ),
+            ),
+        ),
+        rule(
+            "Where one pin is several nixpkgs, the commit follows the name.",
+            row(
+                "flake-inputs-several",
+                one_file("form = flake", "flake.nix", more=TWO_REVS),
+                emits(
+                    "p-6a030d5 = {",
+                    "p-0182a36 = {",
+                    "nixpkgs = inputs.p-6a030d5;",
+                    never=("p = {",),
+                ),
+            ),
+        ),
+        rule(
+            "A `github` that has no hash is locked by Nix, in `flake.lock`.",
+            row(
+                "flake-unlocked",
+                one_file(
+                    "form = flake",
+                    "flake.nix",
+                    more=f'pin p {{ github = "NixOS/nixpkgs", rev = "{REV}" }}\n',
+                ),
+                emits(f'rev = "{REV}"; flake = false;', never=("narHash",)),
+            ),
+        ),
+        rule(
+            "What an `input` of the program is, the flake fetches itself, by its hash.",
+            row(
+                "flake-program-input",
+                one_file(
+                    "form = flake",
+                    "flake.nix",
+                    items="attrs { a = i }",
+                    more=f"input i {{ {SHARED} }}\n",
+                ),
+                emits("let i-input = builtins.fetchTarball {"),
+            ),
+        ),
+        rule(
+            "`packages` and `hydraJobs` have the variants by name, `legacyPackages` by axes, each for the systems of its `meta.platforms`; where these are not written out, for x86_64-linux and aarch64-linux.",
+            row(
+                "flake-platforms",
+                one_file(
+                    "form = flake", "flake.nix", items='meta { platforms = ["aarch64-darwin"] }'
+                ),
+                emits(
+                    "packages = { aarch64-darwin = { inherit (aarch64-darwin) v1 v2; }; };",
+                    "v1.aarch64-darwin = aarch64-darwin.v1;",
+                    'legacyPackages = { aarch64-darwin = { "1" = aarch64-darwin.v1; "2" = aarch64-darwin.v2; }; };',
+                    never=("x86_64-linux",),
+                ),
+            ),
+            row(
+                "flake-platforms-of-nix",
+                one_file(
+                    "form = flake",
+                    "flake.nix",
+                    items='meta { platforms = nix"""lib.platforms.linux""" }',
+                ),
+                emits("inherit (x86_64-linux) v1", "inherit (aarch64-linux) v1"),
+            ),
+        ),
+        rule(
+            "A `system` in `localSystem` is the only one.",
+            row(
+                "flake-system",
+                one_file(
+                    "form = flake",
+                    "flake.nix",
+                    more=PIN.replace("}", ', localSystem { system = "riscv64-linux" } }'),
+                ),
+                emits("inherit (riscv64-linux) v1", never=("x86_64-linux",)),
+            ),
+        ),
+        rule(
+            "There are no `checks`: Nix would build every variant to check the flake.",
+            row(
+                "flake-checks", one_file("form = flake", "flake.nix"), emits("", never=("checks",))
+            ),
+        ),
+        rule(
+            "A flake sees its inputs and its own folder. So a variant without a pin is an error in it (E509), and so is one that reads `caller`, a file above the folder, or an `url` that has neither `hash` nor `rev`.",
+            row(
+                "flake-no-pin",
+                one_file("form = flake", "flake.nix", items="pin = none"),
+                refused("E509", "pin = none"),
+            ),
+            row(
+                "flake-caller",
+                one_file("form = flake", "flake.nix", items="attrs { a = caller.system }"),
+                refused("E509", "m"),
+            ),
+            row(
+                "flake-above",
+                one_file("form = flake", "a/flake.nix", items='attrs { a = path("./f.patch") }'),
+                refused("E509", "m"),
+            ),
+            row(
+                "flake-beside",
+                one_file("form = flake", "flake.nix", items='attrs { a = path("./f.patch") }'),
+                fine,
+            ),
+            row(
+                "flake-mutable",
+                one_file(
+                    "form = flake",
+                    "flake.nix",
+                    more='pin p { url = "https://example.org/a.tar.gz" }\n',
+                ),
+                refused("E509"),
+            ),
+        ),
         *told("Also at top level: [`overlay` and `patch`]"),
     ),
 )

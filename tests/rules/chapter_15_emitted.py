@@ -21,7 +21,7 @@ TABLES = (
     table(
         "15. What is emitted",
         rule(
-            "One self-contained Nix file a variant.",
+            "One self-contained Nix file a variant, or [one for all](#all-variants-in-one-file).",
             row("one-file-each", body(""), writes("v1.nix", "v2.nix")),
         ),
         rule(

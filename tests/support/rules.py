@@ -180,7 +180,10 @@ class Made:
         made = self.compilation
         assert codes(made) == [], f"{self.told()}{self.report}"
         plain = {file.path: file.text for file in emit(self.recipes, made.file)}
-        found = made.files(made.file, lints=False)
+        plain |= {
+            file.path: file.data().decode() for file in made.collections(made.file, shared=False)
+        }
+        found = made.files(made.file, lints=False, collections=True)
         assert {file.path: file.data().decode() for file in found} == plain, self.report
         return plain
 

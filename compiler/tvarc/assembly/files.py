@@ -16,30 +16,23 @@ from tvarc.assembly.headers import Headers
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.paths import Paths
-from tvarc.assembly.plain import AskedRelative, recipe_text, relative_to
-from tvarc.assembly.present import Present
+from tvarc.assembly.plain import AskedRelative, Source, recipe_text, relative_to
+from tvarc.assembly.present import Present, by_matrix
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of
-from tvarc.light import Callable, Iterable, Iterator, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.cells import Batch
 from tvarc.matrix.names import has_pairs
-from tvarc.matrix.variants import Built, Variant, Variants
+from tvarc.matrix.variants import Built, Variant
 from tvarc.output.header import sealing
 from tvarc.output.model import File, OutputFile
 from tvarc.paths import folded
 
+if TYPE_CHECKING:
+    from tvarc.assembly.collections import Collections
+
 _MOST_FOLDERS = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where the program stands: see `recipe_text`. `placeholders` says that its texts leave the
-    characters of placeholders alone."""
-
-    path: str
-    entry: str | None
-    placeholders: bool
 
 
 class AllFiles:
@@ -47,7 +40,7 @@ class AllFiles:
     sink; after the first error there are no more files. At the end of the first time *finish*
     is called with the variants of each matrix."""
 
-    __slots__ = ("_done", "_elaboration", "_finish", "_groups")
+    __slots__ = ("_collections", "_done", "_elaboration", "_finish", "_groups")
 
     def __init__(
         self,
@@ -55,13 +48,22 @@ class AllFiles:
         variants: Sequence[Variant],
         source: Source,
         finish: Callable[[Sequence[Present]], None],
+        *,
+        collections: bool,
     ) -> None:
+        """With *collections* the files too that hold all of the variants."""
         self._elaboration = elaboration
         outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         self._groups = [
             _Group(elaboration, outputs, built, cells, source)
             for built, cells in by_matrix(variants)
         ]
+        self._collections: Collections | None = None
+        if collections and elaboration.program.collections:
+            from tvarc.assembly.collections import Collections
+
+            presents = [group.present for group in self._groups]
+            self._collections = Collections(elaboration, presents, source)
         self._finish = finish
         self._done = False
 
@@ -78,7 +80,18 @@ class AllFiles:
             if has_pairs(hashes):
                 for group in self._groups:
                     group.report_files()
+            if self._collections is not None and not sink.has_errors:
+                taken = any(hash(path) in hashes for path in self._collections.folded())
+                self._collections.prepare(self._paths() if taken else ())
             self._finish([group.present for group in self._groups])
+        if self._collections is not None and not sink.has_errors:
+            yield from self._collections.files()
+
+    def _paths(self) -> Iterator[str]:
+        """The paths of all files of single variants."""
+        for group in self._groups:
+            for file in group.files(None):
+                yield file.path
 
     def among(self, wanted: Sequence[int]) -> Iterator[File]:
         """Of all files, in order, those for which *wanted* holds no 0."""
@@ -88,24 +101,8 @@ class AllFiles:
             if any(wanted[start:end]):
                 yield from group.files(wanted[start:end])
             start = end
-
-
-def by_matrix(variants: Sequence[Variant]) -> Iterator[tuple[Built, Sequence[int]]]:
-    """The variants as runs of cells of one matrix."""
-    if isinstance(variants, Variants):
-        for built in variants.built:
-            yield built, built.cells
-        return
-    built_now: Built | None = None
-    cells = array("L")
-    for variant in variants:
-        if variant.built is not built_now:
-            if built_now is not None:
-                yield built_now, cells
-            built_now, cells = variant.built, array("L")
-        cells.append(variant.cell)
-    if built_now is not None:
-        yield built_now, cells
+        if self._collections is not None:
+            yield from compress(self._collections.files(), wanted[start:])
 
 
 class _Group:

@@ -66,6 +66,7 @@ class Matrix:
     """
 
     __slots__ = (
+        "_around",
         "_attempt",
         "_columns",
         "_elaboration",
@@ -87,14 +88,17 @@ class Matrix:
         *,
         placeholders: bool,
         solid: Iterable[GroupKey] = (),
+        around: Around | None = None,
     ) -> None:
-        """The groups that are *solid* have no placeholders."""
+        """The groups that are *solid* have no placeholders. *around* prints what stands around the
+        settings, by default a whole file."""
         self._elaboration = elaboration
         self._present = present
         self._relative = relative
         self._values = elaboration.silent()
         self._fill = Fillings(elaboration, present)
         self._solid = set(solid)
+        self._around = around
         self._columns: list[Column] = []
         self._attempt: Attempt | None = None
         self._kinds: dict[object, Matrix] = {}
@@ -113,7 +117,12 @@ class Matrix:
             self._kind_of = differ
             for kind, some in present.split(differ.projection, differ.kinds).items():
                 self._kinds[kind] = Matrix(
-                    elaboration, some, relative, placeholders=placeholders, solid=solid
+                    elaboration,
+                    some,
+                    relative,
+                    placeholders=placeholders,
+                    solid=solid,
+                    around=around,
                 )
             return
         if columns is None:
@@ -181,7 +190,7 @@ class Matrix:
         self._templated = templated
         silent.plans[matrix.id] = templated.plan
         self._check_first(silent)
-        attempt = Attempt(self._present, silent, self._relative, templated)
+        attempt = Attempt(self._present, silent, self._relative, templated, self._around)
         attempt.learn()
         solid = {p.group for p in attempt.closed() if self._has_placeholders(p.group, templated)}
         if solid:
@@ -393,6 +402,11 @@ class Differ(Exception):
 
 T = TypeVar("T")
 
+Around = Callable[
+    [ir.Recipe, Relative, Frame, Iterable[NixFormal]], tuple[list[bytes], list[tuple[str, int]]]
+]
+"""Prints what stands around the slots of a frame, and tells these with their indentation."""
+
 
 class Attempt:
     """What is found out about the fragments and the frame of one plan."""
@@ -403,7 +417,9 @@ class Attempt:
         elaboration: Elaboration,
         relative: Relative,
         templated: PlaceholderPlan,
+        around: Around | None,
     ) -> None:
+        self.around = around
         self.present = present
         self.elaboration = elaboration
         self.relative = relative
@@ -549,6 +565,8 @@ class Attempt:
         for fragment in self.fragments:
             formals |= self.facts(fragment, variant).formals
         frame = Frame(self.open, mentions)
+        if self.around is not None:
+            return self.around(recipe, self.relative, frame, formals)
         if self.elaboration.tracing is not None:
             from tvarc.assembly.mapped_text import frame_of
 

@@ -12,6 +12,16 @@ from tvarc.nix.printer import print_file
 from tvarc.output.header import seal
 
 
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the program stands: see `recipe_text`. `placeholders` says that its texts leave the
+    characters of placeholders alone."""
+
+    path: str
+    entry: str | None
+    placeholders: bool
+
+
 def recipe_text(recipe: ir.Recipe, source: str, file: str, entry: str | None = None) -> str:
     """The text of one recipe, sealed with its digest.
 

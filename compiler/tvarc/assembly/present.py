@@ -6,7 +6,7 @@ from array import array
 
 from tvarc.light import Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.cells import Batch, Projection, batches
-from tvarc.matrix.variants import Built, Variant
+from tvarc.matrix.variants import Built, Variant, Variants
 
 _FEW = 1024
 
@@ -102,3 +102,21 @@ class Present:
             if len(found) == wanted:
                 break
         return found
+
+
+def by_matrix(variants: Sequence[Variant]) -> Iterator[tuple[Built, Sequence[int]]]:
+    """The variants as runs of cells of one matrix."""
+    if isinstance(variants, Variants):
+        for built in variants.built:
+            yield built, built.cells
+        return
+    built_now: Built | None = None
+    cells = array("L")
+    for variant in variants:
+        if variant.built is not built_now:
+            if built_now is not None:
+                yield built_now, cells
+            built_now, cells = variant.built, array("L")
+        cells.append(variant.cell)
+    if built_now is not None:
+        yield built_now, cells

@@ -11,7 +11,6 @@ import posixpath
 
 from tvarc.assembly.columns import Made, Names, Table
 from tvarc.assembly.entries import Entry, withheld_entry
-from tvarc.assembly.files import by_matrix
 from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.headers import Headers
 from tvarc.assembly.mapped_text import (
@@ -25,7 +24,7 @@ from tvarc.assembly.mapped_text import (
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.paths import Paths
 from tvarc.assembly.plain import AskedRelative, relative_to
-from tvarc.assembly.present import Present
+from tvarc.assembly.present import Present, by_matrix
 from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import GroupKey, Plan

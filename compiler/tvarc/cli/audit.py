@@ -21,6 +21,7 @@ from tvarc.programs.audit import (
     Texts,
     examined,
     examined_alone,
+    examined_collections,
     outputs_of,
     placed,
     without_program,
@@ -51,7 +52,7 @@ def audit(
     session.stop_on_errors()
     if folder is not None:
         _demand_folder(session, folder)
-    chosen = placed(outputs, root, folder)
+    chosen = placed(outputs, root, folder) if outputs else []
     data: list[object] = []
     found = False
     why_not = WhyNotCommands(made, file)
@@ -63,6 +64,19 @@ def audit(
         if number and session.console.format is Format.TEXT and not as_json:
             session.console.out("\n")
         shown += _told(session, result, output.folder, data if as_json else None, whole=whole)
+    if folder is None and len(made.all_outputs) > len(made.outputs):
+        result = examined_collections(made, root or ".")
+        found = found or bool(result.departures)
+        if chosen and session.console.format is Format.TEXT and not as_json:
+            session.console.out("\n")
+        shown += _told(session, result, root, data if as_json else None, whole=whole)
+    elif not chosen and folder is not None:
+        session.sink.error(
+            "E507",
+            f"no output of `{made.file}` has a file for each variant",
+            notes=("a folder is held against the files of single variants",),
+            help="`tvarc audit` without a folder looks at the files that hold all variants",
+        )
     return _end(session, data if as_json else None, shown, found=found)
 
 

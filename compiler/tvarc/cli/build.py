@@ -10,6 +10,7 @@ from tvarc.cli.built import tell
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session
 from tvarc.disk import WatchingLoader
+from tvarc.driver import Compilation
 from tvarc.output.model import BuildOptions, WriteReport
 from tvarc.output.record import Notes
 from tvarc.output.write import write_files
@@ -32,6 +33,7 @@ def build(session: Session, options: BuildOptions) -> int:
     session.demand_output()
     root = os.path.dirname(made.file) if options.out is None else options.out
     source = source_from(made.file, root)
+    _demand_no_packages(session, made, root)
     if options.out is not None:
         from tvarc.output.out_folder import demand_plain
 
@@ -47,8 +49,9 @@ def build(session: Session, options: BuildOptions) -> int:
     notes = Notes() if session.cache.keeps and not part else None
     author = author_of(made.file)
     sweep = sweep_of(made, author, options)
-    files = made.files(source, variants if options.only else None)
-    progress = Progress(session.console, len(variants) * len(made.outputs))
+    whole = 0 if options.only else len(made.all_outputs) - len(made.outputs)
+    files = made.files(source, variants if options.only else None, collections=not options.only)
+    progress = Progress(session.console, len(variants) * len(made.outputs) + whole)
     with progress:
         report = write_files(
             files,
@@ -84,6 +87,8 @@ def build(session: Session, options: BuildOptions) -> int:
         warnings = session.sink.sorted(session.sources)
         keep(session.cache, key, loader.seen, sweep, notes, warnings)
     tell(session.console, report, root, options, (file.path for file in files))
+    if options.only and len(made.all_outputs) > len(made.outputs) and not options.json:
+        session.console.remark("with --only the files that hold all variants stay as they are\n")
     if mapped and not options.json:
         session.console.remark(f"{plain(mapped)}\n")
     return exits.STALE if options.check and (report.written or report.swept.removed) else exits.OK
@@ -102,3 +107,18 @@ def _write_map(
             made, common_folder(report.folders), root, source, session.sink, force=options.force
         )
     return f"source map {place}: {'written' if changed else 'unchanged'}"
+
+
+def _demand_no_packages(session: Session, made: Compilation, root: str) -> None:
+    """A file of all variants would be one more package where Flox looks for packages."""
+    if len(made.all_outputs) == len(made.outputs):
+        return
+    folder = os.path.realpath(root or ".")
+    for output in made.all_outputs:
+        if output.form != "recipes" and "/.flox/pkgs/" in f"{folder}/{output.one_file}":
+            session.sink.error(
+                "E803",
+                f"`{output.one_file}` would be one more package: `{folder}` is in `.flox/pkgs`",
+                notes=("there Flox takes each file for a package",),
+                help="name a folder outside of it by `--out`",
+            )

@@ -16,9 +16,8 @@ def check(session: Session, file: str | None) -> int:
     if made.variants:
         session.demand_output()
     # Files are not made before their text is asked for; an error wants each variant looked at.
-    everything = (
-        made.stream() if session.sink.has_errors else made.files(os.path.basename(made.file))
-    )
+    source = os.path.basename(made.file)
+    everything = made.stream() if session.sink.has_errors else made.files(source, collections=True)
     for _ in everything:
         pass
     session.show()

@@ -51,7 +51,12 @@ def _recipes(session: Session, made: Compilation, variants: Sequence[Variant] | 
 
 
 def _texts(made: Compilation, variants: Sequence[Variant] | None, count: int) -> Iterator[str]:
-    several = count * len(made.resolution.program.outputs if made.resolution else ()) > 1
+    whole = len(made.all_outputs) - len(made.outputs) if variants is None else 0
+    several = count * len(made.outputs) + whole > 1
     for recipe in made.stream(variants):
         for file in emit((recipe,), posixpath.basename(made.file), made.file):
             yield f"# file: {file.path}\n{file.text}" if several else file.text
+    if whole and not made.sink.has_errors:
+        for one in made.collections(posixpath.basename(made.file)):
+            text = one.data().decode()
+            yield f"# file: {one.path}\n{text}" if several else text

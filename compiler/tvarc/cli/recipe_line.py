@@ -36,11 +36,12 @@ def explain_line(
             "E909", f"`{name}` has no line {number}", notes=(f"it has {found.count}",)
         )
         session.finish(exits.FAILED)
-    answer = found.line(number)
+    recipe = found.at(number)
+    answer = recipe.line(number)
     made = found.made
     why = None
     if made.elaboration is not None:
-        why = Trace(made.elaboration, found.variant, found.mapped.recipe, made.sources)
+        why = Trace(made.elaboration, recipe.variant, recipe.mapped.recipe, made.sources)
     if as_json:
         session.console.data(json_text(line_data(answer, made.sources, why)))
     else:

@@ -107,7 +107,7 @@ class Session:
     def demand_output(self) -> None:
         """Report a program without any output: nobody knows where its recipes go."""
         made = self.compilation
-        if made is not None and not made.outputs and not self.sink.has_errors:
+        if made is not None and not made.all_outputs and not self.sink.has_errors:
             from tvarc.programs.nothing_built import no_output
 
             self.sink.add(no_output(made))

@@ -56,6 +56,7 @@ CODES: Final[dict[str, str]] = {
     "E506": "no pin chosen",
     "E507": "setting missing",
     "E508": "nixpkgs has no form for it",
+    "E509": "cannot be built by a flake",
     # what touches nothing
     "E601": "exclude drops nothing",
     "E602": "condition never holds",

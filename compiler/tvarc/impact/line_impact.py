@@ -5,9 +5,8 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.assembly.entries import BEFORE, WHOLE, Entry
-from tvarc.assembly.files import by_matrix
 from tvarc.assembly.fragments import NotShareable
-from tvarc.assembly.present import Present
+from tvarc.assembly.present import Present, by_matrix
 from tvarc.assembly.shared_maps import Found, SharedMaps
 from tvarc.assembly.source_map import SourceMaps
 from tvarc.driver import Compilation

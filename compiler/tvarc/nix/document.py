@@ -310,14 +310,14 @@ def on_one_line(doc: Doc) -> str:
             assert_never(doc)
 
 
-def render_around(doc: Doc) -> tuple[list[str], list[tuple[str, int]]]:
-    """The texts before, between and after the slots of a document, and the slots, each with the
-    indentation of its lines.
+def render_around(doc: Doc, indent: int = 0) -> tuple[list[str], list[tuple[str, int]]]:
+    """The texts before, between and after the slots of a document, which is itself indented, and
+    the slots, each with the indentation of its lines.
 
     A line break is part of what stands in a slot: one before each line, none after the last.
     """
     out: list[str] = []
-    found = _render(doc, 0, out)
+    found = _render(doc, indent, out)
     return _texts_around(out, found), [(slot.name, slot.indent) for slot, _ in found]
 
 

@@ -126,6 +126,12 @@ def print_around(body: NixExpr) -> tuple[list[str], list[tuple[str, int]]]:
     return render_around(_file(NixFile((), body)))
 
 
+def print_entry_around(entry: NixBinding, indent: int) -> tuple[list[str], list[tuple[str, int]]]:
+    """An entry of a set as `print_entry` prints it, around the slots in it."""
+    texts, slots = render_around(_binding(entry), indent)
+    return ["\n" + texts[0], *texts[1:]], slots
+
+
 def print_around_mapped(
     body: NixExpr,
 ) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:

@@ -13,7 +13,7 @@ from tvarc.audit.judge import Judge
 from tvarc.audit.names import Cell
 from tvarc.audit.overlays import overlay_names
 from tvarc.audit.pythons import Pythons
-from tvarc.audit.result import Audit
+from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order
 from tvarc.cache import Cache
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation
@@ -23,7 +23,8 @@ from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, field, r
 from tvarc.matrix.dependencies import NOTHING, Dependencies
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.output.conflicts import Versions
-from tvarc.output.inventory import inventory, read_text
+from tvarc.output.header import Ownership, inspect
+from tvarc.output.inventory import Inventory, inventory, read_text
 from tvarc.output.model import Files
 from tvarc.programs.find import DEFAULT_FILE, program_name, source_from
 from tvarc.programs.outputs import name_in_headers
@@ -237,6 +238,51 @@ def without_program(file: str | None, folder: str | None) -> str:
     return folder or "" if named and file is None and program_name(None) is None else ""
 
 
+def examined_collections(made: Compilation, root: str) -> Audit:
+    """The files that hold all variants of *made*, held against what is below the folder *root*."""
+    found = Audit(cells=len(made.variants))
+    for file in made.collections(source_from(made.file, root)):
+        audited = AuditedFile(file.path, posixpath.basename(file.path), State.CURRENT)
+        if not os.path.lexists(os.path.join(root, file.path)):
+            found.findings.append(
+                Finding("W201", file.path, "all variants in one file are missing")
+            )
+            continue
+        found.files.append(audited)
+        present, fault = read_text(root, file.path)
+        if fault:
+            audited.state, audited.reason = State.UNREADABLE, fault
+            found.findings.append(Finding("W206", file.path, fault))
+            continue
+        if present.encode("utf-8", "surrogateescape") == file.data():
+            continue
+        match inspect(present):
+            case Ownership.OURS:
+                audited.state = State.STALE
+                told = Finding("W205", file.path, "the source says something else now")
+            case Ownership.EDITED:
+                audited.state = State.EDITED
+                told = Finding("W204", file.path, "it was changed by hand since tvarc wrote it")
+            case Ownership.FOREIGN:
+                audited.state = State.FOREIGN
+                told = Finding("W203", file.path, "it stands where the file of all variants goes")
+        found.findings.append(told)
+    found.findings.sort(key=in_order)
+    return found
+
+
+def without_collections(found: Inventory, made: Compilation, output: Output) -> Inventory:
+    """*found* in the folder of *output*, without the files that hold all variants: they are no
+    recipes."""
+    paths = {
+        posixpath.relpath(one.one_file, output.common or ".")
+        for one in made.all_outputs
+        if one.form != "recipes"
+    }
+    found.files = [file for file in found.files if file.path not in paths]
+    return found
+
+
 def examined(
     made: Compilation,
     output: Output,
@@ -249,6 +295,8 @@ def examined(
     steps = where.rstrip("/").split("/")
     below = output.nested or any("/" in cell.path for cell, _ in output.cells)
     found = inventory(where, nested=below or steps[-2:] == [".flox", "pkgs"])
+    if len(made.all_outputs) > len(made.outputs):
+        found = without_collections(found, made, output)
     matrix = _Matrix(made, output, why_not, pythons)
     lints = made.lints()
     judge = Judge(lints.facts.rows, lints.off)

@@ -6,7 +6,7 @@ import re
 
 from tvarc.diagnostics.render_cells import safe
 from tvarc.light import Final, Iterator
-from tvarc.programs.recipes import Recipe, Recipes, Refused
+from tvarc.programs.recipes import Collected, Recipe, Recipes, Refused
 from tvarc.report.recipe_line import SourceLine
 
 _TOLD: Final = 3
@@ -23,7 +23,7 @@ class NixLog:
 
     def __init__(self, recipes: Recipes) -> None:
         self._recipes = recipes
-        self._known: dict[str, Recipe | Refused] = {}
+        self._known: dict[str, Recipe | Collected | Refused] = {}
 
     def below(self, line: str) -> Iterator[str]:
         """What to put under *line*: for each place in a recipe on it the lines of source."""
@@ -49,7 +49,7 @@ class NixLog:
                 yield f"= tvarc: {known.title}"
         if isinstance(known, Refused) or not 1 <= number <= known.count:
             return
-        lines = known.sharpest(number)
+        lines = known.at(number).sharpest(number)
         for one in lines[:_TOLD]:
             yield f"= {_shown(one)}"
         if len(lines) > _TOLD:

@@ -19,7 +19,7 @@ def no_matrix(made: Compilation, *, library: bool) -> Diagnostic:
         if one.span.file == made.file
     )
     nothing = f"`{made.file}` {without_matrix(made)}: it builds nothing"
-    if library and not any(output.span.file == made.file for output in program.outputs):
+    if library and not any(output.span.file == made.file for output in program.all_outputs):
         return Diagnostic(
             "W003",
             nothing,

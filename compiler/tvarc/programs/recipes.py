@@ -14,7 +14,7 @@ from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.disk import read_plain
 from tvarc.driver import Compilation
-from tvarc.light import Callable, Final, Iterator, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix.quoting import comment_line
 from tvarc.output.folders import reason_of
@@ -27,7 +27,10 @@ from tvarc.report.source_map import Sharpness
 from tvarc.report.tree import Node, recipe_tree
 from tvarc.source import UnreadableSource
 
-_LARGEST: Final = 16 << 20
+if TYPE_CHECKING:
+    from tvarc.assembly.collection_map import MappedCollection
+
+_LARGEST: Final = 64 << 20
 """No recipe has as many bytes."""
 
 
@@ -43,7 +46,8 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe as its program makes it. `path` is its name as it was given."""
+    """A recipe as its program makes it, or as it stands in a file with all others, by `kind`.
+    `path` is the name of the file as it was given."""
 
     path: str
     made: Compilation
@@ -51,11 +55,16 @@ class Recipe:
     variant: Variant
     mapped: MappedVariant
     file: MappedFile
+    kind: str = "recipe"
 
     @property
     def count(self) -> int:
         """How many lines it has."""
         return self.file.text.count("\n")
+
+    def at(self, _: int) -> Recipe:
+        """The recipe that this line is of."""
+        return self
 
     def line(self, number: int) -> RecipeLine:
         """What made line *number*, from 1, which is there."""
@@ -67,7 +76,7 @@ class Recipe:
         if text.startswith(DIGEST_PREFIX):
             frame = "the digest of all the rest of the file"
         elif not lines and not beside:
-            frame = "it stands in each recipe of its kind, whatever the program says"
+            frame = f"it stands in each {self.kind} of its kind, whatever the program says"
         nodes = tuple(_nodes(tree, self.maps.numbering.values(made)))
         return RecipeLine(
             self.path, number, text, tree, lines, beside, nodes, tuple(self._kept(nodes)), frame
@@ -99,6 +108,37 @@ class Recipe:
         return tuple(map(self._line, self.maps.numbering.places(lines)))
 
 
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """A file of all variants as its program makes it."""
+
+    path: str
+    made: Compilation
+    maps: SourceMaps
+    mapped: MappedCollection
+
+    @property
+    def count(self) -> int:
+        """How many lines it has."""
+        return self.mapped.file.text.count("\n")
+
+    def at(self, number: int) -> Recipe:
+        """The recipe that line *number* is of, be it with others, in the place where this file
+        has it."""
+        name = self.mapped.variants[number - 1] or self._below(number)
+        variant = next(one for one in self.made.variants if one.name == name)
+        found = self.maps.of(variant)
+        assert found is not None
+        file = self.mapped.file
+        return Recipe(self.path, self.made, self.maps, variant, found, file, "file")
+
+    def _below(self, number: int) -> str:
+        """The first variant below line *number*, or else the first of all: what stands around
+        several is for the next of them as well."""
+        named = [name for name in self.mapped.variants[number - 1 :] if name]
+        return named[0] if named else self.made.variants[0].name
+
+
 def _nodes(tree: Node, paths: tuple[tuple[str, ...], ...]) -> Iterator[Node]:
     """The values of these names, but for those that others of them stand in. An overlay as a whole
     is no value."""
@@ -120,7 +160,7 @@ class Recipes:
         self._file = file
         self._programs: dict[str, Compilation | None] = {}
 
-    def find(self, path: str) -> Recipe | Refused:
+    def find(self, path: str) -> Recipe | Collected | Refused:
         """The recipe at *path*."""
         try:
             data = read_plain(path, path, _LARGEST)
@@ -156,10 +196,14 @@ class Recipes:
         made = self._programs[program]
         if made is None:
             return Refused(f"`{program}` has errors", help=f"`tvarc check {program}` shows them")
-        return self._same(path, data, made) or Refused(
-            f"`{path}` is not what `{program}` makes now",
-            ("its source was changed since, or it was built with `--flag` or `--set`",),
-            f"`tvarc build {program}` brings it up to date",
+        return (
+            self._same(path, data, made)
+            or self._collected(path, data, made)
+            or Refused(
+                f"`{path}` is not what `{program}` makes now",
+                ("its source was changed since, or it was built with `--flag` or `--set`",),
+                f"`tvarc build {program}` brings it up to date",
+            )
         )
 
     def _program(self, path: str, name: str) -> str | None:
@@ -194,6 +238,27 @@ class Recipes:
                 for file in mapped.files if mapped is not None else ():
                     if mapped is not None and file.text.encode() == data:
                         return Recipe(path, made, maps, variant, mapped, file)
+        return None
+
+    def _collected(self, path: str, data: bytes, made: Compilation) -> Collected | None:
+        """The file of all variants of *made* that is the file *path* with *data*."""
+        if made.resolution is None or not made.resolution.program.collections:
+            return None
+        from tvarc.assembly.collection_map import collections_of, mapped, name_of
+
+        whole = os.path.abspath(path)
+        elaboration = made.traced()
+        for output in made.resolution.program.collections:
+            if name_of(output) != os.path.basename(whole):
+                continue
+            folders = [os.path.basename(made.file)]
+            if whole.endswith(f"/{output.one_file}"):
+                folders.append(source_from(made.file, whole[: -len(output.one_file) - 1]))
+            for source in dict.fromkeys(folders):
+                maps = SourceMaps(elaboration, source, made.file)
+                found = mapped(maps, collections_of(maps, made.variants), output)
+                if found.file.text.encode() == data:
+                    return Collected(path, made, maps, found)
         return None
 
 

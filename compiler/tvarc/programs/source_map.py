@@ -6,9 +6,10 @@ from __future__ import annotations
 import os
 
 from tvarc.assembly.shared_maps import all_maps
-from tvarc.assembly.source_map import SourceMaps
+from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
+from tvarc.light import Iterator
 from tvarc.output.beside import write_beside
 from tvarc.plain import json_text
 from tvarc.programs.find import source_from
@@ -30,6 +31,8 @@ def write_map(
 
     gathered = MapData(maps, common, seen)
     gathered.add(all_maps(maps, made.variants, placeholders=made.may_have_placeholders()))
+    for one in _collections(maps, made):
+        gathered.add_file(one)
     data = json_text(gathered.data(seen(made.file)), indent=None).encode()
 
     def is_ours(known: bytes) -> bool:
@@ -37,3 +40,13 @@ def write_map(
 
     changed = write_beside(folder, name, data, is_ours, sink, force=force)
     return os.path.join(folder, name), changed
+
+
+def _collections(maps: SourceMaps, made: Compilation) -> Iterator[MappedFile]:
+    """The maps of the files that hold all variants."""
+    if made.resolution is None or not made.resolution.program.collections:
+        return
+    from tvarc.assembly.collection_map import all_mapped
+
+    for one in all_mapped(maps, made.variants):
+        yield one.file

@@ -61,20 +61,26 @@ class MapData:
                 told: Data = {"kind": one.kind, "path": path_text(one.path), "what": one.what}
                 entries.append({**told, "made": self._number(one.lines)})
             for file in variant.files:
-                made = list(map(self._number, file.made))
-                around = map(self._number, file.around)
-                # What follows the last line end is no line.
-                pairs = list(zip(made, around, strict=True))[:-1]
-                lines: list[Json] = [[*pair] for pair in pairs]
-                self._recipes.append(
-                    {
-                        "file": posixpath.relpath(file.path, self._folder or "."),
-                        "variant": variant.variant,
-                        "digest": _digest(file.text),
-                        "lines": lines,
-                        "entries": entries,
-                    }
-                )
+                self.add_file(file, variant.variant, entries)
+
+    def add_file(
+        self, file: MappedFile, variant: str = "", entries: list[Json] | None = None
+    ) -> None:
+        """Add one file: of *variant*, or by default of all variants, which has no entries."""
+        made = list(map(self._number, file.made))
+        around = map(self._number, file.around)
+        # What follows the last line end is no line.
+        pairs = list(zip(made, around, strict=True))[:-1]
+        lines: list[Json] = [[*pair] for pair in pairs]
+        self._recipes.append(
+            {
+                "file": posixpath.relpath(file.path, self._folder or "."),
+                "variant": variant,
+                "digest": _digest(file.text),
+                "lines": lines,
+                "entries": entries or [],
+            }
+        )
 
     def data(self, program: str) -> Data:
         """All that was gathered, of the *program* of that name."""

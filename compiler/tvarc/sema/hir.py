@@ -477,11 +477,27 @@ class Pattern:
     span: Span
 
 
+OutputForm = Literal["recipes", "all", "flake"]
+"""What an output writes: a file for each variant, or all variants in one file: as attributes of a
+set, or of a flake."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputDef:
+    """`prefix` is the first step of the names that a variant has by its axes, where there are
+    such names; None for none."""
+
     name: str
     file: Expr
     span: Span
+    form: OutputForm = "recipes"
+    prefix: Expr | None = None
+
+    @property
+    def one_file(self) -> str:
+        """The file of an output that holds all variants."""
+        assert isinstance(self.file, Const) and isinstance(self.file.value, str)
+        return self.file.value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -499,7 +515,8 @@ class Program:
     hold more than one program uses. `excludes` apply to all matrices; `excludes_of` are those of
     a file that apply to its own matrices, and to what extends them, only, other files naming it in
     `exclude`. `patterns` are the matrices that are not built, since an axis has no values.
-    `extended` are the tables to which something was added, by origin.
+    `extended` are the tables to which something was added, by origin. `outputs` have a file for
+    each variant, `collections` are the outputs that have one for all of them.
     """
 
     file: str
@@ -518,3 +535,9 @@ class Program:
     tables: dict[str, Table]
     patterns: tuple[Pattern, ...] = ()
     extended: dict[str, Table] = field(default_factory=dict)
+    collections: tuple[OutputDef, ...] = ()
+
+    @property
+    def all_outputs(self) -> tuple[OutputDef, ...]:
+        """The outputs of every form."""
+        return (*self.outputs, *self.collections)

@@ -1,4 +1,4 @@
-"""Resolve matrices, variants and outputs."""
+"""Resolve matrices and variants."""
 
 from __future__ import annotations
 
@@ -497,46 +497,3 @@ class Matrices:
             return written.value.value
         self.sink.error("E301", "`limit` is a positive integer", written.value.span, "not one")
         return DEFAULT_LIMIT
-
-    def output(self, item: ast.Output) -> hir.OutputDef | None:
-        file: hir.Expr | None = None
-        seen: Span | None = None
-        wrong = False
-        for inner in item.body:
-            if (
-                not isinstance(inner, ast.Assign)
-                or len(inner.path) != 1
-                or inner.path[0].text != "file"
-            ):
-                self.sink.error(
-                    "E210",
-                    "an output has a `file`, nothing else",
-                    inner.span,
-                    "unknown setting",
-                    help='`file = ".flox/pkgs/{{variant}}.nix"`',
-                )
-                wrong = True
-            elif seen is not None:
-                self.sink.error(
-                    "E202",
-                    "`file` is written twice",
-                    inner.span,
-                    "again here",
-                    others=((seen, "first here"),),
-                )
-            else:
-                seen = inner.span
-                view = View("a file's name", settings=True)
-                file = self.expressions.known(inner.value, view)
-        if file is None and wrong:
-            return None
-        if file is None:
-            self.sink.error(
-                "E208",
-                f"output `{item.name.text}` names no file",
-                item.name.span,
-                "`file` missing",
-                help='`file = ".flox/pkgs/{{variant}}.nix"`',
-            )
-            return None
-        return hir.OutputDef(item.name.text, file, item.span)

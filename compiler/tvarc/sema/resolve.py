@@ -15,6 +15,7 @@ from tvarc.sema.inputs import Inputs
 from tvarc.sema.lets import Lets
 from tvarc.sema.load import LoadedModule, ModuleGraph, dotted, lost_names
 from tvarc.sema.matrices import Matrices, Shape
+from tvarc.sema.outputs import Outputs
 from tvarc.sema.recipes import Recipes
 from tvarc.sema.scope import IN_RECIPE, Marked, ModuleScope, Symbol, SymbolKind, View
 from tvarc.sema.settings import Settings, describe
@@ -113,7 +114,7 @@ def resolve(
         tuple(collected.recipes.values()),
         tuple(collected.overlays),
         tuple(collected.pins),
-        tuple(collected.outputs),
+        tuple([output for output in collected.outputs if output.form == "recipes"]),
         tuple(entry.exclusions),
         _excludes_of(matrices, scopes, entry),
         tuple(collected.checks),
@@ -127,6 +128,7 @@ def resolve(
             for one in patterns
         ),
         collected.tables.extended,
+        tuple([output for output in collected.outputs if output.form != "recipes"]),
     )
     return Resolution(program, entry, tuple(collected.marked))
 
@@ -473,7 +475,7 @@ class _Module:
                     self.collected.matrices.append(shape)
                     self.extends(shape)
             case ast.Output() if symbol:
-                output = matrices.output(item)
+                output = Outputs(self.expressions, self.sink).output(item)
                 if output is not None:
                     self.collected.outputs.append(output)
             case ast.Exclude() | ast.Require() | ast.Warn() | ast.When():

@@ -43,6 +43,7 @@ from tvarc.values import NixRef, RowValue, Value, show
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
 
+CHANGE_THE_PROGRAM = "Change that file and run `tvarc build`; do not edit this one."
 PKGS, PINNED = NixIdent("pkgs"), NixIdent("pinned")
 _NO_SYSTEM = "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does"
 
@@ -54,7 +55,7 @@ def lower(
     `relative` gives a file's path as seen from the emitted one. With *traced*, of a recipe that was
     decided so, nodes carry what they were made of."""
     if recipe.pin is None:
-        body = _called(recipe, relative, Formals(), None, traced)
+        body = called(recipe, relative, Formals(), None, traced)
     else:
         body = _pinned(recipe, recipe.pin, relative, Formals(), None, traced)
     return NixFile(header(recipe, source), body)
@@ -74,7 +75,7 @@ def lower_around(
     if traced is not None:
         known.asked = {name: traced.formal(name) for name in known.names}
     if recipe.pin is None:
-        return _called(recipe, relative, known, frame, traced)
+        return called(recipe, relative, known, frame, traced)
     return _pinned(recipe, recipe.pin, relative, known, frame, traced)
 
 
@@ -140,7 +141,7 @@ def header(recipe: ir.Recipe, source: str) -> tuple[str, ...]:
 def made_by(source: str, matrix: str, recipe: str) -> tuple[str, ...]:
     """The lines of a header that all files of a matrix share."""
     made = f"Made by tvarc from {source}: matrix {matrix}, recipe {recipe}."
-    return (made, "Change that file and run `tvarc build`; do not edit this one.")
+    return (made, CHANGE_THE_PROGRAM)
 
 
 def describe(value: Value) -> str:
@@ -167,9 +168,36 @@ def _pinned(
     frame: Frame | None = None,
     traced: Traced | None = None,
 ) -> NixExpr:
+    context = pinned_context(pin, relative, formals, frame, traced)
+    changed = of_pinned(recipe, pin, context)
+    bindings = (pin_source(pin, relative), imported(recipe, pin, context))
+    inputs = [formal for formal in formals.listed() if formal.default is not None]
+    return NixLambda(
+        NixFormals((NixFormal("pkgs", caller(formals)), *inputs)), NixLet(bindings, changed)
+    )
+
+
+def pinned_context(
+    pin: ir.Pin,
+    relative: Relative,
+    formals: Formals,
+    frame: Frame | None = None,
+    traced: Traced | None = None,
+) -> Context:
+    """Where the settings of a recipe stand that has *pin*."""
     if traced is not None and pin.prov is not None:
         traced = replace(traced, age=pin.prov.of("release", "date"))
-    context = replace(context_of(pin.age, False, relative, formals), frame=frame, traced=traced)
+    return replace(context_of(pin.age, False, relative, formals), frame=frame, traced=traced)
+
+
+def of_pinned(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixExpr:
+    """What is built by *recipe*, which has *pin*, of the nixpkgs that is imported."""
+    changed = _as_listed(recipe, context, _changed(recipe, context))
+    return _as_stated(pin, _as_tuned(pin, context, changed))
+
+
+def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
+    """The nixpkgs of *pin*, imported for the system of the caller."""
     arguments = list(_platforms(pin, context))
     if context.in_slot("config"):
         slot = NixBinding(("config",), NixAttrs((NixSlot("config"),)))
@@ -183,19 +211,17 @@ def _pinned(
     overlays = NixBinding(("overlays",), _overlays(recipe, context))
     listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
     arguments.append(_around(overlays, "overlays", listed, context))
-    imported = apply_nix(NixIdent("import"), NixIdent("nixpkgs"), NixAttrs(tuple(arguments)))
-    changed = _as_listed(recipe, context, _changed(recipe, context))
+    made = apply_nix(NixIdent("import"), NixIdent("nixpkgs"), NixAttrs(tuple(arguments)))
+    return NixBinding(("pinned",), made)
+
+
+def pin_source(pin: ir.Pin, relative: Relative) -> NixBinding:
+    """The name of what is imported."""
     source = NixBinding(("nixpkgs",), _source(pin, relative))
-    if pin.prov is not None:
-        source = placed(
-            replace(source, value=placed(source.value, 0, pin.prov.chosen)), 0, pin.prov.chosen
-        )
-    body = NixLet(
-        (source, NixBinding(("pinned",), imported)),
-        _as_stated(pin, _as_tuned(pin, context, changed)),
-    )
-    inputs = [formal for formal in formals.listed() if formal.default is not None]
-    return NixLambda(NixFormals((NixFormal("pkgs", _caller(formals)), *inputs)), body)
+    if pin.prov is None:
+        return source
+    chosen = pin.prov.chosen
+    return placed(replace(source, value=placed(source.value, 0, chosen)), 0, chosen)
 
 
 def _changed(recipe: ir.Recipe, context: Context) -> NixExpr:
@@ -287,7 +313,7 @@ def _as_tuned(pin: ir.Pin, context: Context, body: NixExpr) -> NixExpr:
     return guarded(reached, (words,), body, lines_of(context, lines))
 
 
-def _caller(formals: Formals) -> NixExpr:
+def caller(formals: Formals) -> NixExpr:
     """What `pkgs` is where a recipe is not called: nixpkgs if any of it is used, else no more than
     the system, so that no search path is needed."""
     if CALLER in formals.names:
@@ -349,7 +375,7 @@ def asking_overlays(path: ir.Path, overlays: tuple[ir.Overlay, ...]) -> Lines:
     return lines
 
 
-def _called(
+def called(
     recipe: ir.Recipe,
     relative: Relative,
     formals: Formals,

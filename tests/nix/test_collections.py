@@ -1,0 +1,273 @@
+"""All variants in one file, judged by real Nix: each is the derivation of its own file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from support.compile import ROOT, VARIANTS, messages
+from support.library_cache import library_cache
+from support.nix import requires_nix
+from support.recipes import MODEL, drv_paths, evaluate, nix_instantiate
+from tvarc.disk import DiskLoader
+from tvarc.driver import Compilation, compile_file
+from tvarc.resources import stdlib_dir
+
+pytestmark = [requires_nix, pytest.mark.nix]
+
+BOTH = '\noutput all { file = "default.nix" }\noutput flake { file = "flake.nix" }\n'
+ALL = "(import ./default.nix { inherit pkgs; })"
+
+
+def written(made: Compilation, folder: Path) -> dict[str, str]:
+    """Write all files of *made* below *folder*; the file of each variant by its name."""
+    files = list(made.files(made.file.rpartition("/")[2], collections=True))
+    assert not made.sink.has_errors, messages(made)
+    for file in files:
+        path = folder / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(file.data())
+    return {variant.name: file.path for variant, file in zip(made.variants, files, strict=False)}
+
+
+def calls(folder: Path, expressions: Mapping[str, str]) -> dict[str, Path]:
+    """For each name a file that is called like a recipe and comes to the expression."""
+    found: dict[str, Path] = {}
+    for name, expression in expressions.items():
+        found[name] = folder / f"call-{name}.nix"
+        found[name].write_text(f"{{ pkgs }}: {expression}\n", encoding="utf-8")
+    return found
+
+
+def paths_by_axes(made: Compilation) -> Iterator[tuple[str, str]]:
+    """Each variant with its name by those of its axes that have several values."""
+    for variant in made.variants:
+        picks = [pick for pick in variant.matrix.axes if len(pick.values) > 1]
+        names = [getattr(variant.values[pick.axis.name], "name", "") for pick in picks]
+        if names:
+            yield variant.name, ".".join(names)
+
+
+def in_flake(pins: Mapping[str, str]) -> str:
+    """The outputs of the flake, with what stands for its inputs."""
+    inputs = " ".join(
+        f'{name} = builtins.fetchTarball {{ url = "{url}"; }};' for name, url in pins.items()
+    )
+    return f"((import ./flake.nix).outputs {{ {inputs} }})"
+
+
+def pins_of(made: Compilation) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for variant in made.variants:
+        recipe = made.recipe(variant)
+        assert recipe is not None and recipe.pin is not None
+        found[recipe.pin.name] = recipe.pin.url
+    return found
+
+
+SYSTEM = "${pkgs.stdenv.hostPlatform.system}"
+
+
+def hold_all(made: Compilation, folder: Path) -> int:
+    """Each variant of *made* is one derivation: by its own file, by its name and by its axes in the
+    file of all, and in the flake as a package and as a job. How many there are."""
+    own = {name: folder / path for name, path in written(made, folder).items()}
+    facts = evaluate(own, record_refusals=True)
+    systems = {name: fact["system"] for name, fact in facts.items() if not fact["refusal"]}
+    expected = drv_paths(own, systems)
+    flake = in_flake(pins_of(made))
+    by = dict(paths_by_axes(made))
+    ways: dict[str, dict[str, str]] = {
+        "by name": {name: f'{ALL}."{name}"' for name in own},
+        "by axes": {name: f"{ALL}.{axes}" for name, axes in by.items()},
+        "package": {name: f'{flake}.packages.{SYSTEM}."{name}"' for name in own},
+        "in the flake by axes": {
+            name: f"{flake}.legacyPackages.{SYSTEM}.{axes}" for name, axes in by.items()
+        },
+        "job": {name: f'{flake}.hydraJobs."{name}".{SYSTEM}' for name in own},
+    }
+    for way, expressions in ways.items():
+        found = drv_paths(calls(folder, expressions), systems)
+        assert found == {name: expected[name] for name in expressions}, way
+    return len(expected)
+
+
+def test_all_44_of_the_plan(tmp_path: Path) -> None:
+    loader = DiskLoader(stdlib_dir())
+    (tmp_path / "variants.tvar").write_text(VARIANTS.read_text(encoding="utf-8") + BOTH)
+    made = compile_file(str(tmp_path / "variants.tvar"), loader, cache=library_cache())
+    assert hold_all(made, tmp_path) == 44
+
+
+@pytest.mark.slow
+def test_all_237_of_the_largest_example(tmp_path: Path) -> None:
+    for folder in ("shared", "torch-2.10"):
+        (tmp_path / folder).mkdir()
+        for file in (ROOT / "examples" / folder).glob("*.tvar"):
+            (tmp_path / folder / file.name).write_bytes(file.read_bytes())
+    program = tmp_path / "torch-2.10" / "variants.tvar"
+    program.write_text(program.read_text(encoding="utf-8") + BOTH, encoding="utf-8")
+    made = compile_file(str(program), DiskLoader(stdlib_dir()), cache=library_cache())
+    assert hold_all(made, program.parent) == 237
+
+
+# --- one import, one caller ---------------------------------------------------------------------
+
+SMALL = """
+axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" } }
+axis isa = [avx2, avx512]
+axis wide = [true, false]
+pin model { path = "./nixpkgs", release = 25.11, config { allowUnfree = wide } }
+overlay zlib-of for zlib { pname = "zlib-{{isa}}" }
+recipe app {
+  package  = pkgs.hello
+  overlays = [zlib-of]
+  attrs { buildInputs += [pkgs.zlib] }
+  env { GPU = gpu.label, WIDE = "{{if wide then "wide" else "narrow"}}" }
+  meta { platforms = ["x86_64-linux"] }
+}
+matrix apps {
+  recipe = app, axes = wide * gpu * isa
+  name   = "app-{{if wide then "wide" else "narrow"}}-{{gpu}}-{{isa}}"
+}
+"""
+# A nixpkgs that says when it is imported.
+LOUD = """{ ... }@arguments: builtins.trace "imported" (import MODEL arguments)\n"""
+
+
+@pytest.fixture
+def loud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the program above, built, and a nixpkgs that says when it is imported."""
+    (tmp_path / "nixpkgs").mkdir()
+    (tmp_path / "nixpkgs" / "default.nix").write_text(LOUD.replace("MODEL", "../model"))
+    shutil.copytree(MODEL, tmp_path / "model")
+    monkeypatch.chdir(tmp_path)
+    program = Path("variants.tvar")
+    program.write_text(SMALL + BOTH + 'output each { file = "pkgs/{{variant}}.nix" }\n')
+    written(compile_file(str(program), DiskLoader(stdlib_dir()), cache=library_cache()), tmp_path)
+    return tmp_path
+
+
+def nix(program: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """A run of a command that stands beside `nix-instantiate`, with a store of its own."""
+    found = shutil.which(nix_instantiate())
+    assert found is not None
+    command = Path(found).with_name(program)
+    if not command.exists():
+        pytest.skip(f"there is no `{program}`")
+    store = ["--store", str(cwd / "store")]
+    options = ["--option", "substituters", "", "--option", "build-users-group", ""]
+    if program == "nix":
+        options += ["--extra-experimental-features", "nix-command flakes"]
+    return subprocess.run(
+        [str(command), *arguments, *store, *options],
+        cwd=cwd, capture_output=True, text=True, check=False, timeout=300,
+        env={**os.environ, "HOME": str(cwd)},
+    )  # fmt: skip
+
+
+def test_a_nixpkgs_is_imported_once_for_all_that_share_it(loud: Path) -> None:
+    """Two configurations with two overlays each: four imports for eight variants."""
+    names = (
+        "map (one: one.drvPath) (builtins.filter (one: one ? drvPath) (builtins.attrValues all))"
+    )
+    expression = f"let all = import ./default.nix {{ }}; in {names}"
+    done = nix("nix-instantiate", "--eval", "--strict", "--json", "-E", expression, cwd=loud)
+    assert done.returncode == 0, done.stderr
+    assert len(set(json.loads(done.stdout))) == 8
+    assert done.stderr.count("trace: imported") == 4
+
+
+def test_one_attribute_imports_one_nixpkgs(loud: Path) -> None:
+    own = nix("nix-instantiate", "pkgs/app-wide-sm90-avx512.nix", cwd=loud)
+    for name in ("app-wide-sm90-avx512", "true.sm90.avx512"):
+        done = nix("nix-instantiate", "-A", name, cwd=loud)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == own.stdout
+        assert done.stderr.count("trace: imported") == 1
+
+
+def test_nix_build_takes_each_variant_once(loud: Path) -> None:
+    """Without a name all are built: by their names, which is each of them once."""
+    done = nix("nix-build", "--dry-run", cwd=loud)
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(r"^  /nix/store/\S+-hello-\S+\.drv$", done.stderr, re.MULTILINE)) == 8
+    one = nix("nix-build", "--dry-run", "-A", "true.sm90.avx512", cwd=loud)
+    assert len(re.findall(r"^  /nix/store/\S+-hello-\S+\.drv$", one.stderr, re.MULTILINE)) == 1
+
+
+def test_nix_checks_the_flake(loud: Path) -> None:
+    """All that is in it is evaluated, purely: what is refused there is an error."""
+    own = nix("nix-instantiate", "pkgs/app-narrow-sm80-avx2.nix", cwd=loud)
+    flake = loud / "source"
+    flake.mkdir()
+    for name in ("nixpkgs", "model"):
+        shutil.copytree(loud / name, flake / name)
+    shutil.copy(loud / "flake.nix", flake)
+    where = f"path:{flake}"
+    done = nix("nix", "flake", "check", "--no-build", where, cwd=loud)
+    assert done.returncode == 0, done.stderr
+    shown = nix("nix", "flake", "show", "--json", where, cwd=loud)
+    found = json.loads(shown.stdout)
+    assert sorted(found) == ["hydraJobs", "legacyPackages", "packages"]
+    assert list(found["packages"]) == ["x86_64-linux"]
+    assert len(found["packages"]["x86_64-linux"]) == len(found["hydraJobs"]) == 8
+    path = nix("nix", "eval", "--raw", f"{where}#false.sm80.avx2.drvPath", cwd=loud)
+    assert path.stdout == own.stdout.strip()
+    broken = flake / "model" / "default.nix"
+    broken.write_text('{ ... }: throw "not today"\n')
+    refused = nix("nix", "flake", "check", "--no-build", where, cwd=loud)
+    assert refused.returncode != 0
+    assert "not today" in refused.stderr
+
+
+FORMS = """
+axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" } }
+input other { path = "./other" }
+pin nixpkgs {
+  github  = "NixOS/nixpkgs"
+  rev     = "0182a361324364ae3f436a63005877674cf45efb"
+  hash    = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+  release = 25.11
+}
+recipe base { package = pkgs.hello, attrs { buildInputs += [pkgs.zlib], fix = path("./a.patch") } }
+recipe of-caller extends base { env { HOST = "{{caller.stdenv.hostPlatform.system}}" } }
+recipe by-caller extends base { pin = none }
+recipe of-input extends base { attrs { file = file(other, "a.txt") } }
+matrix bases { recipe = base, axes = gpu, name = "base-{{gpu}}" }
+matrix callers { recipe = of-caller, axes = gpu, name = "caller-{{gpu}}" }
+matrix called { recipe = by-caller, axes = gpu, name = "called-{{gpu}}" }
+matrix inputs { recipe = of-input, axes = gpu, name = "input-{{gpu}}" }
+output all { file = "nix/default.nix", prefix = "{{matrix}}" }
+output each { file = "pkgs/{{variant}}.nix" }
+"""
+
+
+def forms(folder: Path) -> dict[str, Path]:
+    (folder / "other").mkdir()
+    (folder / "other" / "a.txt").write_text("a\n")
+    (folder / "a.patch").write_text("--- a\n")
+    program = Path("variants.tvar")
+    program.write_text(FORMS.replace("env { HOST", "env { GPU = gpu.label, HOST"))
+    made = compile_file(str(program), DiskLoader(stdlib_dir()), cache=library_cache())
+    return {name: folder / path for name, path in written(made, folder).items()}
+
+
+def test_a_caller_without_a_pin_and_an_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each form of a recipe has its derivation in the file of all, which is pure as they are."""
+    monkeypatch.chdir(tmp_path)
+    own = forms(tmp_path)
+    expressions = {name: f'(import ./nix {{ inherit pkgs; }})."{name}"' for name in own}
+    everything = calls(tmp_path, expressions)
+    assert drv_paths(everything) == drv_paths(own)
+    pinned = {name: path for name, path in everything.items() if not name.startswith("called")}
+    assert len(evaluate(pinned, pure=True)) == 6
