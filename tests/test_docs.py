@@ -2,8 +2,8 @@
 
 In a `console` block a line that begins with `$ ` is a command; what follows it is its output. All
 blocks of one section run in one folder: a copy of `variants.tvar`, for `examples/README.md` of the
-examples, or of the `file=NAME` blocks that stand in the section. With UPDATE_DOCS=1 in the
-environment the outputs are rewritten.
+examples, for the README of one example of its folder, or of the `file=NAME` blocks that stand in
+the section. With UPDATE_DOCS=1 in the environment the outputs are rewritten.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ DOCUMENTS = (
     ROOT / "RELEASING.md",
     ROOT / "SECURITY.md",
     EXAMPLES / "README.md",
+    *sorted(EXAMPLES.glob("*/README.md")),
     ROOT / "bench" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
 )
@@ -91,6 +92,11 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
             copy = folder / path.relative_to(EXAMPLES)
             copy.parent.mkdir(exist_ok=True)
             shutil.copy(path, copy)
+    elif section.document.parent.parent == EXAMPLES:
+        for path in section.document.parent.iterdir():
+            if path.is_file():
+                shutil.copy(path, folder)
+        shutil.copytree(EXAMPLES / "shared", scratch / "shared")
     else:
         shutil.copy(ROOT / "variants.tvar", folder)
     for block in BLOCK.finditer(section.text):

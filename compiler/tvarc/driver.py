@@ -17,7 +17,7 @@ from tvarc.sema.load import ModuleGraph, load
 from tvarc.sema.overrides import Setting, resolve_overrides
 from tvarc.sema.resolve import Folders, Resolution, resolve
 from tvarc.sema.written_out import refuse_folders
-from tvarc.source import SourceLoader, SourceMap, UnreadableSource
+from tvarc.source import SourceLoader, SourceMap, Span, UnreadableSource
 
 if TYPE_CHECKING:
     from tvarc.assembly.outputs import OutputFiles
@@ -43,6 +43,7 @@ class Compilation:
     resolution: Resolution | None = None
     expansion: Expansion | None = None
     overrides: tuple[tuple[hir.Path, hir.Expr], ...] = ()  # values from the command line
+    replaced: dict[str, str] = field(default_factory=dict)  # inputs, and the folders looked at
     lock: Lock = EMPTY
     streamed: bool = False
     _elaboration: Elaboration | None = None
@@ -61,6 +62,7 @@ class Compilation:
             self._elaboration = Elaboration(self.resolution.program, chosen, self.sink)
             self._elaboration.shared.hashes.lock = self.lock
             self._elaboration.shared.hashes.loader = self.loader
+            self._elaboration.shared.hashes.replaced = self.replaced
         return self._elaboration
 
     def traced(self) -> Elaboration:
@@ -85,6 +87,17 @@ class Compilation:
 
             self._output_files = OutputFiles(self.outputs, self.sink)
         return self._output_files
+
+    @property
+    def inputs(self) -> dict[str, Span]:
+        """Where the inputs of the program are declared, by their names."""
+        found = self.resolution.program.inputs if self.resolution is not None else ()
+        return {one.name: one.span for one in found}
+
+    def has_folders(self) -> bool:
+        """Whether the program has an input that is a folder beside it."""
+        inputs = self.resolution.program.inputs if self.resolution is not None else ()
+        return any(hir.folder_of(one) is not None for one in inputs)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -278,10 +291,12 @@ def compile_file(
     cache: Cache | None = None,
     *,
     checkouts: bool = True,
+    inputs: tuple[str, ...] = (),
 ) -> Compilation:
-    """Load, resolve and expand *file*; `settings` come from the command line. What *cache* has is
-    not parsed again. With *checkouts*, the nixpkgs that a pin names by `path` has to be there:
-    another state of a program is compared without it."""
+    """Load, resolve and expand *file*; `settings` come from the command line, and so do *inputs*,
+    `NAME=PATH` for those of which a checkout is looked at. What *cache* has is not parsed again.
+    With *checkouts*, the nixpkgs that a pin names by `path` has to be there: another state of a
+    program is compared without it."""
     made = Compilation(file, loader, SourceMap(), Sink(), cache)
     made.graph = load(file, loader, made.sources, made.sink, cache)
     if made.graph is None:
@@ -328,6 +343,11 @@ def compile_file(
     folders = Folders(checkout, folder)
     made.resolution = resolve(made.graph, made.sources, made.sink, join, folders, library_names)
     refuse_folders(made.resolution.program.overlays, loader, made.sink)
+    if inputs:
+        from tvarc.sema.replaced import replaced_inputs
+
+        program = made.resolution.program
+        made.replaced = replaced_inputs(inputs, program, loader, made.sources, made.sink)
     overrides = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
     program = made.resolution.program
     made.expansion = expand(program, made.sink)

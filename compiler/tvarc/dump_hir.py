@@ -57,6 +57,11 @@ class _Dump:
         return f"{span.file}:{place.line}:{place.column}"
 
     def let(self, let: hir.LetDef) -> Iterator[str]:
+        if isinstance(let.expr, hir.Apply) and hir.is_input(let):
+            _, *given = let.expr.arguments
+            fields = ", ".join(f"{name} = {show_expr(value)}" for name, value in given)
+            yield f"input {let.name} {{ {fields} }} {self.at(let.span)}"
+            return
         value = show_expr(let.expr) if let.expr is not None else "…"
         yield f"let {let.name} = {value} {self.at(let.span)}"
 
@@ -84,7 +89,9 @@ class _Dump:
     def overlay(self, overlay: hir.OverlayDef) -> Iterator[str]:
         kind = "patch" if overlay.patch else "overlay"
         target = f" {overlay.relation} {show_target(overlay.target)}" if overlay.relation else ""
-        yield f"{kind} {overlay.name}{target}{_because(overlay.because)} {self.at(overlay.span)}"
+        until = _until(overlay.until)
+        because = _because(overlay.because)
+        yield f"{kind} {overlay.name}{target}{until}{because} {self.at(overlay.span)}"
         if overlay.via is not None:
             yield from _below(self.write(overlay.via))
         yield from _below(self.layer(overlay.layer))
@@ -149,6 +156,13 @@ class _Dump:
     def conditions(self, conditions: tuple[hir.Condition, ...]) -> Iterator[str]:
         for condition in conditions:
             yield f"{_INDENT}when {show_expr(condition.expr)} {self.at(condition.span)}"
+
+
+def _until(until: hir.Until | None) -> str:
+    if until is None:
+        return ""
+    package = ".".join((*(("pkgs",) if until.nixpkgs else ()), *until.package))
+    return f" until {package} >= {show_expr(until.version.value)}"
 
 
 def _because(reason: str) -> str:

@@ -140,6 +140,17 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
+class Until:
+    """What makes an overlay superfluous: the package of nixpkgs at `package`, of which the last
+    `own` steps are its name in the set that the overlay changes, from `version` on."""
+
+    package: Path
+    own: int
+    version: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Overlay:
     """An overlay in effect. `relation` None: `changes.attrs` are attributes of nixpkgs; `in`:
     members of the set `target`; `for`: changes of the package `target`. `patch` holds the
@@ -156,6 +167,7 @@ class Overlay:
     listed: Origin
     declared: Span
     prov: Prov | None = _prov()
+    until: Until | None = None
 
 
 @dataclass(frozen=True, slots=True)

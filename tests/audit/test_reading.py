@@ -74,6 +74,23 @@ def test_negative_numbers_are_read() -> None:
     assert [facts.settings[f"args.{name}"].value for name in ("least", "most")] == [-3, (-1, 2)]
 
 
+@pytest.mark.parametrize(
+    "warning",
+    [
+        'lib.warn "so"',
+        'lib.warnIf (lib.versionAtLeast prev.hello.version "2.1") "so"',
+        '(if lib.versionAtLeast prev.hello.version "2.1" then lib.warn "so" else lib.id)',
+    ],
+)
+def test_what_only_warns_is_passed_over(warning: str) -> None:
+    overlay = "final: prev: {{ hello = {} (prev.hello.overrideAttrs {{ x = 1; }}); }}"
+    body = "(import <nixpkgs> {{ overlays = [ ({}) ]; }}).hello"
+    head = "{ pkgs ? import <nixpkgs> { }, lib ? pkgs.lib }:\n"
+    with_it, without = (read(head + body.format(overlay.format(text))) for text in (warning, ""))
+    assert with_it.gaps == without.gaps
+    assert [*with_it.effects] == [*without.effects] != []
+
+
 # --- what tvarc writes -------------------------------------------------------------------------
 
 

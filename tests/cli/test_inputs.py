@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -148,3 +150,145 @@ def test_audit_tells_of_another_input(beside: Path) -> None:
     assert "W217" in told
     assert "r-a.nix" in told.partition("W217")[2]
     assert "r-b.nix" not in told.partition("W217")[2].partition("What these files say")[0]
+
+
+# --- a checkout in the place of an input ----------------------------------------------------------
+
+
+@pytest.fixture
+def fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program whose input is fetched, built; a checkout of it stands in `../mine`."""
+    checkout, project = tmp_path / "mine", tmp_path / "project"
+    (checkout / "pkgs").mkdir(parents=True)
+    project.mkdir()
+    for name in ("a", "b"):
+        (checkout / "pkgs" / f"{name}.nix").write_text("{ hello }: hello\n", encoding="utf-8")
+    fields = f'github = "a/b", rev = "{"1" * 40}", hash = "{HASH}"'
+    (project / "variants.tvar").write_text(
+        PROGRAM.replace('path = "../tools"', fields), encoding="utf-8"
+    )
+    monkeypatch.chdir(project)
+    assert tvarc("build", "--no-git").exit_code == 0
+    return checkout
+
+
+def recipes() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(Path("recipes").iterdir())}
+
+
+def test_a_checkout_changes_no_recipe(fetched: Path) -> None:
+    before = recipes()
+    done = tvarc("build", "--no-git", "--input", "tools=../mine")
+    assert done.exit_code == 0, done.stderr
+    assert "0 written, 2 unchanged" in done.stdout
+    assert "`pkgs.callPackage ./recipes/r-a.nix { tools-input = ../mine; }`" in done.stdout
+    assert recipes() == before
+    Path("recipes/r-a.nix").unlink()
+    assert tvarc("build", "--no-git", "--input", "tools=../mine").exit_code == 0
+    assert recipes() == before
+
+
+def test_the_command_for_a_pinned_recipe_carries_arg(fetched: Path) -> None:
+    source = Path("variants.tvar")
+    pin = f'pin p {{ github = "a/nixpkgs", rev = "{"3" * 40}", hash = "{HASH}" }}\n'
+    text = source.read_text(encoding="utf-8").replace("  pin     = none\n", "")
+    source.write_text(pin + text, encoding="utf-8")
+    (fetched.parent / "a checkout").symlink_to("mine")
+    done = tvarc("build", "--no-git", "--input", "tools=../a checkout", "--only", "r-b")
+    assert "`nix-build recipes/r-b.nix --arg tools-input './.. + \"/a checkout\"'`" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_files_are_looked_for_in_the_checkout(fetched: Path, command: str) -> None:
+    (fetched / "pkgs" / "b.nix").unlink()
+    options = ("--no-git",) if command == "build" else ()
+    assert tvarc(command, *options).exit_code == 0
+    done = tvarc(command, *options, "--input", "tools=../mine")
+    assert done.exit_code == 1
+    assert "error[E106]: input `tools` has no file `pkgs/b.nix`" in done.stderr
+    assert "looked for in `../mine`" in done.stderr
+    assert tvarc(command, *options).exit_code == 0  # nothing of it is remembered
+
+
+def test_nothing_is_written_into_the_checkout(fetched: Path) -> None:
+    done = tvarc("build", "--no-git", "--input", "tools=../mine", "--out", "../mine")
+    assert done.exit_code == 1
+    assert "error[E803]" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("tolls=../mine", "did you mean `tools`?"),
+        ("tools", "`--input` takes NAME=PATH"),
+        ("tools=", "`--input` takes NAME=PATH"),
+        ("tools=../nowhere", "`../nowhere` is no checkout of input `tools`"),
+        ("tools=variants.tvar", "it is a file"),
+    ],
+)
+def test_what_is_no_checkout(fetched: Path, given: str, said: str) -> None:
+    done = tvarc("build", "--input", given)
+    assert done.exit_code == 1
+    assert "error[E505]" in done.stderr
+    assert said in done.stderr
+
+
+def test_a_checkout_that_no_recipe_takes(fetched: Path) -> None:
+    source = Path("variants.tvar")
+    text = source.read_text(encoding="utf-8").replace('file(tools, "pkgs/{{n}}.nix")', "pkgs.hello")
+    source.write_text(text.replace("axis n", "let x = tools\naxis n"), encoding="utf-8")
+    done = tvarc("build", "--no-git", "--input", "tools=../mine")
+    assert "error[E608]" in done.stderr
+
+
+# --- folders that nobody else has -----------------------------------------------------------------
+
+
+def test_an_untracked_folder_is_not_shared(beside: Path) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", *words], cwd=beside.parent, check=True, capture_output=True)
+
+    assert tvarc("build").exit_code == 0  # in no repository nobody can tell
+    git("init", "-q")
+    git("add", "project")
+    for _ in range(2):  # the second run has a record of the first, or none
+        done = tvarc("build")
+        assert done.exit_code == 1
+        assert "error[E703]: input `tools` cannot be shared" in done.stderr
+        assert "who clones this repository gets no such folder" in " ".join(done.stderr.split())
+    assert tvarc("build", "--no-git").exit_code == 0
+    assert tvarc("build").exit_code == 1  # what a run without git has found is no answer
+    git("add", "tools/pkgs/a.nix")
+    assert tvarc("build").exit_code == 0
+
+
+def test_a_repository_of_its_own_is_not_asked(beside: Path) -> None:
+    for folder in (Path(), beside):
+        subprocess.run(["git", "init", "-q"], cwd=folder, check=True, capture_output=True)
+    assert tvarc("build").exit_code == 0
+
+
+# --- what is told of an input -----------------------------------------------------------------
+
+
+def test_explain_shows_where_it_is(fetched: Path) -> None:
+    whole = tvarc("explain", "r-a").stdout
+    block = whole.partition("\ninputs\n")[2].partition("\n\n")[0].splitlines()
+    assert [" ".join(line.split()) for line in block] == [
+        "tools variants.tvar:2",
+        f"url = https://github.com/a/b/archive/{'1' * 40}.tar.gz",
+        f"rev = {'1' * 40}",
+        f"hash = {HASH}",
+    ]
+    assert 'package = file(tools, "pkgs/a.nix")' in whole
+    told = " ".join(tvarc("explain", "r-a", "package").stdout.split())
+    assert f"reads input tools: rev {'1' * 40}, hash variants.tvar:2 {HASH}" in told
+    assert tvarc("explain", "r-a", "inputs.tools.rev").stdout.count("1" * 40) == 1
+
+
+def test_explain_shows_the_folder_of_one(beside: Path) -> None:
+    assert "path = ../tools" in tvarc("explain", "r-a", "inputs").stdout
+    assert "reads input tools: path ../tools" in tvarc("explain", "r-a", "package").stdout
+    found = json.loads(tvarc("explain", "r-a", "--json").stdout)
+    assert found["inputs"][0]["fields"][0]["value"] == "../tools"
+    assert found["package"]["value"] == {"nix": 'file(tools, "pkgs/a.nix")'}

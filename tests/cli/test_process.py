@@ -114,7 +114,7 @@ def test_faults(
     code: int,
     words: str,
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise fault
 
     monkeypatch.delenv("TVARC_TRACEBACK", raising=False)
@@ -130,7 +130,7 @@ def test_faults(
 def test_traceback_on_request(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise KeyError("lost")
 
     monkeypatch.setenv("TVARC_TRACEBACK", "1")

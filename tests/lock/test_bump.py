@@ -95,6 +95,33 @@ def test_a_pin_by_its_address(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "where", ['github = "a/b"\n  rev = "{}"', 'url = "https://e.org/{}.tar.gz"']
+)
+def test_an_input(project: Path, where: str) -> None:
+    declared = f'input tools {{\n  {where.format(OLD)}\n  hash = "{TORCH}"  # of it\n}}\n'
+    text = declared + PROGRAM.replace("a = suffix", 'a = file(tools, "a")').replace(TORCH, PIN)
+    text = text.replace("let suffix", "let unread")
+    write("variants.tvar", text.replace(f'\n  hash = "{PIN}"', f'\n  hash = "{TORCH}"'))
+    before = read("variants.tvar")
+    result = tvarc("bump", "input", "tools", NEW)
+    assert result.exit_code == exits.OK, result.stderr
+    new = declared.replace(OLD, NEW).replace(f'"{TORCH}"', "unlocked")
+    assert read("variants.tvar") == before.replace(declared, new)
+    assert "1 hash unlocked" in result.stdout
+    assert "1 source to lock" in result.stdout
+    assert "pin" not in result.stdout.partition("changed, ")[2].partition("not changed")[0]
+
+
+def test_an_input_by_path_has_no_commit(project: Path) -> None:
+    (project / "tools").mkdir()
+    text = 'input tools { path = "./tools" }\n' + PROGRAM.replace("a = suffix", "a = tools")
+    write("variants.tvar", text.replace('let suffix = "a\\"b"\n', ""))
+    result = tvarc("bump", "input", "tools", NEW)
+    assert result.exit_code == exits.FAILED
+    assert "input `tools` is a folder, not a commit" in result.stderr
+
+
+@pytest.mark.parametrize(
     ("name", "value", "old", "new"),
     [
         ("suffix", 'c"\\{{', '"a\\"b"', '"c\\"\\\\\\{{"'),
@@ -139,6 +166,8 @@ def test_what_is_so_already(project: Path) -> None:
         (["pin", "nixpkg", NEW], "did you mean `nixpkgs`?"),
         (["pin", "torch", NEW], "declares a pin `torch`"),
         (["pin", "nixpkgs", "main"], "E702"),
+        (["input", "nixpkgs", NEW], "no file of the program declares an input `nixpkgs`"),
+        (["input", "nixpkgs", "main"], "E702"),
         (["pin", "nixpkgs", NEW[:7]], "E702"),
         (["pin", "nixpkgs", NEW.upper()], "write it in lower case"),
         (["pin", "nixpkgs", f"refs/heads/{NEW}"], "a branch or tag moves"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from support.command import tvarc
 from support.compile import compile_text, write_recipes
 from support.nix import requires_nix
 from support.recipes import MODEL, nix_instantiate
@@ -96,9 +98,10 @@ TOOLS = 'input tools { path = "../tools" }\n'
 )
 def test_what_is_built_is_what_is_written_by_hand(places: Path, body: str, by_hand: str) -> None:
     expected = drv(places / "project", f"let pkgs = {PINNED}; in {by_hand}")
-    recipe = written(places, PIN + TOOLS + f"recipe r {{ {body}\n}}\n")
+    tools = TOOLS if "tools" in body else ""
+    recipe = written(places, PIN + tools + f"recipe r {{ {body}\n}}\n")
     assert drv(places / "project", f"import {recipe} {{ }}") == expected
-    called = written(places, TOOLS + f"recipe r {{ pin = none\n{body}\n}}\n")
+    called = written(places, tools + f"recipe r {{ pin = none\n{body}\n}}\n")
     assert drv(places / "project", f"({PINNED}).callPackage {called} {{ }}") == expected
 
 
@@ -116,3 +119,33 @@ def test_a_package_of_an_inputs_name_is_not_taken_for_it(places: Path) -> None:
     recipe = written(places, PIN + program)
     expected = drv(places, f"({PINNED.replace('../', './')}).callPackage ./tools/thing.nix {{ }}")
     assert drv(places / "project", f"({PINNED}).callPackage {recipe} {{ }}") == expected
+
+
+@pytest.mark.parametrize("pin", [PIN, ""])
+def test_what_a_build_says_of_a_checkout_is_what_nix_takes(
+    places: Path, monkeypatch: pytest.MonkeyPatch, pin: str
+) -> None:
+    """`--input` changes no recipe, and tells how Nix gets the checkout."""
+    chosen = "" if pin else "pin = none, "
+    program = f'{pin}{TOOLS}recipe r {{ {chosen}package = file(tools, "thing.nix") }}\n'
+    monkeypatch.chdir(places / "project")
+    Path("variants.tvar").write_text(program + OUTPUT + MATRIX, encoding="utf-8")
+    assert tvarc("build", "--no-git").exit_code == 0
+    before = {path: path.read_bytes() for path in Path("recipes").iterdir()}
+    done = tvarc("build", "--no-git", "--input", "tools=../mine")
+    assert done.exit_code == 0, done.stderr
+    assert {path: path.read_bytes() for path in Path("recipes").iterdir()} == before
+    told = done.stdout.rpartition(": `")[2].rpartition("`")[0]
+    expected = f"({PINNED}).callPackage ../mine/thing.nix {{ }}"
+    if pin:
+        program_name, file, *arguments = shlex.split(told)
+        assert program_name == "nix-build"
+        asked = [nix_instantiate(), "--store", "dummy://", "--readonly-mode", "--eval", file]
+        run = subprocess.run(
+            [*asked, *arguments, "-A", "drvPath"], capture_output=True, text=True, check=False
+        )
+        assert run.returncode == 0, run.stderr
+        found = run.stdout.strip().strip('"')
+    else:
+        found = drv(Path(), f"let pkgs = {PINNED}; in {told}")
+    assert found == drv(Path(), expected)

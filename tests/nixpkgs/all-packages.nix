@@ -265,6 +265,40 @@ in
     }
   ) { };
 
+  # As much of FFmpeg as its codecs.
+  x264 = library "x264" "0-unstable-2025-01-03";
+  x265 = library "x265" "4.1";
+  svt-av1 = library "svt-av1" "3.1.2";
+  ffmpeg = callPackage (
+    {
+      stdenv,
+      x264,
+      x265,
+      svt-av1,
+      withGPL ? true,
+      withX264 ? withGPL,
+      withX265 ? withGPL,
+      withSvtav1 ? !stdenv.hostPlatform.isAarch64,
+    }:
+    stdenv.mkDerivation {
+      pname = "ffmpeg";
+      version = "8.0";
+      buildInputs =
+        lib.optional withX264 x264 ++ lib.optional withX265 x265 ++ lib.optional withSvtav1 svt-av1;
+      configureFlags = [
+        (if withGPL then "--enable-gpl" else "--disable-gpl")
+        (if withX264 then "--enable-libx264" else "--disable-libx264")
+        (if withX265 then "--enable-libx265" else "--disable-libx265")
+        (if withSvtav1 then "--enable-libsvtav1" else "--disable-libsvtav1")
+      ];
+      meta = {
+        description = "Complete solution to record, convert and stream audio and video";
+        platforms = lib.platforms.unix;
+      };
+    }
+  ) { };
+  autoAddDriverRunpath = library "auto-add-driver-runpath" "1";
+
   magma = callPackage ./magma.nix ownSource;
   magma-cuda = pkgs.magma.override {
     cudaSupport = true;

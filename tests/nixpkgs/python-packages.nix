@@ -123,6 +123,30 @@ in
       };
     })
   ) { };
+  # What is built on it links the same BLAS.
+  scipy = self.callPackage (
+    {
+      buildPythonPackage,
+      numpy,
+      blas,
+      lapack,
+    }:
+    buildPythonPackage (simple "scipy" "1.16.3" [ numpy ] // {
+      buildInputs = [
+        blas
+        lapack
+      ];
+      passthru = { inherit blas; };
+    })
+  ) { };
+  scikit-learn = self.callPackage (
+    {
+      buildPythonPackage,
+      numpy,
+      scipy,
+    }:
+    buildPythonPackage (simple "scikit-learn" "1.7.2" [ numpy scipy ])
+  ) { };
   pillow = buildSimple "pillow" "12.0.0" [ ];
   setuptools = buildSimple "setuptools" "80.9.0" [ ];
   six = buildSimple "six" "1.17.0" [ ];

@@ -42,6 +42,18 @@ let
       pythonAtLeast = lib.versionAtLeast pythonVersion;
       pythonOlder = lib.versionOlder pythonVersion;
       inherit stdenv;
+      # An environment of these packages, and of nothing else.
+      withPackages =
+        chosen:
+        let
+          paths = chosen interpreter.pkgs;
+        in
+        stdenv.mkDerivation {
+          name = "python3-${pythonVersion}-env";
+          inherit paths;
+          passthru = { inherit paths; };
+          meta.platforms = lib.platforms.unix;
+        };
       pkgs = callPackage packagesFor {
         overrides = packageOverrides;
         python = self;

@@ -1326,7 +1326,12 @@ TABLES = (
                 of_input(SHARED),
                 emits("i-input ? builtins.fetchTarball {", 'x = i-input + "/a.nix";'),
             ),
-            row("input-not-taken", of_input(SHARED, "1"), emits("x = 1;", never=("i-input",))),
+            row("input-not-taken", of_input(SHARED, "1"), refused("E608", "i")),
+            row(
+                "input-not-taken-there",
+                body(f"when n == 2 {{ {TAKEN.format(FILE_OF)} }}", f"input i {{ {SHARED} }}"),
+                emits("pinned.hello", never=("i-input",)),
+            ),
             row(
                 "input-called",
                 body(f"pin = none\n{TAKEN.format(FILE_OF)}", f"input i {{ {SHARED} }}"),
@@ -1336,6 +1341,49 @@ TABLES = (
         *held(
             "nix/test_inputs.py",
             "`nix-build app-sm90.nix --arg cuda-packages-input ../cuda-packages` takes a checkout in its place.",
+        ),
+        *held(
+            "cli/test_inputs.py",
+            "`tvarc build --input cuda-packages=../cuda-packages` changes no recipe: it looks into that checkout for the files that are named (E106), of an input that is fetched as well, and says how Nix is told of it.",
+            "So is, for `build`, a folder of the program's own repository that git does not track.",
+        ),
+        rule(
+            "What Nix is to import ends in `.nix` (E301), or is a folder with a `default.nix` (E106).",
+            row(
+                "import-no-nix",
+                body('package = file(i, "a.patch")', f"input i {{ {SHARED} }}"),
+                refused("E301", 'package = file(i, "a.patch")'),
+            ),
+            row(
+                "import-folder",
+                body('package = path("./d")'),
+                emits("pinned.callPackage ./d { }"),
+                files={"d/default.nix": ""},
+            ),
+            row(
+                "import-empty-folder",
+                body('package = path("./d")'),
+                refused("E106", 'package = path("./d")'),
+                files={"d/a.nix": ""},
+            ),
+            row(
+                "import-no-file-needed",
+                of_input(SHARED, 'file(i, "a.patch")'),
+                emits('x = i-input + "/a.patch";'),
+            ),
+        ),
+        rule(
+            "In Nix text an input has no name, and no `{{…}}` puts one there (E302): it stands in a value beside it.",
+            row(
+                "input-in-nix-text",
+                of_input(SHARED, 'nix"""[ {{file(i, "a.nix")}} ]"""'),
+                refused("E302", 'file(i, "a.nix")'),
+            ),
+            row(
+                "input-in-text",
+                of_input(SHARED, '"{{file(i, "a")}}/b"'),
+                emits('x = "${i-input + "/a"}/b";'),
+            ),
         ),
         rule(
             '`file(input, "…")` names one file by its steps, which may be computed (`"pkgs/{{gpu}}.nix"`), but lead nowhere else (E703).',

@@ -49,6 +49,21 @@ TABLES = (
             row("listed-twice", body("overlays = [o, o]", "overlay o { x = 1 }"), refused("E202")),
         ),
         rule(
+            "says [until when](#until) it is needed, of each of them",
+            with_(
+                "until-of-plain",
+                "overlay o until hello >= 2.1 { x = 1 }",
+                'x = ( if prev.lib.versionAtLeast (prev.hello.version or "0") "2.1" then',
+            ),
+            with_(
+                "until-of-patch",
+                f"patch o for magma until magma >= 2.1 {{ {PATCH} }}",
+                'versionAtLeast (prev.magma.version or "0") "2.1"',
+                "patch `o`: not needed since magma 2.1",
+            ),
+            bad("until-before-target", "overlay o until a >= 1.2 for b { x = 1 }", "E101", "for"),
+        ),
+        rule(
             "Its `because` becomes a comment beside it.",
             with_("because", 'overlay o because "so it is" { x = 1 }', "# o: so it is"),
         ),
@@ -425,6 +440,79 @@ TABLES = (
         *held(
             "lints/test_mechanism.py",
             "An overlay on one name of a set, where the package is taken by another, is the [lint](#lints) `overlay-unreached`",
+        ),
+    ),
+    table(
+        "`until`",
+        rule(
+            "After its target an overlay or a patch may say which version of a package makes it superfluous.",
+            with_("until", "overlay o for hello until hello >= 2.1 { x = 1 }", '"2.1"'),
+            with_(
+                "until-because",
+                'overlay o for hello until hello >= 2.1 because "so" { x = 1 }',
+                "# o: so",
+                '"2.1"',
+            ),
+            bad("until-greater", "overlay o for hello until hello > 2.1 { x = 1 }", "E101", ">"),
+            bad("until-nothing", "overlay o for hello until { x = 1 }", "E101", "{"),
+            with_("until-as-name", "overlay o { until = 1 }", "until = 1;"),
+        ),
+        rule(
+            "The package is one of the set that the overlay changes, of nixpkgs where it changes no set; `pkgs.NAME` is of nixpkgs in any case.",
+            with_(
+                "until-for-member",
+                "overlay o for python3Packages.numpy until scipy >= 2.1 { x = 1 }",
+                "(pyPrev.scipy.version or ",
+            ),
+            with_(
+                "until-in-set",
+                "overlay o in cudaPackages until cudnn >= 9.1 { x = 1 }",
+                "(setPrev.cudnn.version or ",
+            ),
+            with_(
+                "until-of-top",
+                "overlay o for hello until a.b >= 2.1 { x = 1 }",
+                "(prev.a.b.version or ",
+            ),
+            with_(
+                "until-of-nixpkgs",
+                "overlay o in cudaPackages until pkgs.hello >= 2.1 { x = 1 }",
+                "(prev.hello.version or ",
+            ),
+        ),
+        rule(
+            "The version may be a `let`, a fact or of an axis; what is no version is an error (E301).",
+            row(
+                "until-let",
+                body("overlays = [o]", "let v = 3.4\noverlay o until a >= v { x = 1 }"),
+                emits('"3.4"'),
+            ),
+            row(
+                "until-fact",
+                body(
+                    "overlays = [o]",
+                    "facts T (v: version) { r { v = 3.5 } }\noverlay o until a >= T[r].v { x = 1 }",
+                ),
+                emits('"3.5"'),
+            ),
+            row(
+                "until-conditional",
+                body(
+                    "overlays = [o]", "overlay o until a >= (if n == 1 then 1.1 else 2.2) { x = 1 }"
+                ),
+                emits('"1.1"', never=('"2.2"',)),
+            ),
+            bad("until-text", 'overlay o until a >= "2.1" { x = 1 }', "E301", '"2.1"'),
+            bad("until-number", "overlay o until a >= 2 { x = 1 }", "E301", "2"),
+            bad("until-null", "overlay o until a >= null { x = 1 }", "E301", "null"),
+            bad("until-nix", "overlay o until a >= pkgs.a.version { x = 1 }", "E302"),
+        ),
+        *held(
+            "nix/test_until.py",
+            "Where the nixpkgs, without this overlay, has that version or a later one, Nix warns when it evaluates what the overlay makes.",
+            "The derivation is the same as without `until`.",
+            "A package that is not there has not been overtaken by any.",
+            "`tvarc stale` names those that are overtaken, and exits with 3 then",
         ),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from support.rules import (
+    HASH,
     body,
     chain,
     fine,
@@ -17,6 +18,7 @@ from support.rules import (
 
 LONE = "recipe lone { package = pkgs.hello, when n == 3 { attrs { x = 1 } } }\n"
 NEVER = "n == 3"
+INPUT = f'input i {{ url = "https://a.org/b.tar.gz", hash = "{HASH}" }}\n'
 FIX = 'patch fix for magma { file = path("./a.patch") }\n'
 LIBRARY = {
     "a.patch": "",
@@ -41,6 +43,14 @@ TABLES = (
                 body("") + "exclude n == 2\nexclude n > 1\n",
                 makes("v1"),
             ),
+        ),
+        rule(
+            "an input of which no variant takes anything",
+            row("input-idle", body("", INPUT), refused("E608", "i")),
+            row("input-taken", body('attrs { x = file(i, "a") }', INPUT), fine),
+            row("input-whole", body("attrs { x = i }", INPUT), fine),
+            row("input-once", body("when n == 2 { attrs { x = i } }", INPUT), fine),
+            row("input-by-let-idle", body("", f"{INPUT}let k = i\n"), refused("E608", "i")),
         ),
         rule(
             "a `when` that holds for no variant",

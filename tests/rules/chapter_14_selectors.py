@@ -82,6 +82,11 @@ TABLES = (
             "`--json` prints the same as one list.",
         ),
         *held(
+            "cli/test_groups.py",
+            "`tvarc list --by release,toolkit` lists the variants in groups by the values of these axes, `--count` tells how many there are, of each group or in all.",
+            "An axis that no matrix has is an error (E901).",
+        ),
+        *held(
             "cli/test_explain.py",
             "`tvarc explain` tells why a setting, an element or a line of a script is what it is",
         ),
@@ -92,6 +97,10 @@ TABLES = (
         *held(
             "lock/test_command.py",
             "`tvarc lock` finds out hashes, `tvarc bump` changes a version where it is written",
+        ),
+        *held(
+            "cli/test_inputs.py",
+            "`--input NAME=PATH`, of `build` and `check`, names a checkout in which the files of an [input](#input) are looked for.",
         ),
         *held("cli/test_whynot.py", "`tvarc why-not` takes values that need not be there"),
         rule(

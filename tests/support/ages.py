@@ -263,6 +263,22 @@ def settings() -> Mapping[str, Setting]:
         "for-torch-env": replace(_overlay("python3Packages.torch", "env"), since="22.11"),
         "for-cuda": replace(_overlay("cudaPackages.cudatoolkit"), since="22.05"),
         "for-cuda-plain": replace(_overlay("cudaPackages.cudatoolkit_10_2"), before="22.05"),
+        # What says when it is not needed any more: of each nixpkgs it says so.
+        "until-top": Setting(
+            beside=f'overlay o-NAME for hello until hello >= 0.1 {{ {MARK} = "1" }}'
+        ),
+        "until-python": Setting(
+            MEMBERS["python"],
+            beside=f'overlay o-NAME for {MEMBERS["python"]} until numpy >= 0.1 {{ {MARK} = "1" }}',
+        ),
+        "until-perl": Setting(
+            MEMBERS["perl"],
+            beside=f"overlay o-NAME for {MEMBERS['perl']} until pkgs.hello >= 0.1 "
+            f'{{ {MARK} = "1" }}',
+        ),
+        "until-patch": Setting(
+            beside=f'patch o-NAME for hello until hello >= 0.1 {{ file = path("./{MARK}.patch") }}'
+        ),
         # Two names of one set.
         "for-python-by-interpreter": Setting(
             MEMBERS["python"], beside=f'overlay o-NAME for python3.pkgs.numpy {{ {MARK} = "1" }}'

@@ -31,11 +31,17 @@ def std_sources() -> dict[str, str]:
     return dict(_std_sources())
 
 
-def named_by(text: str, file: str = "input.tvar") -> dict[str, str]:
+def named_by(
+    text: str, file: str = "input.tvar", files: Mapping[str, object] | None = None
+) -> dict[str, str]:
     """The files that *text*, which stands in *file*, names by `path("./…")`, empty: what a program
-    names has to be there."""
-    names = re.findall(r'\bpath\("(\.[^"{]+)"\)', text)
-    return {posixpath.normpath(posixpath.join(posixpath.dirname(file), name)): "" for name in names}
+    names has to be there. What is a folder with *files* in it is there already."""
+    written = re.findall(r'\bpath\("(\.[^"{]+)"\)', text)
+    folder = posixpath.dirname(file)
+    names = [posixpath.normpath(posixpath.join(folder, name)) for name in written]
+    return {
+        name: "" for name in names if not any(one.startswith(f"{name}/") for one in files or ())
+    }
 
 
 def compile_text(
@@ -43,7 +49,11 @@ def compile_text(
 ) -> Compilation:
     """Compile *text* as `input.tvar`, beside the other *files* and those that it names, all in
     memory."""
-    sources: dict[str, str | bytes] = {**named_by(text), "input.tvar": text, **(files or {})}
+    sources: dict[str, str | bytes] = {
+        **named_by(text, files=files),
+        "input.tvar": text,
+        **(files or {}),
+    }
     loader = MemoryLoader(sources, std_sources())
     return compile_file("input.tvar", loader, settings, library_cache())
 

@@ -206,7 +206,10 @@ def _standard_library() -> dict[str, str]:
 
 
 def _compile(row: Row) -> Compilation:
-    sources: dict[str, str | bytes] = {**named_by(row.source), "input.tvar": row.source}
+    sources: dict[str, str | bytes] = {
+        **named_by(row.source, files=row.files),
+        "input.tvar": row.source,
+    }
     sources |= row.files or {}
     made = compile_file("input.tvar", MemoryLoader(sources, _standard_library()), row.settings)
     made.cache = library_cache()  # for what lints read: the program itself is parsed anew

@@ -33,9 +33,9 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     real = driver.compile_file
 
-    def compile_file(file: str, *rest: object) -> object:
+    def compile_file(file: str, *rest: object, **named: object) -> object:
         found.append(file)
-        return real(file, *rest)  # type: ignore[arg-type]
+        return real(file, *rest, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(session, "compile_file", compile_file)
     return found

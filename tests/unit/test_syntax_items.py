@@ -230,12 +230,22 @@ def test_a_file_without_items(text: str) -> None:
     ("facts override override { }", ast.Facts(n("override"), True, True, (), (), S)),
     ("pin p {\n}", ast.Pin(n("p"), (), S)),
     ('input i { path = "x" }', ast.Input(n("i"), (assign("path", s("x")),), S)),
-    ("overlay o { }", ast.Overlay(n("o"), None, (), None, (), S)),
+    ("overlay o { }", ast.Overlay(n("o"), None, (), None, None, (), S)),
     ("overlay o in python3Packages { }",
-     ast.Overlay(n("o"), "in", (k("python3Packages"),), None, (), S)),
+     ast.Overlay(n("o"), "in", (k("python3Packages"),), None, None, (), S)),
     ('overlay o for python3Packages."a b" because "why"\n{ }', ast.Overlay(
-        n("o"), "for", (k("python3Packages"), k("a b", quoted=True)), s("why"), (), S)),
-    ('patch p for magma because "why" { }', ast.Patch(n("p"), (k("magma"),), s("why"), (), S)),
+        n("o"), "for", (k("python3Packages"), k("a b", quoted=True)), None, s("why"), (), S)),
+    ('overlay until until until.a >= v[0] because "why" { }', ast.Overlay(
+        n("until"), None, (), ast.Until((k("until"), k("a")), ast.Index(r("v"), (i(0),), S), S),
+        s("why"), (), S)),
+    ('overlay o in a until "b c".d >= 1.2 { until = 1 }', ast.Overlay(
+        n("o"), "in", (k("a"),),
+        ast.Until((k("b c", quoted=True), k("d")), ast.VersionLit("1.2", S), S), None,
+        (assign("until", i(1)),), S)),
+    ("patch p for until until a >= 1.2 { }", ast.Patch(
+        n("p"), (k("until"),), ast.Until((k("a"),), ast.VersionLit("1.2", S), S), None, (), S)),
+    ('patch p for magma because "why" { }',
+     ast.Patch(n("p"), (k("magma"),), None, s("why"), (), S)),
     ("recipe r extends q { }", ast.Recipe(n("r"), (n("q"),), (), S)),
     ("recipe r extends m.q { }", ast.Recipe(n("r"), (n("m"), n("q")), (), S)),
     ("recipe r\n\n{ }", ast.Recipe(n("r"), (), (), S)),

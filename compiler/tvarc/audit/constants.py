@@ -370,6 +370,8 @@ class Constants:
         function = node.function
         if isinstance(function, NixIdent | NixSelect) and last_step(function) in _WRAPPING[:2]:
             return node.argument if self._of_library(function, scope) else None
+        if self._warns(function, scope):
+            return node.argument
         if not isinstance(function, NixApply):
             return None
         name, condition = last_step(function.function), function.argument
@@ -396,6 +398,20 @@ class Constants:
         function, condition = node.function.function, node.function.argument
         named = last_step(function) == "mkIf" and self._of_library(function, scope)
         return named and self.truth(condition, scope) is False
+
+    def _warns(self, function: NixExpr, scope: Scope) -> bool:
+        """Whether *function* is its argument, perhaps with a warning: `lib.warn "…"`, `lib.warnIf
+        CONDITION "…"`, or one of these or `lib.id` by a condition."""
+        if isinstance(function, NixIf):
+            return self._warns(function.then, scope) and self._warns(function.otherwise, scope)
+        if isinstance(function, NixIdent | NixSelect):
+            return last_step(function) == "id" and self._of_library(function, scope)
+        if not isinstance(function, NixApply):
+            return False
+        inner, wanted = function.function, "warn"
+        if isinstance(inner, NixApply):
+            inner, wanted = inner.function, "warnIf"
+        return last_step(inner) == wanted and self._of_library(inner, scope)
 
     def _of_library(self, function: NixExpr, scope: Scope) -> bool:
         """Whether *function* is of nixpkgs' library."""

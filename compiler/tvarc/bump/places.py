@@ -14,6 +14,7 @@ from tvarc.syntax import ast
 from tvarc.values import is_version, quote
 
 UNLOCKED = "unlocked"
+_ARTICLES = {"let": "a let", "pin": "a pin", "input": "an input"}
 _COMMIT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
 _PLAIN_VERSION = re.compile(r"[0-9]+(\.[0-9]+)+")
 _INTEGER = re.compile(r"[0-9]{1,18}")
@@ -27,40 +28,44 @@ class Edit:
     text: str
 
 
-def pin_edits(name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
-    """What makes pin *name* one of commit *rev*; empty after E946, or E702 for a bad commit."""
+def commit_edits(kind: str, name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    """What makes *name*, of kind `pin` or `input`, one of commit *rev*; empty after E946, or E702
+    for a bad commit."""
     wrong = bad_revision(rev)
     if wrong is not None:
         sink.error("E702", f"`{_short(rev)}` is not a commit", notes=(wrong[0],), help=wrong[1])
         return []
-    pins = [item for item in _items(graph) if isinstance(item, ast.Pin)]
-    pin = _only(pins, name, "pin", graph, sink)
-    if not isinstance(pin, ast.Pin):
+    found = [
+        item for item in _items(graph) if isinstance(item, ast.Pin if kind == "pin" else ast.Input)
+    ]
+    repository = _only(found, name, kind, graph, sink)
+    if not isinstance(repository, ast.Pin | ast.Input):
         return []
+    what = f"{kind} `{name}`"
     fields = {
         item.path[0].text: item.value
-        for item in pin.body
+        for item in repository.body
         if isinstance(item, ast.Assign) and len(item.path) == 1
     }
     if "path" in fields:
         sink.error(
             "E946",
-            f"pin `{name}` is a folder, not a commit",
+            f"{what} is a folder, not a commit",
             fields["path"].span,
             "whatever is there is taken",
-            help="check the commit out there, or pin a `github` or a `url`",
+            help="check the commit out there, or name a `github` or a `url`",
         )
         return []
     edits: list[Edit] = []
     old = _text(fields["rev"]) if "rev" in fields else None
     if "rev" in fields:
         if old is None:
-            here = f'`rev = "{rev}"` and `hash = unlocked` in this pin'
-            _elsewhere(f"the `rev` of pin `{name}`", fields["rev"], graph, sink, here)
+            here = f'`rev = "{rev}"` and `hash = unlocked` in this {kind}'
+            _elsewhere(f"the `rev` of {what}", fields["rev"], graph, sink, here)
             return []
         edits.append(Edit(fields["rev"].span, quote(rev)))
     if "url" in fields:
-        changed = _address(name, fields["url"], old, rev, graph, sink)
+        changed = _address(kind, name, fields["url"], old, rev, graph, sink)
         if changed is None:
             return []
         edits.append(changed)
@@ -118,10 +123,11 @@ def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink)
     return True
 
 
-def bumpable(graph: ModuleGraph) -> tuple[dict[str, str], dict[str, str]]:
-    """The `let`s and the pins that may be changed, with the values that they have now."""
-    lets: dict[str, str] = {}
-    pins: dict[str, str] = {}
+def bumpable(graph: ModuleGraph) -> dict[str, dict[str, str]]:
+    """What may be changed, with the values that they have now: `let`s, pins and inputs, by the word
+    that declares them."""
+    found: dict[str, dict[str, str]] = {"let": {}, "pin": {}, "input": {}}
+    lets = found["let"]
     for item in _items(graph):
         match item:
             case ast.Let(value=ast.VersionLit(text=text)):
@@ -133,15 +139,16 @@ def bumpable(graph: ModuleGraph) -> tuple[dict[str, str], dict[str, str]]:
             case ast.Let(value=ast.Call(function=ast.Name(text="version")) as call):
                 if _plain_call(call):
                     lets[item.name.text] = _text(call.arguments[0].value) or ""
-            case ast.Pin() if _field(item, "path") is None:
+            case ast.Pin() | ast.Input() if _field(item, "path") is None:
                 rev = _field(item, "rev")
-                pins[item.name.text] = (_text(rev) or "") if rev is not None else ""
+                kind = "pin" if isinstance(item, ast.Pin) else "input"
+                found[kind][item.name.text] = (_text(rev) or "") if rev is not None else ""
             case _:
                 pass
-    return lets, pins
+    return found
 
 
-def _field(pin: ast.Pin, name: str) -> ast.Expr | None:
+def _field(pin: ast.Pin | ast.Input, name: str) -> ast.Expr | None:
     for item in pin.body:
         if isinstance(item, ast.Assign) and [key.text for key in item.path] == [name]:
             return item.value
@@ -181,10 +188,14 @@ def _items(graph: ModuleGraph) -> Iterator[ast.Item]:
 
 
 def _only(
-    found: list[ast.Pin] | list[ast.Let], name: str, kind: str, graph: ModuleGraph, sink: Sink
+    found: Sequence[ast.Pin | ast.Input | ast.Let],
+    name: str,
+    kind: str,
+    graph: ModuleGraph,
+    sink: Sink,
 ) -> ast.Item | None:
     """The one of *found* that is called *name*; None after E946."""
-    known: Sequence[str] = list(bumpable(graph)[kind == "pin"])
+    known: Sequence[str] = list(bumpable(graph)[kind])
     fitting = [item for item in found if item.name.text == name]
     if len(fitting) == 1:
         return fitting[0]
@@ -202,11 +213,12 @@ def _only(
     elif not fitting:
         sink.error(
             "E946",
-            f"no file of the program declares a {kind} `{name}`",
+            f"no file of the program declares {_ARTICLES[kind]} `{name}`",
             notes=(f"it has: {', '.join(sorted(known))}",) if known else (),
             help=did_you_mean(name, known)
             or (
-                "a `let` at the top level is meant; `tvarc bump pin NAME REV` changes a pin"
+                "a `let` at the top level is meant; `tvarc bump pin NAME REV` changes a pin, "
+                "`tvarc bump input NAME REV` an input"
                 if kind == "let"
                 else "`tvarc bump NAME VALUE` changes a top-level `let`"
             ),
@@ -215,7 +227,7 @@ def _only(
         first, *others = fitting
         sink.error(
             "E946",
-            f"several files declare a {kind} `{name}`",
+            f"several files declare {_ARTICLES[kind]} `{name}`",
             first.span,
             "which one?",
             others=tuple((other.span, "or this one?") for other in others),
@@ -288,19 +300,19 @@ def _declared(name: str, graph: ModuleGraph, *, std: bool) -> Iterator[Span]:
 
 
 def _address(
-    name: str, url: ast.Expr, old: str | None, rev: str, graph: ModuleGraph, sink: Sink
+    kind: str, name: str, url: ast.Expr, old: str | None, rev: str, graph: ModuleGraph, sink: Sink
 ) -> Edit | None:
     """The address with the new commit in it; None after E946."""
     text = _text(url)
     if text is None:
-        here = "the new address and `hash = unlocked` in this pin"
-        _elsewhere(f"the `url` of pin `{name}`", url, graph, sink, here)
+        here = f"the new address and `hash = unlocked` in this {kind}"
+        _elsewhere(f"the `url` of {kind} `{name}`", url, graph, sink, here)
         return None
     commits = {old} if old is not None and old in text else set(_COMMIT.findall(text))
     if len(commits) != 1:
         sink.error(
             "E946",
-            f"the `url` of pin `{name}` does not say which commit it is",
+            f"the `url` of {kind} `{name}` does not say which commit it is",
             url.span,
             "several commits" if commits else "no commit",
             help="write the new address and `hash = unlocked`",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.bump.places import UNLOCKED, Edit, let_edits, literal_at, pin_edits, plain_value
+from tvarc.bump.places import UNLOCKED, Edit, commit_edits, let_edits, literal_at, plain_value
 from tvarc.bump.unchanged_mentions import Unchanged, unchanged
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
@@ -61,13 +61,17 @@ class Planned:
 def plan_bump(
     made: Compilation, found: Sequence[ir.Recipe], words: Sequence[str], *, dry_run: bool
 ) -> Planned | Refused:
-    """What changes when *words* are done, which are `pin NAME REV` or `NAME VALUE`; *found* are the
-    recipes as they are. Nothing is written."""
-    name, value = words[-2:]
-    pin = len(words) == 3
+    """What changes when *words* are done, which are `pin NAME REV`, `input NAME REV` or `NAME
+    VALUE`; *found* are the recipes as they are. Nothing is written."""
+    *kind, name, value = words
+    commit = bool(kind)
     assert made.graph is not None
     refused = Sink()
-    edits = (pin_edits if pin else let_edits)(name, value, made.graph, refused)
+    edits = (
+        commit_edits(kind[0], name, value, made.graph, refused)
+        if commit
+        else let_edits(name, value, made.graph, refused)
+    )
     if refused.has_errors:
         return Refused(refused, made.sources)
     old = {name: source.text for name in made.graph.modules if (source := made.sources.get(name))}
@@ -81,7 +85,7 @@ def plan_bump(
     changes = [*_changes(edits, made), *_changes(stale, between)]
     new |= edited({**old, **new}, stale)
     new = {name: text for name, text in new.items() if text != old[name]}
-    title = f"pin {name}" if pin else name
+    title = " ".join([*kind, name])
     if not new:
         return Planned(BumpReport(title, value, dry_run), Sink(), made.sources)
     before = _compiled(made, old, words)
@@ -94,8 +98,8 @@ def plan_bump(
         title, value, dry_run, tuple(changes),
         {name: (old[name], text) for name, text in new.items()},
         tuple(one.source.describe() for one in missing),
-        unchanged(before, after, name, _old_value(edits[0], old), value, pin=pin),
-        _pinned(found, name) if pin else "",
+        unchanged(before, after, name, _old_value(edits[0], old), value, commit=commit),
+        _pinned(found, name) if kind == ["pin"] else "",
     )  # fmt: skip
     return Planned(report, _new_warnings(before, after), after.sources)
 

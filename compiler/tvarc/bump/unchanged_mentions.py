@@ -43,9 +43,10 @@ class Unchanged:
 
 
 def unchanged(
-    before: Compilation, after: Compilation, name: str, old: str, new: str, *, pin: bool
+    before: Compilation, after: Compilation, name: str, old: str, new: str, *, commit: bool
 ) -> Unchanged:
-    """What is left after *old* became *new* for the pin or the `let` called *name*."""
+    """What is left after *old* became *new* for what is called *name*: a `let`, or with
+    *commit* a pin or an input."""
     assert after.graph is not None and before.elaboration is not None
     assert after.elaboration is not None
     own: dict[str, Source] = {}
@@ -56,13 +57,13 @@ def unchanged(
     hashes = before.elaboration.shared.hashes, after.elaboration.shared.hashes
     saying = mentions({file: source.text for file, source in own.items()}, old, new)
     said = {(one.file, one.line) for one in saying}
-    beside = [*versions(after.graph, "" if pin else name, own), *kept_sources(*hashes, own)]
+    beside = [*versions(after.graph, "" if commit else name, own), *kept_sources(*hashes, own)]
     library = load_library(after.loader, open_cache())
     return Unchanged(
         tuple(saying),
         tuple(one for one in beside if (one.file, one.line) not in said),
-        () if pin else tuple(unknown_rows(library, name, old, new)),
-        row_of_commit(library, new) if pin else "",
+        () if commit else tuple(unknown_rows(library, name, old, new)),
+        row_of_commit(library, new) if commit else "",
     )
 
 

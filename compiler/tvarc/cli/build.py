@@ -26,7 +26,7 @@ def build(session: Session, options: BuildOptions) -> int:
     """Write what changed, or with `check` tell what would be written; the exit code."""
     loader = WatchingLoader(stdlib_dir())
     settings = [Setting(option, text) for option, text in options.settings]
-    made = session.compile(options.file, settings, loader)
+    made = session.compile(options.file, settings, loader, options.inputs)
     if made.elaboration is not None:
         made.elaboration.shared.hashes.strict = options.locked
     session.demand_matrix()
@@ -38,6 +38,10 @@ def build(session: Session, options: BuildOptions) -> int:
         from tvarc.output.out_folder import demand_plain
 
         demand_plain(options.out, os.path.dirname(made.file), source, session.sink)
+    if options.git and made.has_folders():
+        from tvarc.programs.checkouts import refuse_unshared
+
+        refuse_unshared(made, session.sink)
     session.stop_on_errors()
     variants = session.select(options.only)
     if options.only and not variants:  # of several programs this one has none
@@ -46,7 +50,9 @@ def build(session: Session, options: BuildOptions) -> int:
         return exits.OK
     # Of several programs `--only` goes by other rules than in a run of one.
     part = session.missed is not None and bool(options.only)
-    notes = Notes() if session.cache.keeps and not part else None
+    # A record tells what was read: not what git would say, nor of checkouts in place of inputs.
+    lasting = not (part or made.has_folders() or options.inputs)
+    notes = Notes() if session.cache.keeps and lasting else None
     author = author_of(made.file)
     sweep = sweep_of(made, author, options)
     whole = 0 if options.only else len(made.all_outputs) - len(made.outputs)
@@ -61,7 +67,9 @@ def build(session: Session, options: BuildOptions) -> int:
             sink=session.sink,
             progress=progress,
             sources=files_read(made),
-            checkouts=[made.loader.identity(name) for name in made.checkouts],
+            checkouts=[
+                made.loader.identity(name) for name in (*made.checkouts, *made.replaced.values())
+            ],
             sweep=sweep,
             adopt=options.adopt,
             notes=notes,
@@ -91,6 +99,11 @@ def build(session: Session, options: BuildOptions) -> int:
         session.console.remark("with --only the files that hold all variants stay as they are\n")
     if mapped and not options.json:
         session.console.remark(f"{plain(mapped)}\n")
+    if options.inputs and not options.json:
+        from tvarc.programs.checkouts import telling_nix
+
+        told = telling_nix(made, map(made.recipe, variants), root)
+        session.console.remark(f"{plain(told)}\n")
     return exits.STALE if options.check and (report.written or report.swept.removed) else exits.OK
 
 

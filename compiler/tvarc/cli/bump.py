@@ -15,7 +15,7 @@ from tvarc.report.bump_report import bump_data, bump_lines
 
 @dataclass(frozen=True, slots=True)
 class BumpOptions:
-    """`words` are `pin NAME REV` or `NAME VALUE`."""
+    """`words` are `pin NAME REV`, `input NAME REV` or `NAME VALUE`."""
 
     file: str | None
     words: tuple[str, ...]

@@ -8,10 +8,11 @@ import os
 
 from tvarc.cli import exits
 from tvarc.cli.session import Session, counted
+from tvarc.light import Sequence
 
 
-def check(session: Session, file: str | None) -> int:
-    made = session.compile(file)
+def check(session: Session, file: str | None, inputs: Sequence[str] = ()) -> int:
+    made = session.compile(file, inputs=inputs)
     session.demand_matrix(library=True)
     if made.variants:
         session.demand_output()

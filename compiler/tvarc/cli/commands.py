@@ -79,6 +79,7 @@ def build(
     only: _Words,
     flag: _Words,
     setting: _Words,
+    inputs: _Words,
     check: bool,
     dry_run: bool,
     prune: bool,
@@ -118,9 +119,9 @@ def build(
         options = BuildOptions(
             program, out, tuple(only or ()), tuple(chosen), check, force, as_json,
             prune=prune, dry_run=dry_run, adopt=adopt, git=not no_git, locked=locked,
-            source_map=source_map,
+            source_map=source_map, inputs=tuple(inputs or ()),
         )  # fmt: skip
-        if not (no_cache or source_map) and (missed is None or not only):
+        if not (no_cache or source_map or inputs) and (missed is None or not only):
             code = confirmed(console, options)
             if code is not None:
                 return code
@@ -134,14 +135,19 @@ def build(
     return _for_each(words, everywhere, as_json, format, command)
 
 
-def check(files: _Words, named: _Words, everywhere: bool, no_cache: bool, format: str) -> int:
+def check(
+    files: _Words, named: _Words, everywhere: bool, inputs: _Words, no_cache: bool, format: str
+) -> int:
     """Check every variant and write nothing."""
     from tvarc.cli.check import check as run_check
     from tvarc.cli.session import run
 
     def command(console: Console, program: str | None, missed: Missed | None) -> int:
         return run(
-            console, lambda session: run_check(session, program), no_cache=no_cache, missed=missed
+            console,
+            lambda session: run_check(session, program, inputs or ()),
+            no_cache=no_cache,
+            missed=missed,
         )
 
     return _for_each([*(files or ()), *(named or ())], everywhere, False, format, command)
@@ -150,6 +156,8 @@ def check(files: _Words, named: _Words, everywhere: bool, no_cache: bool, format
 def list_command(
     selectors: _Words,
     excluded: bool,
+    by: str | None,
+    count: bool,
     named: _Words,
     everywhere: bool,
     as_json: bool,
@@ -159,6 +167,10 @@ def list_command(
     """List the variants and their axis values."""
     from tvarc.cli.session import run
 
+    if excluded and (by is not None or count):
+        raise Misused(
+            "it lists dropped cells, by their exclusions: leave out --by and --count", "--excluded"
+        )
     programs, wanted = _split(selectors)
 
     def command(console: Console, program: str | None, missed: Missed | None) -> int:
@@ -167,6 +179,10 @@ def list_command(
                 from tvarc.cli.excluded import list_excluded
 
                 return list_excluded(session, program, wanted, as_json=as_json)
+            if by is not None or count:
+                from tvarc.cli.groups import list_groups
+
+                return list_groups(session, program, wanted, by, count=count, as_json=as_json)
             from tvarc.cli.listing import list_variants
 
             return list_variants(session, program, wanted, as_json=as_json)
@@ -420,17 +436,36 @@ def bump(
     no_cache: bool,
     format: str,
 ) -> int:
-    """Change a version or a pin where it is written, and unlock the hashes that it made stale."""
+    """Change a version or a commit where it is written, and unlock the hashes that it made
+    stale."""
     from tvarc.cli.bump import BumpOptions
     from tvarc.cli.bump import bump as run_bump
 
     programs, words = _split(words, folders=False)
     file = _one(named, programs)
-    pinned = len(words) == 3 and words[0] == "pin"
-    if len(words) != 2 and not pinned:
-        raise Misused("`bump NAME VALUE` or `bump pin NAME REV` is wanted")
+    commit = len(words) == 3 and words[0] in ("pin", "input")
+    if len(words) != 2 and not commit:
+        raise Misused("`bump NAME VALUE`, `bump pin NAME REV` or `bump input NAME REV` is wanted")
     options = BumpOptions(file, tuple(words), dry_run, as_json)
     return _run(format, lambda session: run_bump(session, options), no_cache)
+
+
+def stale(
+    file: str | None,
+    named: _Words,
+    pins: _Words,
+    as_json: bool,
+    no_cache: bool,
+    format: str,
+) -> int:
+    """Ask Nix which overlays the pinned nixpkgs has overtaken, by their `until`; exit with 3 if it
+    has any."""
+    from tvarc.cli.stale import stale as run_stale
+
+    file = _one(named, (file,) if file is not None else ())
+    return _run(
+        format, lambda session: run_stale(session, file, pins or (), as_json=as_json), no_cache
+    )
 
 
 def _run(format: str, command: Callable[[Session], int], no_cache: bool) -> int:
@@ -499,6 +534,11 @@ _FORMAT: Final = Parameter(
     choices=tuple([one.value for one in Format]),
 )  # fmt: skip
 _JSON: Final = Parameter("as_json", "flag", "Print the result as JSON.", "--json")
+_INPUTS: Final = Parameter(
+    "inputs", "values",
+    "Look for the files of this input in a checkout of it; recipes do not change.",
+    "--input", "NAME=PATH", "inputs",
+)  # fmt: skip
 _CHECK: Final = Parameter(
     "check", "flag", "Write nothing; exit with 3 if files would change.", "--check"
 )
@@ -521,7 +561,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "setting", "values", "Set a setting of every variant, over all that is written.",
                 "--set", "PATH=VALUE", "settings",
             ),
-            _CHECK,
+            _INPUTS, _CHECK,
             Parameter("dry_run", "flag", "Write nothing; say what would be done.", "--dry-run"),
             Parameter(
                 "prune", "flag", "Remove the recipes of this program that it has no longer.",
@@ -551,7 +591,7 @@ COMMANDS: Final[dict[str, Command]] = {
             _JSON, _NO_CACHE, _FORMAT,
         ),
     ),
-    "check": Command(check, (_FILES, _NAMED, _EVERYWHERE, _NO_CACHE, _FORMAT)),
+    "check": Command(check, (_FILES, _NAMED, _EVERYWHERE, _INPUTS, _NO_CACHE, _FORMAT)),
     "list": Command(
         list_command,
         (
@@ -565,6 +605,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "excluded", "flag", "The cells that exclusions drop instead, with reasons.",
                 "--excluded",
             ),
+            Parameter(
+                "by", "value", "Grouped by the values of these axes, such as release,toolkit.",
+                "--by", "AXIS,…",
+            ),
+            Parameter("count", "flag", "How many there are, of each group.", "--count"),
             _NAMED, _EVERYWHERE, _JSON, _NO_CACHE, _FORMAT,
         ),
     ),
@@ -732,12 +777,26 @@ COMMANDS: Final[dict[str, Command]] = {
         (
             Parameter(
                 "words", "arguments",
-                "A `let` of the file and its new value, or a pin and its new commit.",
-                metavar="NAME VALUE | pin NAME REV", complete="bump_words", required=True,
+                "A `let` of the file and its new value, or a pin or an input and its new commit.",
+                metavar="NAME VALUE | pin NAME REV | input NAME REV",
+                complete="bump_words", required=True,
             ),
             _NAMED,
             Parameter(
                 "dry_run", "flag", "Show what would change, and write nothing.", "--dry-run"
+            ),
+            _JSON, _NO_CACHE, _FORMAT,
+        ),
+    ),
+    "stale": Command(
+        stale,
+        (
+            _FILE, _NAMED,
+            Parameter(
+                "pins", "values",
+                "Another commit of the pinned repositories, or a folder with a nixpkgs; for one "
+                "pin alone `NAME=` before it.",
+                "--pin", "REV|FOLDER",
             ),
             _JSON, _NO_CACHE, _FORMAT,
         ),

@@ -20,7 +20,11 @@ MEANINGS: Final = (
         "the source has errors, a selector does not fit, or a file was refused; `diff`: differs",
     ),
     (USAGE, "wrong usage of the command line; `diff`: cannot compare"),
-    (STALE, "`--check` found files that would change, or `audit` something out of line"),
+    (
+        STALE,
+        "`--check` found files that would change, `audit` something out of line, or `stale` an "
+        "overlay that is not needed any more",
+    ),
     (BUG, "a fault of tvarc itself: please report it"),
     (INTERRUPTED, "interrupted"),
 )

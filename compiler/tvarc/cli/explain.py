@@ -109,7 +109,8 @@ def _answer(
 ) -> None:
     from tvarc.report.tree import recipe_tree
 
-    tree = recipe_tree(recipe)
+    assert session.compilation is not None
+    tree = recipe_tree(recipe, session.compilation.inputs)
     node = tree if path is None else look_up(tree, path)
     if isinstance(node, Unknown):
         from tvarc.programs.absent import absent

@@ -53,8 +53,10 @@ class Session:
         file: str | None,
         settings: Sequence[Setting] = (),
         loader: SourceLoader | None = None,
+        inputs: Sequence[str] = (),
     ) -> Compilation:
-        """*file*, or the nearest `variants.tvar`, expanded. Raises Ended when there is none."""
+        """*file*, or the nearest `variants.tvar`, expanded. *inputs* are what follows `--input`.
+        Raises Ended when there is none."""
         name = program_name(file)
         if name is None or (file and os.path.isdir(file) and not os.path.lexists(name)):
             where = "this folder or any above it" if name is None else f"the folder `{file}`"
@@ -68,7 +70,11 @@ class Session:
             self.finish(exits.FAILED)
         with self.guarded():
             self.compilation = compile_file(
-                name, loader or DiskLoader(stdlib_dir()), tuple(settings), self.cache
+                name,
+                loader or DiskLoader(stdlib_dir()),
+                tuple(settings),
+                self.cache,
+                inputs=tuple(inputs),
             )
             self.sink, self.sources = self.compilation.sink, self.compilation.sources
         if self.compilation is None or self.compilation.expansion is None:

@@ -65,6 +65,7 @@ CODES: Final[dict[str, str]] = {
     "E605": "flag never read",
     "E606": "nothing to silence",
     "E607": "correction without effect",
+    "E608": "input never used",
     # formats of facts
     "E701": "bad hash",
     "E702": "bad revision",

@@ -251,7 +251,9 @@ def _content(recipe: ir.Recipe) -> Iterator[object]:
     yield show(recipe.package.value)
     yield changes(recipe.changes)
     for overlay in recipe.overlays:
+        until = overlay.until
         yield (overlay.relation, overlay.target, overlay.via)
+        yield (until.package, until.version) if until is not None else None
         yield changes(overlay.changes)
         yield shown(overlay.patch)
 

@@ -211,6 +211,7 @@ class Comparer:
                 reason_difference(path, one.because, other.because, one.listed, other.listed)
             )
         self.plain((*path, "for"), _target(one), _target(other), found)
+        self.plain((*path, "until"), _until(one), _until(other), found)
         self.settings(path, one.patch, other.patch, found, order=False)
         self.changes(path, one.changes, other.changes, found)
 
@@ -251,6 +252,11 @@ def _target(overlay: ir.Overlay) -> str:
         target = ("python3Packages", *target[len(path) :])
     words = (overlay.relation, ".".join(target), f"via {via}" if via else "")
     return " ".join(filter(None, words))
+
+
+def _until(overlay: ir.Overlay) -> str:
+    until = overlay.until
+    return f"{'.'.join(until.package)} >= {until.version}" if until is not None else ""
 
 
 def numbered(overlays: Sequence[ir.Overlay]) -> dict[str, ir.Overlay]:

@@ -130,13 +130,14 @@ def idle(
     flags: list[hir.FlagDef],
     read: set[int],
     silenced: set[str],
+    inputs: set[str],
     sink: Sink,
 ) -> None:
     """Report what the entry file declares and no variant is touched by.
 
     *held* are the conditions that held for some variant, by identity, *used* the ids of overlays
     in effect, *read* the flags, by identity, that something reads, *silenced* the warnings that
-    were switched off and had something to warn of.
+    were switched off and had something to warn of, *inputs* the inputs that were asked for.
     """
 
     def ours(span: Span) -> bool:
@@ -173,6 +174,15 @@ def idle(
                 flag.span,
                 "changes nothing",
                 help=f"ask for it: `when {flag.name} {{ … }}`, or remove it",
+            )
+    for source in program.inputs:
+        if ours(source.span) and source.name not in inputs:
+            sink.error(
+                "E608",
+                f"input `{source.name}` is used by no variant",
+                source.span,
+                "nothing is taken from it",
+                help=f'take a file of it, `file({source.name}, "…")`, or remove it',
             )
     for off in program.warn_off:
         if ours(off.span) and off.name not in silenced:

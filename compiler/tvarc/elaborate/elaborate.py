@@ -265,6 +265,11 @@ class Elaboration:
                 "attribute: `src = …`",
             )
             raise Failed
+        if isinstance(value, PathValue | NixCall):
+            from tvarc.sema.nix_files import refuse_no_nix  # few packages are those of a file
+
+            if refuse_no_nix(value, setting.origin.span, self.shared.hashes, self.sink):
+                raise Failed
         if isinstance(value, NixRef) and is_set(value.attributes):
             name = ".".join((value.root, *value.attributes))
             self.sink.error(
@@ -301,6 +306,7 @@ class Elaboration:
             list(flags.values()),
             set(self.flags_read()),
             self.checks.silenced,
+            self.shared.hashes.inputs,
             self.sink,
         )
 

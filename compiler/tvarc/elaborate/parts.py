@@ -14,7 +14,7 @@ from tvarc.sema import hir
 from tvarc.sema.fetched import fetched, tarball
 from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS
 from tvarc.sema.kinds import walk
-from tvarc.sema.sources import TARGET, no_such_form
+from tvarc.sema.sources import TARGET, UNTIL, no_such_form
 from tvarc.source import Span
 from tvarc.values import (
     NONE,
@@ -392,7 +392,28 @@ class Overlays:
             element.origin,
             overlay.span,
             self.prov(overlay, element, inner),
+            self.until(overlay, path, inner),
         )
+
+    def until(self, overlay: hir.OverlayDef, path: ir.Path, inner: Deciding) -> ir.Until | None:
+        """What makes *overlay*, which changes the set at *path*, superfluous. Raises Failed after
+        reporting."""
+        declared = overlay.until
+        setting = inner.decide((UNTIL, "")) if declared is not None else None
+        if declared is None or setting is None:
+            return None
+        if not isinstance(setting.value, Version):
+            self.shared.sink.error(
+                "E301",
+                "`until` names a version",
+                declared.version.span,
+                f"this is {type_name(setting.value)}",
+                help="without quotes, such as `until sympy >= 1.13.1`",
+            )
+            raise Failed
+        package = declared.package if declared.nixpkgs else (*path, *declared.package)
+        own = 0 if declared.nixpkgs else len(declared.package)
+        return ir.Until(package, own, setting.value.text, declared.span)
 
     def reason(self, overlay: hir.OverlayDef) -> str:
         tracing = self.shared.tracing
@@ -407,8 +428,11 @@ class Overlays:
         if tracing is None or element.prov is None:
             return None
         lines = tracing.overlay(overlay)
-        for step in overlay.target:
-            setting = inner.decide(group_of(step.path)) if isinstance(step, hir.Write) else None
+        computed = [step for step in overlay.target if isinstance(step, hir.Write)]
+        if overlay.until is not None:
+            computed.append(overlay.until.version)
+        for step in computed:
+            setting = inner.decide(group_of(step.path))
             if setting is not None and setting.prov is not None:
                 lines |= setting.prov.all
         return element.prov.under(lines)
@@ -468,7 +492,7 @@ class Overlays:
         found: list[ir.Setting] = []
         place: Span | None = None
         for key in plan.groups:
-            if key[0] == TARGET:
+            if key[0] in (TARGET, UNTIL):
                 continue
             setting = inner.decide(key)
             if setting is None:

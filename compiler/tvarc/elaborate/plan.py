@@ -269,6 +269,8 @@ def overlay_plan(overlay: hir.OverlayDef, lister: Plan, sink: Sink) -> Plan:
     for step in overlay.target:
         if isinstance(step, hir.Write):
             plan.add(step, 1)
+    if overlay.until is not None:
+        plan.add(overlay.until.version, 1)
     plan.add_layer(overlay.layer, 1)
     order_all_parts(plan, sink)
     return plan

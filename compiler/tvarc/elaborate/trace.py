@@ -236,7 +236,10 @@ class Noting:
 
     def reads(self) -> Reads:
         settings = tuple(".".join(path) for path in self.settings if path not in _OWN)
-        names = [NameRead("let", let.name, value, _whole(let)) for let, value in self.lets.values()]
+        names = [
+            NameRead("input" if hir.is_input(let) else "let", let.name, value, _whole(let))
+            for let, value in self.lets.values()
+        ]
         return Reads(tuple(self.facts.values()), settings, (*self.own(), *names))
 
     def own(self) -> Iterator[NameRead]:
@@ -283,6 +286,8 @@ def _fact_read(row: RowValue, name: str, fact: Fact) -> FactRead:
         return FactRead(
             table, row.name, name, fact.value, fact.span, shadowed=old, because=fact.because
         )
+    if fact.span.file != row.span.file:  # added by another module, of which the same holds
+        return FactRead(table, row.name, name, fact.value, fact.span)
     sources, mark = row.facts.get("sources"), row.facts.get("mark")
     listed = sources.value if sources is not None and isinstance(sources.value, tuple) else ()
     return FactRead(

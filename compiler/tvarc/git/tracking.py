@@ -36,6 +36,15 @@ def tracking_lines(root: str, common: str, paths: Iterable[str]) -> Iterator[str
         return
 
 
+def is_tracked(path: str, home: str) -> bool:
+    """Whether git has a file of the folder *path*, which is absolute and real, if that lies in the
+    repository of the folder *home*: of any other this is not to be told. Raises GitFailed."""
+    top = top_of(home)
+    if not f"{path}/".startswith(f"{os.path.realpath(top)}/"):
+        return True
+    return bool(run_git(top, _LITERAL, "ls-files", "-z", "--", path))
+
+
 class _Adding:
     """Makes the commands that add files of *folder*, of which git lacks *others*, some of them
     ignored: paths below the folder."""

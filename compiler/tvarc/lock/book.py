@@ -29,15 +29,19 @@ class Hashes:
 
     `strict` makes an error of a source that is in no lock. `asked` are all sources that were met.
     `loader` is asked for the files of folders that need no hash; without one all are there.
+    `inputs` are the names of the inputs that were met, `replaced` the folders that stand in the
+    place of some.
     """
 
-    __slots__ = ("asked", "loader", "lock", "strict")
+    __slots__ = ("asked", "inputs", "loader", "lock", "replaced", "strict")
 
     def __init__(self, lock: Lock = EMPTY) -> None:
         self.lock = lock
         self.loader: SourceLoader | None = None
         self.strict = False
         self.asked: dict[Fetched, Asked] = {}
+        self.inputs: set[str] = set()
+        self.replaced: dict[str, str] = {}
 
     def of(
         self,
@@ -66,6 +70,23 @@ class Hashes:
         if not self.lock.broken:
             self.tell(asked, sink, optional=optional)
         return None if optional else fake_hash(source)
+
+    def met(self, name: str) -> None:
+        """As `SourceHashes.met`."""
+        self.inputs.add(name)
+
+    def checkout(self, name: str, folder: str) -> str:
+        """As `SourceHashes.checkout`."""
+        return self.replaced.get(name, folder)
+
+    def has_folder(self, name: str) -> bool | None:
+        """As `SourceHashes.has_folder`."""
+        if self.loader is None:
+            return None
+        try:
+            return self.loader.kind(name) == "folder"
+        except UnreadableSource:
+            return None
 
     def lacks(self, folder: str, file: str) -> str:
         """As `SourceHashes.lacks`."""

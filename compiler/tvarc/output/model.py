@@ -116,7 +116,7 @@ class WriteReport:
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
     """What `tvarc build` was asked for. `settings` are pairs: `--flag` or `--set`, and what follows
-    it."""
+    it; `inputs` are what follows each `--input`."""
 
     file: str | None
     out: str | None
@@ -131,3 +131,4 @@ class BuildOptions:
     dry_run: bool = False
     adopt: bool = False
     git: bool = True
+    inputs: tuple[str, ...] = ()

@@ -57,6 +57,12 @@ def paths(made: Compilation, words: list[str]) -> Iterator[str]:
             yield path_text(node.path)
 
 
+def inputs(made: Compilation) -> Iterator[str]:
+    """`NAME=`, for each input."""
+    if made.resolution is not None:
+        yield from (f"{one.name}=" for one in made.resolution.program.inputs)
+
+
 def flags(made: Compilation) -> Iterator[str]:
     """`NAME=` for each flag."""
     for recipe in made.resolution.program.recipes if made.resolution else ():
@@ -103,15 +109,18 @@ def cells(made: Compilation, whole: str) -> Iterator[str]:
 
 
 def bump_words(made: Compilation, words: list[str]) -> Iterator[str]:
-    """`pin` and the names of what a bump changes, then the value that they have."""
+    """`pin`, `input` and the names of what a bump changes, then the value that they have."""
     from tvarc.bump.places import bumpable
 
-    lets, pins = bumpable(made.graph) if made.graph is not None else ({}, {})
+    found = bumpable(made.graph) if made.graph is not None else {}
+    lets = found.pop("let", {})
     if not words:
-        yield from (*lets, *(("pin",) if pins else ()))
-    elif words[0] != "pin":
+        yield from (*lets, *(kind for kind, names in found.items() if names))
+        return
+    kind, *named = words
+    if kind not in found:
         yield from (value for name, value in lets.items() if words == [name])
-    elif len(words) == 1:
-        yield from pins
+    elif not named:
+        yield from found[kind]
     else:
-        yield from (value for name, value in pins.items() if words[1:] == [name])
+        yield from (value for name, value in found[kind].items() if named == [name])

@@ -31,9 +31,10 @@ class FactRead:
 
 @dataclass(frozen=True, slots=True)
 class NameRead:
-    """A `let`, or what each variant has: its own name, that of its recipe and of its matrix."""
+    """A `let` or an input, or what each variant has: its own name, that of its recipe and of its
+    matrix."""
 
-    kind: Literal["let", "variant", "recipe", "matrix"]
+    kind: Literal["let", "input", "variant", "recipe", "matrix"]
     name: str
     value: Value
     span: Span

@@ -6,11 +6,12 @@ from tvarc import ir
 from tvarc.light import Callable, Final, Iterator
 from tvarc.plain import Data, Json, place_data, value_data
 from tvarc.provenance.reads import FactRead, NameRead, Reads
+from tvarc.report.inputs import by_name, fields_of, shown
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
-from tvarc.values import Missing, show
+from tvarc.values import Missing, NixCall, show
 
 _READING: Final = ("setting", "element", "part", "line", "plain")
 _SHORT: Final = 60
@@ -39,7 +40,9 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
             pass
     data: Data = {"path": path_text(node.path), "name": node.label}
     if not isinstance(node.value, Missing) and isinstance(node.head, Missing):
-        data["value"] = value_data(node.value)  # with a head, it is what is added to that alone
+        data["value"] = value_data(
+            by_name(node.value)
+        )  # with a head, it is what is added to that alone
     if node.kind == "part" and isinstance(node.value, Missing):
         data["own"] = True
     if node.kind == "element" and node.of:
@@ -53,7 +56,7 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
     if node.extends:
         data["extends"] = True
     if not isinstance(node.head, Missing):
-        data["head"] = value_data(node.head)
+        data["head"] = value_data(by_name(node.head))
     data["origin"] = origin_data(node.origin, sources, why)
     at = place_of(node, why)
     if at is not None and node.kind in ("line", "element") and node.origin is not None:
@@ -134,8 +137,11 @@ def rest_of(node: Node, why: Why) -> Reads:
 
 def named(one: NameRead) -> str:
     """What was read, and its value where that is short."""
+    if one.kind == "input" and isinstance(one.value, NixCall):
+        fields = ", ".join(f"{name} {text}" for name, text in fields_of(one.value) if name != "url")
+        return f"input {one.name}: {fields}"
     text = f"let {one.name}" if one.kind == "let" else one.kind
-    value = show(one.value)
+    value = shown(one.value)
     return f"{text} = {value}" if len(value) <= _SHORT else text
 
 
@@ -182,9 +188,13 @@ def _reads_data(reads: Reads, sources: SourceMap) -> Data:
 
 
 def _children(node: Node, data: Data, sources: SourceMap, why: Why | None) -> None:
-    name = {"axis": "facts", "pin": "fields", "overlay": "changes", "script": "parts"}.get(
-        node.kind, "keys"
-    )
+    name = {
+        "axis": "facts",
+        "input": "fields",
+        "overlay": "changes",
+        "pin": "fields",
+        "script": "parts",
+    }.get(node.kind, "keys")
     for child in node.children:
         group = {"element": "elements", "removed": "removed", "part": "parts"}.get(child.kind, name)
         rows = data.setdefault(group, [])
@@ -199,7 +209,7 @@ def _children(node: Node, data: Data, sources: SourceMap, why: Why | None) -> No
 def _shadowed(one: ir.Shadowed, node: Node, sources: SourceMap, why: Why | None) -> Data:
     data: Data = {
         "op": one.op,
-        "value": value_data(one.value),
+        "value": value_data(by_name(one.value)),
         "why": one.reason,
         "origin": origin_data(one.origin, sources, why),
     }

@@ -13,12 +13,13 @@ from tvarc.matrix.variants import Variant
 from tvarc.provenance.reads import Reads
 from tvarc.report.data import added_nothing, all_reads, named, place_of, span_text, told_fact
 from tvarc.report.html import Markup, document, element
+from tvarc.report.inputs import shown
 from tvarc.report.lookup import path_text
 from tvarc.report.side_by_side import SIDES_SCRIPT, SIDES_STYLE, sides_html
 from tvarc.report.tree import Node, recipe_tree, script_text
 from tvarc.report.why import Why
 from tvarc.source import SourceMap
-from tvarc.values import Missing, NixText, show
+from tvarc.values import Missing, NixText
 
 _STYLE: Final = """
 h1 { font-size: 1.4rem; margin: 0 0 .6rem }
@@ -50,7 +51,7 @@ def variant_page(made: Compilation, variant: Variant, recipe: ir.Recipe, why: Wh
             alone = maps.file(mapped.recipe, f"{variant.name}.nix")
             mapped = replace(mapped, files=(alone,))
         sides = sides_html(mapped, maps, made.file, written=written)
-    return _page(recipe_tree(recipe), made.sources, why, sides)
+    return _page(recipe_tree(recipe, made.inputs), made.sources, why, sides)
 
 
 def _page(tree: Node, sources: SourceMap, why: Why, sides: Iterable[Markup]) -> str:
@@ -131,7 +132,7 @@ class _Blocks:
         for lost in node.shadowed:
             rank = self.why.rank(node.origin, lost.origin) if node.origin is not None else ""
             yield element(
-                "div", "shadows ", element("span", show(lost.value), class_="lost"),
+                "div", "shadows ", element("span", shown(lost.value), class_="lost"),
                 f" ({lost.reason}{': ' if rank else ''}{rank}) {lost.origin.layer} "
                 f"{self.sources.locate(lost.origin.span)}",
                 class_="note",
@@ -142,7 +143,7 @@ class _Blocks:
 
     def conditions(self, origin: ir.Origin | None) -> Iterator[Markup]:
         for held in self.why.conditions(origin) if origin is not None else ():
-            pairs = ", ".join(f"{text} = {show(value)}" for text, value in held.operands)
+            pairs = ", ".join(f"{text} = {shown(value)}" for text, value in held.operands)
             text = span_text(held.span, self.sources)
             yield self.note(f"when {text}: {pairs}" if pairs else f"when {text}")
 
@@ -182,6 +183,6 @@ def _value(node: Node) -> str:
     if node.kind in ("plain", "pin") and isinstance(node.value, str):
         return node.value
     if not isinstance(node.head, Missing):
-        return show(node.head)  # what is added to it stands beneath it
+        return shown(node.head)  # what is added to it stands beneath it
     assert not isinstance(node.value, Missing)
-    return show(node.value)
+    return shown(node.value)

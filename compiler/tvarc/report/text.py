@@ -16,11 +16,12 @@ from tvarc.report.data import (
     span_text,
     told_fact,
 )
+from tvarc.report.inputs import shown
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
 from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
-from tvarc.values import MISSING, Missing, NixText, Value, show
+from tvarc.values import MISSING, Missing, NixText, Value
 
 _WIDEST: Final = 120  # beyond, a value and its origin drift too far apart
 _NARROWEST: Final = 50
@@ -79,6 +80,8 @@ class _Page:
             yield from self.axis(node, 0)
         elif node.kind == "overlay":
             yield from self.overlay(node, 0)
+        elif node.kind == "input":
+            yield from self.input(node, 0)
         elif node.kind == "part":
             yield from self.part(node, 0, path_text(node.path))
         elif node.kind == "line":
@@ -117,6 +120,9 @@ class _Page:
         elif first == "overlay":
             for child in node.children:
                 yield from self.overlay(child, indent)
+        elif first == "input":
+            for child in node.children:
+                yield from self.input(child, indent)
         elif first == "script":
             for child in node.children:
                 yield [(" " * indent + safe(child.label), Style.SECOND)]
@@ -129,6 +135,12 @@ class _Page:
     def axis(self, node: Node, indent: int) -> Iterator[list[Piece]]:
         yield from self.value(node, indent, node.label, with_children=False, style=Style.SECOND)
         yield from self.values(node, indent + _STEP)
+
+    def input(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        """Where another repository is; all of it is written in one place."""
+        yield from self.line(indent, [(safe(node.label), Style.SECOND)], "", node)
+        fields = [replace(child, declared=None) for child in node.children]
+        yield from self.settings(fields, indent + _STEP)
 
     def overlay(self, node: Node, indent: int) -> Iterator[list[Piece]]:
         head: list[Piece] = [(" " * indent, Style.PLAIN), (safe(node.label), Style.SECOND)]
@@ -185,8 +197,8 @@ class _Page:
             yield from self.line(0, head, "", replace(node, origin=None))
             yield from self.parts(node, inner)
         elif spread:
-            shown = "" if isinstance(node.head, Missing) else show(node.head)
-            yield from self.line(0, head, shown, node)
+            known = "" if isinstance(node.head, Missing) else shown(node.head)
+            yield from self.line(0, head, known, node)
             yield from self.made_of(node, inner)
         elif text is not None:
             yield from self.line(0, head, "", node)
@@ -221,7 +233,7 @@ class _Page:
                 head.append(("-= ", Style.FAINT))
             elif self.detail:
                 head.append((f"{child.label:>{len(str(len(node.children) - 1))}}  ", Style.FAINT))
-            text = show(_known(child.value))
+            text = shown(_known(child.value))
             yield from self.line(0, head, f"{text} ({child.of})" if child.of else text, child)
             if child.origin != node.origin or child.because != node.because:
                 yield from self.beneath(child, indent + 2 * _STEP)
@@ -266,9 +278,9 @@ class _Page:
         for one in node.shadowed:
             text = _block_text(one.value)
             sign = "" if one.op == "=" else f"{one.op} "
-            shown = f"{sign}{show(one.value)} " if text is None else ""
+            lost = f"{sign}{shown(one.value)} " if text is None else ""
             yield from self.remark(
-                indent, f"shadows {shown}({one.reason}{self.rank(node, one)})", one.origin.span,
+                indent, f"shadows {lost}({one.reason}{self.rank(node, one)})", one.origin.span,
                 one.origin.layer,
             )  # fmt: skip
             if text is not None:
@@ -295,7 +307,7 @@ class _Page:
             if one is None:
                 continue
             for text, value in one.operands:
-                yield from self.remark(indent + _STEP, f"{text} = {show(value)}")
+                yield from self.remark(indent + _STEP, f"{text} = {shown(value)}")
             if self.detail:
                 yield from self.names(one.reads, indent + _STEP)
                 yield from self.facts(one.reads, indent + _STEP)
@@ -387,9 +399,9 @@ def _shown(node: Node) -> str:
         return ""
     if node.path == ("pin", "hash") and node.value is None:
         return "none yet"
-    if node.path[0] in ("pin", "files") and isinstance(node.value, str):
+    if node.path[0] in ("pin", "inputs", "files") and isinstance(node.value, str):
         return node.value
-    return show(node.value)
+    return shown(node.value)
 
 
 def _block_text(value: Value | Missing, *, always: bool = False) -> str | None:
@@ -400,7 +412,7 @@ def _block_text(value: Value | Missing, *, always: bool = False) -> str | None:
     if isinstance(value, str):
         text = value
     elif isinstance(value, NixText):
-        text = "".join(p if isinstance(p, str) else "{{" + show(p) + "}}" for p in value.parts)
+        text = "".join(p if isinstance(p, str) else "{{" + shown(p) + "}}" for p in value.parts)
     if text is None or ("\n" not in text and not always):
         return None
     return text

@@ -7,9 +7,10 @@ looked up in.
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import Iterable, Iterator, Literal, dataclass
+from tvarc.light import Iterable, Iterator, Literal, Mapping, dataclass
+from tvarc.report.inputs import fields_of, inputs_of, shown
 from tvarc.source import Span
-from tvarc.values import MISSING, Fact, Missing, NixText, Record, RowValue, Value, identity, show
+from tvarc.values import MISSING, Fact, Missing, NixText, Record, RowValue, Value, identity
 
 NodeKind = Literal[
     "variant",
@@ -17,6 +18,7 @@ NodeKind = Literal[
     "axis",
     "fact",
     "pin",
+    "input",
     "overlay",
     "setting",
     "element",
@@ -78,8 +80,9 @@ class Node:
 NIX_LIST = "a list that only Nix knows"
 
 
-def recipe_tree(recipe: ir.Recipe) -> Node:
-    """The tree of *recipe*; blocks in which nothing is written are left out."""
+def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> Node:
+    """The tree of *recipe*; blocks in which nothing is written are left out. *inputs* says where
+    those of the program are declared."""
     changes = recipe.changes
     blocks = (
         Node("plain", ("matrix",), recipe.matrix, declared=recipe.matrix_span),
@@ -97,6 +100,7 @@ def recipe_tree(recipe: ir.Recipe) -> Node:
             shadowed=recipe.overlay_list.shadowed if recipe.overlay_list else (),
             children=tuple(_overlay(one) for one in recipe.overlays),
         ),
+        Node("block", ("inputs",), children=tuple(_inputs(recipe, inputs or {}))),
         _setting(recipe.package, ("package",)),
         *_changes((), changes),
         Node(
@@ -197,6 +201,17 @@ def _pin(pin: ir.Pin | None, choice: ir.Setting | None) -> Node:
     )  # fmt: skip
 
 
+def _inputs(recipe: ir.Recipe, declared: Mapping[str, Span]) -> Iterator[Node]:
+    for name, source in inputs_of(recipe).items():
+        path = ("inputs", name)
+        place = declared.get(name)
+        children = tuple(
+            Node("plain", (*path, field), value, declared=place)
+            for field, value in fields_of(source)
+        )
+        yield Node("input", path, declared=place, children=children)
+
+
 def _overlay(overlay: ir.Overlay) -> Node:
     path = ("overlays", overlay.name)
     fields = (
@@ -210,6 +225,9 @@ def _overlay(overlay: ir.Overlay) -> Node:
         of = f"patch {of}"
     if overlay.via:
         of = f"{of} via {overlay.via}".strip()
+    if overlay.until is not None:
+        package = ".".join(overlay.until.package)
+        of = f"{of} until {package} >= {overlay.until.version}".strip()
     return Node(
         "overlay", path, origin=overlay.listed, declared=overlay.declared,
         because=overlay.because, children=fields, of=of,
@@ -369,5 +387,5 @@ def _is_lines(node: Node) -> bool:
 def script_text(value: Value) -> str:
     """The text of a part; what only Nix knows stands in it as the language writes it."""
     if isinstance(value, NixText):
-        return "".join(p if isinstance(p, str) else "{{" + show(p) + "}}" for p in value.parts)
-    return value if isinstance(value, str) else show(value)
+        return "".join(p if isinstance(p, str) else "{{" + shown(p) + "}}" for p in value.parts)
+    return value if isinstance(value, str) else shown(value)

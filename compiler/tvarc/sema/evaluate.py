@@ -43,7 +43,19 @@ from tvarc.values import (
     type_name,
 )
 
-NIX_IN_NIX: Final = "write it in Nix, without the braces: `pkgs.zlib`, in a string `${pkgs.zlib}`"
+_NIX_IN_NIX: Final = "write it in Nix, without the braces: `pkgs.zlib`, in a string `${pkgs.zlib}`"
+_INPUT_IN_NIX: Final = (
+    "Nix text has no name for an input: write it outside, as a value, `call(file(…), { … })`, or "
+    'in a plain text, `"{{file(…)}}/bin"`'
+)
+
+
+def nix_in_nix(expr: hir.Expr) -> str:
+    """What to write in the place of *expr*, which only Nix knows, within Nix text."""
+    while isinstance(expr, hir.LetRef) and expr.target.expr is not None:
+        expr = expr.target.expr
+    of_input = isinstance(expr, hir.Apply) and expr.function in ("file", "input", "call")
+    return _INPUT_IN_NIX if of_input else _NIX_IN_NIX
 
 
 class Environment(Protocol):
@@ -263,7 +275,7 @@ class Evaluator:
                 span,
                 "known when Nix runs, not before",
                 notes=("it is written out where it stands",),
-                help=NIX_IN_NIX,
+                help=nix_in_nix(inner.value),
             )
         match inner.place:
             case "code":
@@ -513,11 +525,17 @@ class Evaluator:
                 "argument missing",
                 help="a function of named arguments takes a record: `call(F, { name = value })`",
             )
+        from tvarc.sema.nix_files import refuse_no_nix  # few programs call functions
+
+        if refuse_no_nix(function, place.span, self.hashes, self.sink):
+            raise Failed
         return NixCall("call", arguments)
 
     def input(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
         """Another repository, with its hash: that which it states, or that which is known of it."""
         given = dict(arguments)
+        if self.hashes is not None:
+            self.hashes.met(str(given["name"]))
         if "path" in given:
             return NixCall("input", arguments)
         places = dict(expr.arguments)
@@ -533,7 +551,8 @@ class Evaluator:
         if self.hashes is not None:
             stated = found if isinstance(found, str) else None
             found = self.hashes.of(what, stated, places["hash"].span, self.sink)
-        return NixCall("input", (("name", given["name"]), ("url", url), ("hash", found)))
+        rev = (("rev", given["rev"]),) if "rev" in given else ()
+        return NixCall("input", (("name", given["name"]), ("url", url), *rev, ("hash", found)))
 
     def file(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
         """A file of an input."""
@@ -565,16 +584,18 @@ class Evaluator:
                 f"{show(file)} leads elsewhere" if file else "names no file",
                 help='its steps, such as `"pkgs/{{gpu}}.nix"`',
             )
-        folder = source.argument("path")
-        if isinstance(folder, PathValue) and self.hashes is not None:
-            reason = self.hashes.lacks(folder.file, file)
+        if self.hashes is not None:
+            name, declared = str(source.argument("name")), source.argument("path")
+            folder = declared.file if isinstance(declared, PathValue) else ""
+            folder = self.hashes.checkout(name, folder)
+            reason = self.hashes.lacks(folder, file) if folder else ""
             if reason:
                 raise self.fail(
                     "E106",
-                    f"input `{source.argument('name')}` has no file `{file}`",
+                    f"input `{name}` has no file `{file}`",
                     file_at.span,
                     reason,
-                    notes=(f"looked for in `{folder.file}`", *self.cell_of(file_at)),
+                    notes=(f"looked for in `{folder}`", *self.cell_of(file_at)),
                     help="mend the name, or add the file there",
                 )
         return NixCall("file", arguments)

@@ -7,7 +7,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, assert_never, replace
 from tvarc.sema import hir
 from tvarc.sema.compare import bare_help, in_names_help, one_value_help, refuse_no_key
-from tvarc.sema.evaluate import NIX_IN_NIX
+from tvarc.sema.evaluate import nix_in_nix
 from tvarc.sema.formats import FILE, SOURCE_FORMATS
 from tvarc.sema.functions import FUNCTIONS, Signature
 from tvarc.sema.identical import refuse_itself
@@ -266,7 +266,7 @@ class Expressions:
                     found.span,
                     "known when Nix runs, not before",
                     notes=("it is written out where it stands",),
-                    help=NIX_IN_NIX,
+                    help=nix_in_nix(value),
                 )
                 broken = True
             parts.append(hir.NixInterpolation(value, part.place, part.dollar, part.span))

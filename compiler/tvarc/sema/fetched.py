@@ -59,6 +59,16 @@ class SourceHashes(Protocol):
     """Where the hash of a source comes from when the source does not state it, and whether a folder
     that is taken as it lies there has a file."""
 
+    def met(self, name: str) -> None:
+        """The input called *name* is asked for."""
+
+    def checkout(self, name: str, folder: str) -> str:
+        """Where the files of the input *name* lie that is *folder*: there, or in the checkout that
+        this run takes in its place; empty for one that is fetched."""
+
+    def has_folder(self, name: str) -> bool | None:
+        """Whether *name* is a folder, and not a file; None where there is nothing."""
+
     def lacks(self, folder: str, file: str) -> str:
         """Why nobody could read *file* of *folder*; empty where it is there."""
 

@@ -72,6 +72,18 @@ class LetDef:
         return self.body[0] if self.body else None
 
 
+def is_input(let: LetDef) -> bool:
+    """Whether *let* is an input, another repository."""
+    return isinstance(let.expr, Apply) and let.expr.function == "input"
+
+
+def folder_of(source: LetDef) -> Const | None:
+    """The folder that the input *source* is; None for one that is fetched."""
+    given = dict(source.expr.arguments) if isinstance(source.expr, Apply) else {}
+    folder = given.get("path")
+    return folder if isinstance(folder, Const) else None
+
+
 @dataclass(frozen=True, slots=True)
 class LetRef:
     target: LetDef
@@ -410,6 +422,17 @@ class PinDef:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Until:
+    """What makes an overlay superfluous: a package of the set that it changes, or with `nixpkgs` of
+    nixpkgs itself, and the first version that does, a write of `until`."""
+
+    package: tuple[str, ...]
+    nixpkgs: bool
+    version: Write
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class OverlayDef:
     """`target` is empty for a plain overlay; `relation` tells `in` a set from `for` a package. A
     step of it that is computed is a write of `target.N`.
@@ -427,6 +450,7 @@ class OverlayDef:
     layer: Layer
     span: Span
     because_span: Span | None = None
+    until: Until | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -516,7 +540,8 @@ class Program:
     a file that apply to its own matrices, and to what extends them, only, other files naming it in
     `exclude`. `patterns` are the matrices that are not built, since an axis has no values.
     `extended` are the tables to which something was added, by origin. `outputs` have a file for
-    each variant, `collections` are the outputs that have one for all of them.
+    each variant, `collections` are the outputs that have one for all of them. `inputs` are the
+    `let`s that inputs are.
     """
 
     file: str
@@ -536,6 +561,7 @@ class Program:
     patterns: tuple[Pattern, ...] = ()
     extended: dict[str, Table] = field(default_factory=dict)
     collections: tuple[OutputDef, ...] = ()
+    inputs: tuple[LetDef, ...] = ()
 
     @property
     def all_outputs(self) -> tuple[OutputDef, ...]:

@@ -44,7 +44,7 @@ class Collected:
     recipes: dict[str, hir.RecipeDef] = field(default_factory=dict)
     overlays: list[hir.OverlayDef] = field(default_factory=list)
     pins: list[hir.PinDef] = field(default_factory=list)
-    inputs: dict[str, Span] = field(default_factory=dict)
+    inputs: dict[str, hir.LetDef] = field(default_factory=dict)
     shapes: dict[str, Shape] = field(default_factory=dict)
     matrices: list[Shape] = field(default_factory=list)  # the same, in the order of the text
     extended_elsewhere: set[str] = field(default_factory=set)
@@ -129,6 +129,7 @@ def resolve(
         ),
         collected.tables.extended,
         tuple([output for output in collected.outputs if output.form != "recipes"]),
+        tuple(collected.inputs.values()),
     )
     return Resolution(program, entry, tuple(collected.marked))
 
@@ -495,7 +496,8 @@ class _Module:
 
     def only_input(self, item: ast.Input) -> None:
         """A recipe has one argument for an input: in a program their names differ."""
-        first = self.collected.inputs.setdefault(item.name.text, item.name.span)
+        own = self.scope.lets[item.name.text]
+        first = self.collected.inputs.setdefault(item.name.text, own).span
         if first.file != item.name.span.file:
             self.sink.error(
                 "E202",

@@ -35,6 +35,7 @@ PIN_PLACES = ("github", "url", "path")
 
 
 TARGET = "target"
+UNTIL = "until"
 """The block of the steps of a target that are computed."""
 
 
@@ -111,7 +112,25 @@ class Sources:
             body.layer(item.span),
             item.span,
             item.because.span if item.because is not None else None,
+            self.until(item),
         )
+
+    def until(self, item: ast.Overlay | ast.Patch) -> hir.Until | None:
+        """What makes *item* superfluous; `pkgs` before a package is nixpkgs itself."""
+        written = item.until
+        if written is None:
+            return None
+        nixpkgs = is_nixpkgs(written.package)
+        package = tuple(key.text for key in written.package[nixpkgs:])
+        for key in written.package:
+            if not key.text:
+                self.sink.error("E210", "a package has a name", key.span, "this one is empty")
+        value = self.expressions.known(
+            written.version, View("the version that an overlay waits for", settings=False)
+        )
+        name = item.name.text
+        write = hir.Write((UNTIL,), "=", value, "normal", (), "", name, written.version.span)
+        return hir.Until(package, nixpkgs, write, written.span)
 
     def target(self, item: ast.Overlay | ast.Patch) -> tuple[str | hir.Write, ...]:
         """What *item* changes, from nixpkgs on: `pkgs` before it is nixpkgs itself."""
@@ -256,6 +275,7 @@ class Sources:
             body.layer(item.span),
             item.span,
             item.because.span if item.because is not None else None,
+            self.until(item),
         )
 
     def patch_source(self, item: ast.Patch, body: Body) -> None:

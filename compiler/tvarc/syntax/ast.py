@@ -397,12 +397,22 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
+class Until:
+    """`until sympy >= 1.13.1`: the version of a package that makes an overlay superfluous."""
+
+    package: tuple[Key, ...]
+    version: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class Overlay:
     """`overlay o { … }`, `overlay o in SET { … }`, `overlay o for PKG { … }`."""
 
     name: Name
     relation: Literal["in", "for"] | None
     target: tuple[Key | ComputedKey, ...]
+    until: Until | None
     because: StringLit | None
     body: tuple[Item, ...]
     span: Span = _span()
@@ -412,6 +422,7 @@ class Overlay:
 class Patch:
     name: Name
     target: tuple[Key | ComputedKey, ...]
+    until: Until | None
     because: StringLit | None
     body: tuple[Item, ...]
     span: Span = _span()

@@ -537,10 +537,16 @@ class ItemBuilder(ExpressionBuilder):
         name, because, body = self.name(parts[1]), self._because(parts), self._body(parts)
         related = kind(parts[2]) in ("IN", "FOR")
         target = self._target(children(parts[3])) if related else ()
+        until = next((self._until(part) for part in parts if kind(part) == "until"), None)
         if node.rule == "patch":
-            return ast.Patch(name, target, because, body, span)
+            return ast.Patch(name, target, until, because, body, span)
         relation = cast("Literal['in', 'for']", self.written(parts[2])) if related else None
-        return ast.Overlay(name, relation, target, because, body, span)
+        return ast.Overlay(name, relation, target, until, because, body, span)
+
+    def _until(self, node: Node) -> ast.Until:
+        _, package, _, version = children(node)
+        keys = tuple(self.key(step) for step in children(package) if kind(step) != "DOT")
+        return ast.Until(keys, self.expression(version), self.span(node))
 
     def _target(self, nodes: list[Node]) -> tuple[ast.Key | ast.ComputedKey, ...]:
         steps: list[ast.Key | ast.ComputedKey] = []

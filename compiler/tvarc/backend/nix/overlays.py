@@ -28,6 +28,7 @@ from tvarc.nix.syntax import (
     NixExpr,
     NixHas,
     NixIdent,
+    NixIf,
     NixInherit,
     NixLambda,
     NixLet,
@@ -63,14 +64,47 @@ def lower_overlay(overlay: ir.Overlay, context: Context) -> NixExpr:
     set_path = overlay.target if overlay.relation == "in" else overlay.target[:-1]
     body: NixExpr
     if overlay.relation is None:
-        body = NixAttrs(bindings(overlay.changes.attrs, outer, PREV))
+        body = _members(overlay, outer, PREV)
     elif not set_path:
         name = overlay.target[0]
-        package = _package(overlay, NixSelect(PREV, (name,)), outer)
+        package = _while_needed(overlay, _package(overlay, NixSelect(PREV, (name,)), outer), outer)
         body = _if_there((name,), NixAttrs((NixBinding((name,), package),)), outer)
     else:
         body = _if_there(set_path[:1], _Set(overlay, set_path, outer).changed(), outer)
     return _overlay("final", "prev", body)
+
+
+def _members(overlay: ir.Overlay, context: Context, previous: NixExpr) -> NixAttrs:
+    """What an overlay sets of a set that is *previous*."""
+    made = bindings(overlay.changes.attrs, context, previous)
+    return NixAttrs(
+        tuple([replace(one, value=_while_needed(overlay, one.value, context)) for one in made])
+    )
+
+
+def _while_needed(overlay: ir.Overlay, made: NixExpr, context: Context) -> NixExpr:
+    """*made* by an overlay, with a warning where nixpkgs has overtaken it; the same in any case.
+    What a set holds is asked for with a member of it: the set's names must not hang on it."""
+    until = overlay.until
+    if until is None:
+        return made
+    named = until.package[len(until.package) - until.own :]
+    assert context.prev is not None
+    root, path = (context.prev, named) if until.own else (PREV, until.package)
+    present = NixSelect(root, (*path, "version"), NixString(("0",)))
+    library = context.library
+    newer = apply_nix(library(("versionAtLeast",)), present, NixString((until.version,)))
+    name = until.package[-1]
+    words = NixString(
+        (
+            f"{context.where}not needed since {name} {until.version}; this nixpkgs has ",
+            present,
+        )
+    )
+    warned = NixApply(library(("warn",)), words)
+    asked = NixIf(newer, warned, library(("id",)))
+    lines = lines_of(context)
+    return NixApply(placed(asked, 0, lines) if lines else asked, made)
 
 
 def _if_there(path: ir.Path, body: NixExpr, context: Context) -> NixExpr:
@@ -175,12 +209,13 @@ class _Set:
         context = self._context
         assert context.prev is not None
         if self._overlay.relation == "in":
-            return NixAttrs(bindings(self._overlay.changes.attrs, context, context.prev))
+            return _members(self._overlay, context, context.prev)
         name = self._overlay.target[-1]
         # The sets of all versions are changed by one of Python.
         owner = self._path if self._kind != "python" else ()
         previous = NixSelect(context.prev, (name,))
         package = _package(self._overlay, previous, replace(context, owner=owner))
+        package = _while_needed(self._overlay, package, context)
         return NixAttrs((NixBinding((name,), package),))
 
     def _extension(self) -> NixExpr:

@@ -1,0 +1,55 @@
+"""What `tvarc stale` tells of overlays that wait for a version, as lines and as data."""
+
+from __future__ import annotations
+
+from tvarc.light import Iterator, Sequence
+from tvarc.overtaken import Answer
+from tvarc.plain import Data, place_data
+from tvarc.source import SourceMap
+
+
+def stale_lines(found: Sequence[Answer], unpinned: int, sources: SourceMap) -> Iterator[str]:
+    """For people: a line for each overlay and pin, and a summary. *unpinned* variants have none."""
+    for answer in found:
+        one, until = answer.waiting, answer.waiting.until
+        package = ".".join(until.package)
+        has = f"has {answer.version}" if answer.version is not None else "has none, or tells none"
+        verdict = "overtaken" if answer.overtaken else "needed"
+        yield (
+            f"{one.kind} {one.overlay} until {package} >= {until.version}: {verdict}, "
+            f"pin {one.pin.name} {has} ({sources.locate(until.span)})"
+        )
+    if unpinned:
+        variants = "1 variant has" if unpinned == 1 else f"{unpinned} variants have"
+        yield f"{variants} no pin: which nixpkgs it will be is not known"
+    overtaken = {_declared(answer) for answer in found if answer.overtaken}
+    total = len({_declared(answer) for answer in found})
+    if total:
+        yield f"{len(overtaken)} of {total} overlays that say so: not needed any more"
+    else:
+        yield "no overlay says until when it is needed"
+
+
+def _declared(answer: Answer) -> object:
+    return answer.waiting.until.span
+
+
+def stale_data(found: Sequence[Answer], unpinned: int, sources: SourceMap) -> Data:
+    """What `--json` prints."""
+    return {
+        "overlays": [
+            {
+                "kind": answer.waiting.kind,
+                "overlay": answer.waiting.overlay,
+                "package": list(answer.waiting.until.package),
+                "until": answer.waiting.until.version,
+                "pin": answer.waiting.pin.name,
+                "nixpkgs": answer.place,
+                "version": answer.version,
+                "overtaken": answer.overtaken,
+                **place_data(answer.waiting.until.span, sources),
+            }
+            for answer in found
+        ],
+        "without_pin": unpinned,
+    }

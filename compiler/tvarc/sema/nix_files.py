@@ -1,0 +1,52 @@
+"""Files that Nix is to import: what is surely none is refused, before Nix would stumble over it."""
+
+from __future__ import annotations
+
+from tvarc.diagnostics.model import Sink
+from tvarc.sema.fetched import SourceHashes
+from tvarc.source import Span
+from tvarc.values import NixCall, PathValue, Value
+
+
+def refuse_no_nix(value: Value, span: Span, hashes: SourceHashes | None, sink: Sink) -> bool:
+    """Whether *value*, written at *span*, is a file or a folder from which nothing can be imported;
+    that has been reported then. *hashes* knows what lies there."""
+    match value:
+        case PathValue(name):
+            place = name
+        case NixCall("file"):
+            source, file = value.argument("input"), value.argument("file")
+            assert isinstance(source, NixCall) and isinstance(file, str)
+            declared = source.argument("path")
+            folder = declared.file if isinstance(declared, PathValue) else ""
+            if hashes is not None:
+                folder = hashes.checkout(str(source.argument("name")), folder)
+            name, place = file, f"{folder}/{file}" if folder else ""
+        case _:
+            return False
+    is_folder = hashes.has_folder(place) if hashes is not None and place else None
+    if is_folder:
+        assert hashes is not None
+        reason = hashes.lacks(place, "default.nix")
+        if reason:
+            sink.error(
+                "E106",
+                f"the folder `{name}` has no `default.nix`",
+                span,
+                reason,
+                notes=("of a folder Nix reads this file",),
+                help="name the file in it that is meant",
+            )
+        return bool(reason)
+    last = name.rpartition("/")[2]
+    if last.endswith(".nix") or (is_folder is None and "." not in last):
+        return False
+    sink.error(
+        "E301",
+        f"`{name}` holds no Nix",
+        span,
+        "this is to be imported",
+        notes=("the name of a file with Nix in it ends in `.nix`",),
+        help="name a file of Nix; what is built from is an attribute, `src = …`, as `patches` are",
+    )
+    return True
