@@ -93,9 +93,7 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
             copy.parent.mkdir(exist_ok=True)
             shutil.copy(path, copy)
     elif section.document.parent.parent == EXAMPLES:
-        for path in section.document.parent.iterdir():
-            if path.is_file():
-                shutil.copy(path, folder)
+        shutil.copytree(section.document.parent, folder, dirs_exist_ok=True)
         shutil.copytree(EXAMPLES / "shared", scratch / "shared")
     else:
         shutil.copy(ROOT / "variants.tvar", folder)

@@ -152,6 +152,34 @@ def test_an_axis_value_prints_as_its_name() -> None:
     assert '"sm90" stands for 9.0' in told(pin() + text, "target-not-dotted")
 
 
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ('export TORCH_CUDA_ARCH_LIST="sm_90"', ["9.0"]),
+        ("export TORCH_CUDA_ARCH_LIST=sm_90", ["9.0"]),
+        ('export TORCH_CUDA_ARCH_LIST="80;9.0 sm_120"', ["8.0"]),  # one message a place
+        ('export TORCH_CUDA_ARCH_LIST="9.0"', []),
+        ('export TORCH_CUDA_ARCH_LIST="$LIST"', []),
+        ('export TORCH_CUDA_ARCH_LIST="{{pkgs.hello}}"', []),
+        ('export TORCH_CUDA_ARCH_LIST="Hopper"', []),
+        ('export CMAKE_CUDA_ARCHITECTURES="90"', []),  # CMake spells it so
+        ("if true; then\n  export TORCH_CUDA_ARCH_LIST=sm_90\nfi", []),
+    ],
+)
+def test_spelling_of_what_a_script_exports(line: str, right: list[str]) -> None:
+    body = f'script preConfigure {{ part x """\n{line}\n""" }}'
+    for package in ("torch", "torchvision"):
+        text = pin() + build(body, f"pkgs.python3Packages.{package}")
+        found = about(text, "target-not-dotted")
+        assert [item.help.partition('"')[2].partition('"')[0] for item in found] == right
+    assert about(pin() + build(body, "pkgs.magma"), "target-not-dotted") == []
+
+
+def test_spelling_of_what_the_environment_has() -> None:
+    body = 'env { TORCH_CUDA_ARCH_LIST = "sm_90" }'
+    assert '"sm_90" stands for 9.0' in told(pin() + build(body), "target-not-dotted")
+
+
 def test_targets_of_other_packages_are_their_own() -> None:
     assert names(pin() + build('args { gpuTargets = ["sm_90"] }', "pkgs.magma")) == []
 

@@ -139,3 +139,45 @@ def test_a_script_that_is_nix_may_say_anything() -> None:
     more = "attrs { postPatch = nix'''\"export USE_CUDNN=0\"''' }".replace("'''", '"""')
     assert flags("true", more).switched_off("USE_CUDNN") is None
     assert flags("true", 'env { USE_CUDNN = "0" }').switched_off("USE_CUDNN") is True
+
+
+@pytest.mark.parametrize(
+    ("isa", "words", "wrong"),
+    [
+        ("armv9", "for ARMv9 (NVIDIA Grace, Graviton3+)", ["AWS Graviton3/3E"]),
+        ("armv9", "for Graviton3, Graviton4", ["AWS Graviton3/3E"]),
+        ("armv9", "for Graviton4, Grace and Axion", []),
+        ("armv9", "for Ampere Altra", ["Ampere Altra"]),
+        ("armv9", "for AmpereOne", ["AmpereOne"]),
+        ("armv9", "for Ampere GPUs (A100)", []),
+        ("armv8_2", "for Graviton3, Ampere Altra and Grace", []),
+        ("avx2", "for Grace", ["NVIDIA Grace"]),
+        ("avx2", "with grace", []),
+        ("armv9", "not for Graviton3", []),
+        ("armv9", "newer than Graviton3", []),
+        ("armv9", "for DGX Spark (GB10)", []),  # of GPUs
+        ("armv9", "for Graviton3 {{pkgs.hello.version}}", ["AWS Graviton3/3E"]),
+    ],
+)
+def test_cpus_that_a_text_names(isa: str, words: str, wrong: list[str]) -> None:
+    text = f"""use std.cpu
+    axis isa = cpu[{isa}]
+    recipe r {{ package = pkgs.hello, pin = none, env {{ ISA = isa }}
+               meta {{ description = "{words}" }} }}
+    matrix m {{ recipe = r, axes = isa, name = "v" }}
+    """
+    found = about(text, "cpu-misnamed")
+    assert [item.notes[-1].partition(" has ")[0] for item in found] == wrong
+
+
+def test_a_build_for_several_instruction_sets_is_for_the_cpus_of_each() -> None:
+    """And one without an axis of the table is passed over."""
+    text = """use std.cpu
+    axis isa = cpu[armv9]
+    recipe r { package = pkgs.hello, pin = none, meta { description = "for Graviton3" } }
+    matrix m { recipe = r, axes = isa, name = "v" }
+    """
+    assert len(about(text, "cpu-misnamed")) == 1
+    assert (
+        about(text.replace("axis isa = cpu[armv9]", 'axis isa = ["armv9"]'), "cpu-misnamed") == []
+    )

@@ -7,7 +7,7 @@ import pytest
 from support.compile import compile_text
 from support.library import rows, texts
 from support.lints import about, build, cuda_set, names, pin
-from tvarc.lints.names import cuda_versions, is_likely, targets, tokens
+from tvarc.lints.names import chips_of, cuda_versions, is_likely, targets, tokens
 
 
 def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -> str:
@@ -156,12 +156,34 @@ def test_columns_see_what_each_variant_says(words: str) -> None:
     assert found(files=True) == found(files=False)
 
 
+def test_cpus_are_judged_by_the_text_of_each_variant() -> None:
+    """Of a text that differs with the instruction set each variant has its own."""
+    text = """
+use std.cpu
+axis isa = cpu[armv8_2, armv9]
+axis n = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+recipe r { package = pkgs.hello, pin = none
+  meta { description = "{{n}}: for {{if isa == armv9 then "Grace" else "Graviton2"}}" } }
+matrix m { recipe = r, axes = isa * n, name = "{{isa}}-{{n}}" }
+output nix { file = "{{variant}}.nix" }
+"""
+    assert about(text, "cpu-misnamed") == []
+    swapped = text.replace('"Grace" else "Graviton2"', '"Graviton2" else "Grace"')
+    made = compile_text(swapped)
+    list(made.files("input.tvar"))
+    (told,) = [item for item in made.diagnostics if item.name == "cpu-misnamed"]
+    assert told.notes[0].startswith("for 10 variants: armv9-1, armv9-2")
+    assert told.labels[0].text == "says `…: for Graviton2`"
+
+
 def test_the_names_of_all_products_are_looked_for() -> None:
     """A text is searched where one of its words is likely: the first word of each name is."""
     for row in rows("nvidia", "nvidia").values():
         for field in ("products", "datacenter", "workstation", "consumer", "embedded"):
             for name in texts(row, field):
                 assert is_likely(tokens(name)[0]), name
+    for word in chips_of(rows("cpu", "cpu-soc").values()):
+        assert is_likely(word), word
 
 
 @pytest.mark.parametrize(

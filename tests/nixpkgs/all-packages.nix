@@ -183,11 +183,13 @@ in
     runCommand
     writeText
     symlinkJoin
+    buildEnv
     ;
 
   cmake = library "cmake" "4.1.2";
   ninja = library "ninja" "1.13.1";
   numactl = library "numactl" "2.0.18";
+  addDriverRunpath = library "add-driver-runpath" "1";
   pkg-config = library "pkg-config" "0.29.2";
   which = library "which" "2.23";
   hello = library "hello" "2.12.1";
@@ -264,6 +266,22 @@ in
       inherit isILP64;
     }
   ) { };
+
+  cpuinfo = library "cpuinfo" "0-unstable-2023-11-04";
+  faiss = library "faiss" "1.7.4";
+  hdf5 = library "hdf5" "1.14.4.3";
+  sentencepiece = library "sentencepiece" "0.1.91";
+  # As many crates as a hash stands for; without one Nix is to say which it found.
+  rustPlatform.fetchCargoTarball =
+    {
+      name,
+      src,
+      hash,
+    }:
+    pkgs.stdenv.mkDerivation {
+      name = "${name}-vendor.tar.gz";
+      inherit src hash;
+    };
 
   # As much of FFmpeg as its codecs.
   x264 = library "x264" "0-unstable-2025-01-03";

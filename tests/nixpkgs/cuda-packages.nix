@@ -126,6 +126,8 @@ lib.makeScope newScope (
 
     cudnn = (component "cudnn" "9.13.0").override { license = lib.licenses.nvidiaCudnn; };
     cusparselt = component "cusparselt" "0.8.1";
+    # Its later name.
+    libcusparse_lt = component "libcusparse_lt" "0.8.1";
     nccl = self.callPackage (
       {
         backendStdenv,

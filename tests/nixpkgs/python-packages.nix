@@ -150,7 +150,6 @@ in
   pillow = buildSimple "pillow" "12.0.0" [ ];
   setuptools = buildSimple "setuptools" "80.9.0" [ ];
   six = buildSimple "six" "1.17.0" [ ];
-  sympy = buildSimple "sympy" "1.14.0" [ ];
   triton = buildSimple "triton" "3.5.0" [ self.filelock ];
   triton-cuda = self.triton.overridePythonAttrs (old: {
     pname = "triton-cuda";
@@ -160,6 +159,7 @@ in
   torchvision = call ./torchvision.nix { };
   torchaudio = call ./torchaudio.nix { };
 }
+// import ./training-packages.nix { inherit lib knowledge buildPythonPackage; } self
 // (
   if features.torchName then
     {

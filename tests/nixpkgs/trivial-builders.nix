@@ -43,4 +43,16 @@ rec {
         for path in $paths; do cp -rs "$path"/. $out/; done
         eval "$postBuild"
       '';
+
+  # Tests look into `paths`.
+  buildEnv =
+    {
+      name,
+      paths,
+      meta ? { },
+    }:
+    stdenv.mkDerivation {
+      inherit name paths meta;
+      passthru = { inherit paths; };
+    };
 }

@@ -18,10 +18,22 @@ FIRST, SECOND, THIRD = "\ue000", "\ue001", "\ue002"
 WORDS = (
     *("SM90", "sm", "compute", "capability", "cc", "9.0", "9.0a", "90", "12.8", "2.10.0", "13"),
     *("v12.8", "CUDA", "cuda12_8", "toolkit", "version", "v", "x86-64", "ARMv9", "CPU", "GB10"),
-    *("Graviton3", "H100", "RTX", "4090", "Jetson", "Thor", "Ampere", "Altra", "DGX", "Spark"),
-    *("Blackwell", "Ultra", "not", "or", "and", "newer", "than", "to", "any", "needs", "driver"),
-    *("also", "PyTorch", "fast", "AVX512", "-mavx2", "+", ",", "(", ")", ".", "_", ":", "5", "…"),
-    *("٩", "²"),
+    *("Graviton3", "Grace", "One", "AmpereOne", "Cobalt", "100", "Neoverse", "H100", "RTX", "4090"),
+    *(
+        "Jetson",
+        "Thor",
+        "Ampere",
+        "Altra",
+        "DGX",
+        "Spark",
+        "Blackwell",
+        "Ultra",
+        "not",
+        "or",
+        "and",
+    ),
+    *("and", "newer", "than", "to", "any", "needs", "driver", "also", "PyTorch", "fast", "AVX512"),
+    *("-mavx2", "+", ",", "(", ")", ".", "_", ":", "5", "…", "٩", "²"),
 )
 SEPARATORS = st.sampled_from((" ", "", "-", "_", "/", ", ", ". ", ".", "\t"))
 PIECES = st.lists(st.tuples(st.sampled_from(WORDS), SEPARATORS), max_size=6).map(
@@ -29,20 +41,23 @@ PIECES = st.lists(st.tuples(st.sampled_from(WORDS), SEPARATORS), max_size=6).map
 )
 
 
-class _Nvidia:
-    """The rows of the library's GPUs alone."""
+class _Named:
+    """The rows of the library's GPUs and chips alone."""
 
     def __init__(self) -> None:
-        self.rows = tuple(rows("nvidia", "nvidia").values())
+        self.rows = {
+            "nvidia": tuple(rows("nvidia", "nvidia").values()),
+            "cpu-soc": tuple(rows("cpu", "cpu-soc").values()),
+        }
 
     def all(self, table: str) -> tuple[RowValue, ...]:
-        return self.rows if table == "nvidia" else ()
+        return self.rows.get(table, ())
 
     def having(self, table: str, field: str, text: str) -> tuple[RowValue, ...]:
         return ()
 
 
-FACTS = Facts(_Nvidia())
+FACTS = Facts(_Named())
 
 
 @settings(max_examples=examples(1500), deadline=None)
@@ -59,9 +74,10 @@ def test_what_decides_nothing_may_be_left_out(
     fillings = {FIRST: first, SECOND: second}
     readings = that_name(setting, fillings, FACTS.deciding())
     read = {char: readings[char](text) for char, text in fillings.items()}
-    names = FACTS.gpu_names()
-    whole = said(line.replace(FIRST, first).replace(SECOND, second), names)
-    assert said(line.replace(FIRST, read[FIRST]).replace(SECOND, read[SECOND]), names) == whole
+    names, chips = FACTS.gpu_names(), FACTS.chips()
+    whole = said(line.replace(FIRST, first).replace(SECOND, second), names, chips)
+    less = line.replace(FIRST, read[FIRST]).replace(SECOND, read[SECOND])
+    assert said(less, names, chips) == whole
 
 
 def test_words_that_decide_nothing_become_one() -> None:

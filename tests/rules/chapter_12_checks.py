@@ -60,7 +60,7 @@ LINT_ROWS = (
     "same-build", "overlay-unreached", "nix-mark-in-text", "hidden-direction", "gpu-misnamed",
     "cuda-misnamed", "python-not-built", "set-not-in-pin", "torch-too-old", "fbgemm-left-on",
     "setting-misspelt", "attribute-misspelt", "amd-target-unknown", "ptx-needs-driver",
-    "flag-dropped-by-gcc",
+    "flag-dropped-by-gcc", "cpu-misnamed",
 )  # fmt: skip
 
 TABLES = (

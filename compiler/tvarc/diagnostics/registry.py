@@ -132,6 +132,7 @@ CODES: Final[dict[str, str]] = {
     "W127": "unknown target of AMD",
     "W128": "PTX needs a newer driver",
     "W129": "flag dropped by GCC",
+    "W130": "CPU misnamed in a text",
     # findings of an audit
     "W201": "recipe missing",
     "W202": "recipe of no variant",
@@ -203,4 +204,5 @@ LINTS: Final[dict[str, str]] = {
     "amd-target-unknown": "W127",
     "ptx-needs-driver": "W128",
     "flag-dropped-by-gcc": "W129",
+    "cpu-misnamed": "W130",
 }

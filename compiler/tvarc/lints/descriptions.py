@@ -7,10 +7,8 @@ from tvarc.light import Iterator, Sequence
 from tvarc.lints.cuda import Cuda
 from tvarc.lints.facts import Facts, cite
 from tvarc.lints.model import Finding
-from tvarc.lints.names import OF_CPUS, PLAIN, Named
+from tvarc.lints.names import Named, shown_of
 from tvarc.lints.subjects import Line, Subjects
-
-_SHOWN = 60
 
 
 def gpu_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -40,7 +38,7 @@ def _beside(
         right = _and(one)
         yield Finding(
             line.span,
-            f"says `{_cut(line.text)}`",
+            f"says `{shown_of(line.text)}`",
             f"{one.words} is {right}, not {spelled[0].text} {cite(row) if row else ''}".rstrip(),
             f"write {right} where {one.words} is meant, or name a GPU of {spelled[0].text}",
         )
@@ -59,7 +57,7 @@ def _another(line: Line, spelled: Sequence[Capability], cuda: Cuda) -> Iterator[
     names = ", ".join(one.text for one in built)
     yield Finding(
         line.span,
-        f"says `{_cut(line.text)}`",
+        f"says `{shown_of(line.text)}`",
         f"it names {told.text}, and is built for {names} (std.nvidia: NV-PG)",
         f"name {names}, or build for {told.text}",
     )
@@ -81,7 +79,7 @@ def _not_built_for(
         names = ", ".join(target.text for target in built)
         yield Finding(
             line.span,
-            f"says `{_cut(line.text)}`",
+            f"says `{shown_of(line.text)}`",
             f"{one.words} is {_and(one)}, and what is built for {names} does not run on it "
             f"{cite(row) if row else ''}".rstrip(),
             f"name GPUs that {names} is for, or build for {_and(one)}",
@@ -102,7 +100,7 @@ def cuda_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             continue
         yield Finding(
             line.span,
-            f"says `{_cut(line.text)}`",
+            f"says `{shown_of(line.text)}`",
             f"it states CUDA {stated[0]}, and is built with {toolkit.name}",
             f"state {toolkit.name}, or take the set of CUDA {stated[0]}",
         )
@@ -125,13 +123,3 @@ def _serves(built: Capability, own: tuple[int, int]) -> bool:
 
 def _and(one: Named) -> str:
     return " or ".join(f"{major}.{minor}" for major, minor in sorted(one.capabilities))
-
-
-def _cut(text: str) -> str:
-    """*text* as it is shown; what varies there, and decides nothing, as an ellipsis."""
-    shown: list[str] = []
-    for word in text.replace(OF_CPUS, PLAIN).replace(PLAIN, "…").split(" "):
-        if word != "…" or shown[-1:] != ["…"]:
-            shown.append(word)
-    text = " ".join(shown).replace(" ,", ",")
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"

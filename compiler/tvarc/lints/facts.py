@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.hosts.capability import Capability, capability
-from tvarc.light import Callable, Final, Protocol, Sequence, dataclass
-from tvarc.lints.names import Names, Said, deciding, names_of, said
+from tvarc.light import Callable, Final, Mapping, Protocol, Sequence, dataclass
+from tvarc.lints.names import Chips, Names, Said, chips_of, deciding, names_of, said
 from tvarc.lints.subjects import Remembered
 from tvarc.row_facts import product_names, text_fact, texts_fact, version_fact
 from tvarc.source import Span
@@ -40,7 +40,8 @@ class Facts:
     silent then. *rows* may come from the modules or from anything else that has the rows."""
 
     __slots__ = (
-        "_alone", "_deciding", "_gpu_names", "_named", "_said", "_torch", "newer", "rows",
+        "_alone", "_chips", "_deciding", "_gpu_names", "_named", "_said", "_sets", "_torch",
+        "newer", "rows",
     )  # fmt: skip
 
     def __init__(self, rows: Rows) -> None:
@@ -48,6 +49,8 @@ class Facts:
         self.newer: Remembered[tuple[Needs, ...]] = Remembered()  # by flags and CPU
         self._gpu_names: Names | None = None
         self._deciding: frozenset[str] | None = None
+        self._sets: Mapping[str, RowValue] | None = None
+        self._chips: Chips | None = None
         self._alone: dict[str, RowValue] | None = None
         self._torch: Remembered[tuple[RowValue | None]] = Remembered()
         self._said: Remembered[Said] = Remembered()
@@ -122,6 +125,18 @@ class Facts:
     def instruction_sets(self) -> tuple[RowValue, ...]:
         """Rows with the `flags` of an instruction set, and the `oldest-gcc` that takes them."""
         return self.rows.all("cpu")
+
+    def instruction_sets_by_name(self) -> Mapping[str, RowValue]:
+        if self._sets is None:
+            self._sets = {row.name: row for row in self.instruction_sets()}
+        return self._sets
+
+    def chips(self) -> Chips:
+        """CPUs by the names of the chips that they are sold as; their rows have a `best`
+        instruction set."""
+        if self._chips is None:
+            self._chips = chips_of(self.rows.all("cpu-soc"))
+        return self._chips
 
     def set_of_flag(self, flag: str) -> RowValue | None:
         """The first instruction set that *flag* alone stands for, of those that say what it
@@ -222,12 +237,14 @@ class Facts:
     def said(self, line: str) -> Said:
         """What a line of a text for people says."""
         key = (line,)
-        return self._said.get(key) or self._said.put(key, (), said(line, self.gpu_names()))
+        return self._said.get(key) or self._said.put(
+            key, (), said(line, self.gpu_names(), self.chips())
+        )
 
     def deciding(self) -> frozenset[str]:
         """The words that decide what such a line says."""
         if self._deciding is None:
-            self._deciding = deciding(self.gpu_names())
+            self._deciding = deciding(self.gpu_names(), self.chips())
         return self._deciding
 
     def _once(self, table: str, names: Callable[[RowValue], Sequence[str]]) -> frozenset[str]:

@@ -12,11 +12,14 @@ from tvarc.source import Span
 from tvarc.values import NixSource, NixText, Value, Version
 
 # Stands for what only Nix knows; a word that has it is not known.
-_UNKNOWN: Final = "\0"
+UNKNOWN: Final = "\0"
 CUDNN: Final = "USE_CUDNN"
 FBGEMM: Final = "USE_FBGEMM"
-SWITCHES: Final = (CUDNN, FBGEMM)
-# Words that lints look for in scripts; the values of switches as variables count as well.
+# What PyTorch's build takes in place of `gpuTargets`, which nixpkgs makes of those.
+TARGETS: Final = "TORCH_CUDA_ARCH_LIST"
+# The variables that lints ask for by name: switches, and the GPUs to build for.
+SWITCHES: Final = (CUDNN, FBGEMM, TARGETS)
+# Words that lints look for in scripts; the values of these variables count as well.
 ASKED_FOR: Final = (*SWITCHES, "cmakeFlags")
 _FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
 EXPORTED: Final = (_FLAGS, *ASKED_FOR)
@@ -60,7 +63,7 @@ class Flags:
         values = [one.value.lower() for one in self.exports if one.name == name]
         if values:
             last = values[-1]
-            return None if not last or _UNKNOWN in last else last in _OFF
+            return None if not last or UNKNOWN in last else last in _OFF
         return False if self.known and name not in self.mentions else None
 
 
@@ -108,7 +111,7 @@ def _may_state(text: Value) -> bool:
     for one in text.parts:
         if isinstance(one, NixSource) and not before.rpartition("\n")[2].strip():
             return True
-        before = before + one if isinstance(one, str) else _UNKNOWN
+        before = before + one if isinstance(one, str) else UNKNOWN
     return False
 
 
@@ -119,8 +122,8 @@ def is_exported(name: str) -> bool:
 
 def _plain(text: Value) -> str:
     if isinstance(text, NixText):
-        return "".join(part if isinstance(part, str) else _UNKNOWN for part in text.parts)
-    return text if isinstance(text, str) else _UNKNOWN
+        return "".join(part if isinstance(part, str) else UNKNOWN for part in text.parts)
+    return text if isinstance(text, str) else UNKNOWN
 
 
 def _shell_value(value: Value) -> str | None:
@@ -155,6 +158,6 @@ def _machine_words(exports: Iterable[Export]) -> Iterator[Word]:
         if "FLAGS" not in one.name or "LDFLAGS" in one.name:
             continue
         for word in one.value.split():
-            if word.startswith("-m") and _UNKNOWN not in word and word not in seen:
+            if word.startswith("-m") and UNKNOWN not in word and word not in seen:
                 seen.add(word)
                 yield Word(word, one.span)

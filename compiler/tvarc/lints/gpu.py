@@ -6,6 +6,7 @@ from tvarc.hosts.capability import capability_of, gfx_of
 from tvarc.light import Iterator
 from tvarc.lints.cuda import Cuda, Item, Target, items, text_of
 from tvarc.lints.facts import Facts, cite
+from tvarc.lints.flags import TARGETS, UNKNOWN
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
 from tvarc.row_facts import text_fact, texts_fact
@@ -50,7 +51,8 @@ def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A compute capability that is not spelled `9.0`, and what is no target at all."""
     cuda = subjects.cuda
     targets = cuda.gpu_targets if cuda.with_torch else ()
-    for item in (*targets, *cuda.capabilities):
+    exported = _exported(subjects) if cuda.with_torch else ()
+    for item in (*targets, *cuda.capabilities, *exported):
         text = text_of(item.value)
         right = _dotted(text) if text is not None else ""
         if right:
@@ -78,6 +80,16 @@ def _is_target(word: str, facts: Facts) -> bool:
         return True
     name = word.partition("+")[0]  # `Blackwell+Tegra`
     return name in _WORDS or name in facts.architectures()
+
+
+def _exported(subjects: Subjects) -> Iterator[Item]:
+    """The GPUs that scripts and the environment hand to PyTorch's build, where they are spelled
+    out."""
+    for one in subjects.switches.exports:
+        if one.name != TARGETS or UNKNOWN in one.value or "$" in one.value:
+            continue
+        for word in one.value.replace(";", " ").split():
+            yield Item(word, one.span)
 
 
 def _dotted(text: str) -> str:

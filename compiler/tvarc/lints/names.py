@@ -1,4 +1,4 @@
-"""What a text for people names: GPUs, their compute capabilities, and CUDA toolkits.
+"""What a text for people names: GPUs, their compute capabilities, CPUs, and CUDA toolkits.
 
 Written by hand: each build asks, and regular expressions take longer to load than to run.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from tvarc.hosts.capability import Capability, capability_of
 from tvarc.light import Collection, Final, Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.values import RowValue
 
 BREAK: Final = ""  # a token: what stands before it and after it is not one name
 PLUS: Final = "+"
+_SHOWN: Final = 60  # letters of a line
 PLAIN: Final = "\x1a"  # a token: any word that names nothing and decides nothing
 OF_CPUS: Final = "\x19"  # a token: what comes after it is about CPUs
 _BREAKING: Final = "\0"
@@ -21,7 +23,7 @@ _BEFORE_NUMBERS: Final = (CUDA, *_TARGETS, "toolkit", "version", "v")
 _RANGES: Final = frozenset(("to", "through", PLUS, "any", "all"))
 # Words that say of what is named that it is not what the build is made for, or not alone.
 # fmt: off
-_APART: Final = frozenset((
+APART: Final = frozenset((
     PLUS,
     "not", "no", "never", "without", "except", "unlike", "instead", "than", "versus", "vs",
     "neither", "nor", "older", "newer", "later", "before", "after", "until", "since", "up", "only",
@@ -51,6 +53,10 @@ _CPUS: Final = frozenset((
     "socs",
 ))
 # fmt: on
+# Names of GPUs as well, by which lines are judged anyway.
+_OF_GPUS: Final = ("gb10", "jetson", "vera")
+_NEGATIONS: Final = APART - {PLUS}  # `Graviton3+` names Graviton3 too
+_CHIPS: Final = ("graviton", "grace", "axion", "ampere", "cobalt", "apple")
 _NEAR: Final = 4  # tokens before a version that may make a bound of it, and
 _AFTER: Final = 3  # those after it
 _SYSTEMS: Final = ("thor", "orin", "xavier")  # names of what is on a chip, by which modules go
@@ -70,11 +76,12 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a line of a text says: the GPUs that it names, the capabilities and the versions of CUDA
-    that it spells. A line that is `apart` tells of other GPUs than those of the build as well, one
-    with a range spells more than it writes out."""
+    """What a line of a text says: the GPUs and the CPUs that it names, the capabilities and the
+    versions of CUDA that it spells. A line that is `apart` tells of other GPUs than those of the
+    build as well, one with a range spells more than it writes out."""
 
     gpus: tuple[Named, ...]
+    chips: tuple[RowValue, ...]
     targets: tuple[Capability, ...]
     cuda: tuple[str, ...]
     apart: bool
@@ -84,6 +91,10 @@ class Said:
 Names = Mapping[str, Sequence[tuple[tuple[str, ...], Named]]]
 """GPUs by the first word of their names, each with all words of that, the longest names first; all
 in small letters."""
+
+
+Chips = Mapping[str, Sequence[tuple[tuple[str, ...], RowValue]]]
+"""CPUs by the first word of their names, as `Names` has GPUs; the rows are those of chips."""
 
 
 class _Spaced(dict[int, str]):
@@ -149,37 +160,39 @@ def _is_version_so_far(word: str) -> bool:
     return bool(rest) and rest.isdecimal() and len(rest) < 3
 
 
-def said(text: str, names: Names) -> Said:
-    """What the line *text* says, by the *names* of GPUs."""
+def said(text: str, names: Names, chips: Chips) -> Said:
+    """What the line *text* says, by the names of GPUs and of CPUs."""
     found = tokens(text)
     small = [token.lower() for token in found]
     own = small[: _end_of_own(small)]
     return Said(
         tuple(gpus(found, own, names)),
+        tuple(named_chips(found, small, chips)),
         tuple(targets(own)),
         tuple(dict.fromkeys(cuda_versions(small))),
-        not _APART.isdisjoint(own),
+        not APART.isdisjoint(own),
         not _RANGES.isdisjoint(own),
     )
 
 
 def is_likely(token: str) -> bool:
-    """Whether *token* may begin what names a GPU or a CUDA."""
+    """Whether *token* may begin what names a GPU, a CPU or a CUDA."""
     small = token.lower()
-    if small in _LIKELY or small.startswith(CUDA):
+    if small in _LIKELY or small.startswith((CUDA, *_CHIPS)):
         return True
     return token[:1].isalpha() and any(map(_is_digit, token[1:4]))
 
 
 def may_name(line: str) -> bool:
-    """Whether *line* may name a GPU or a CUDA."""
+    """Whether *line* may name a GPU, a CPU or a CUDA."""
     return any(map(is_likely, tokens(line)))
 
 
-def deciding(names: Names) -> frozenset[str]:
+def deciding(names: Names, chips: Chips) -> frozenset[str]:
     """The words that decide what a text is taken to name, in small letters."""
     found = {word for listed in names.values() for name, _ in listed for word in name}
-    return frozenset(found.union(_APART, _BOUNDS, _RANGES, _BEFORE_NUMBERS, ("altra", "and")))
+    found |= {word for listed in chips.values() for name, _ in listed for word in name}
+    return frozenset(found.union(APART, _BOUNDS, _RANGES, _BEFORE_NUMBERS, ("altra", "and")))
 
 
 def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
@@ -195,7 +208,7 @@ def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
     plain = 0
     number = False
     for token, known in zip(found, small, strict=True):
-        if not number and _is_of_cpus(known):
+        if not number and known not in words and _is_of_cpus(known):
             made.append(OF_CPUS)
             plain = 0
         elif number or not token or known in words or known.startswith(_BEGINNINGS):
@@ -246,6 +259,19 @@ def gpus(found: Sequence[str], small: Sequence[str], names: Names) -> Iterator[N
             at = end - 1
             break
         at += 1
+
+
+def named_chips(found: Sequence[str], small: Sequence[str], chips: Chips) -> Iterator[RowValue]:
+    """The CPUs that a line of the tokens *found*, and *small* in small letters, names as those that
+    the build is for: `Ampere Altra`, `Graviton3+`, not `newer than Graviton3`."""
+    likely = [at for at, token in enumerate(small) if token in chips]
+    if not likely or not _NEGATIONS.isdisjoint(small):
+        return
+    for at in likely:
+        for words, row in chips[small[at]]:
+            if (*small[at : at + len(words)],) == words and not found[at].islower():
+                yield row
+                break
 
 
 def _is_name(words: Sequence[str]) -> bool:
@@ -335,6 +361,20 @@ def names_of(rows: Iterable[tuple[Capability, str, Iterable[str]]]) -> Names:
     return grouped
 
 
+def chips_of(rows: Iterable[RowValue]) -> Chips:
+    """The names of CPUs: their words, and these as one word: `Ampere Altra`, `AmpereOne`."""
+    found: dict[tuple[str, ...], RowValue] = {}
+    for row in rows:
+        words = tuple(row.name.split("-"))
+        if words[0] not in _OF_GPUS:
+            found.setdefault(words, row)
+            found.setdefault(("".join(words),), row)
+    grouped: dict[str, list[tuple[tuple[str, ...], RowValue]]] = {}
+    for key in sorted(found, key=len, reverse=True):
+        grouped.setdefault(key[0], []).append((key, found[key]))
+    return grouped
+
+
 def _add(
     into: dict[tuple[str, ...], tuple[str, set[tuple[int, int]]]], name: str, mine: tuple[int, int]
 ) -> None:
@@ -360,3 +400,13 @@ def _generations(architecture: str) -> Iterator[str]:
     first, _, rest = architecture.partition(" ")
     if rest:
         yield first
+
+
+def shown_of(text: str) -> str:
+    """*text* as it is shown; what varies there, and decides nothing, as an ellipsis."""
+    shown: list[str] = []
+    for word in text.replace(OF_CPUS, PLAIN).replace(PLAIN, "…").split(" "):
+        if word != "…" or shown[-1:] != ["…"]:
+            shown.append(word)
+    text = " ".join(shown).replace(" ,", ",")
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"

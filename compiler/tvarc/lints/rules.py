@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.light import Final
+from tvarc.lints.cpus import cpu_misnamed
 from tvarc.lints.descriptions import cuda_misnamed, gpu_misnamed
 from tvarc.lints.driver import driver_not_stated, ptx_needs_driver
 from tvarc.lints.gpu import (
@@ -43,7 +44,7 @@ RULES: Final = (
     Lint(
         "target-not-dotted",
         "a GPU target is spelled without its dot",
-        ("cuda",),
+        ("cuda", "switches"),
         target_not_dotted,
     ),
     Lint("moving-alias", "this CUDA set is another one at another pin", ("cuda",), moving_alias),
@@ -167,5 +168,11 @@ RULES: Final = (
         "newer compilers do not know the flag any more",
         ("cuda", "cpu", "flags"),
         flag_dropped_by_gcc,
+    ),
+    Lint(
+        "cpu-misnamed",
+        "a text names a CPU that the build does not run on",
+        ("cpu", "named"),
+        cpu_misnamed,
     ),
 )

@@ -1,0 +1,25 @@
+# hello-avx2: AVX2
+# Made by tvarc from input.tvar: matrix builds, recipe hello.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-fyEF4pBQsoXQ5y24TVfN1HwMnchB03gdpD0X601FYX8=
+{ hello, stdenv }:
+
+assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
+hello.overrideAttrs (old: {
+  env =
+    assert
+      !(
+        (stdenv.mkDerivation {
+          name = "probe";
+          env = { };
+        }).drvAttrs ? env
+      )
+      || throw "`env` is known to nixpkgs from 23.05 on; call this recipe with a later one, or pin one";
+    (old.env or { })
+    // {
+      CFLAGS = "-mavx2 -mfma -mf16c";
+    };
+  meta = (old.meta or { }) // {
+    description = "Hello for x86, not for Graviton4";
+  };
+})
