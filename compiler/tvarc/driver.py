@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tvarc.assembly.outputs import OutputFiles
     from tvarc.assembly.present import Present
     from tvarc.elaborate.elaborate import Elaboration
+    from tvarc.elaborate.stacks import Stack
     from tvarc.lints.run import Lints
     from tvarc.sema.library_names import LibraryNames
 
@@ -51,6 +52,7 @@ class Compilation:
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
     checkouts: dict[str, None] = field(default_factory=dict)  # the folders that pins name
     _output_files: OutputFiles | None = None
+    _stack: Stack | None = None
 
     @property
     def elaboration(self) -> Elaboration | None:
@@ -78,6 +80,22 @@ class Compilation:
         made = Elaboration(self.resolution.program, chosen, Sink(), tracing)
         made.shared.hashes.lock = self.lock
         return made
+
+    @property
+    def is_stacked(self) -> bool:
+        """Whether a variant may need another one."""
+        return self.resolution is not None and self.resolution.program.stacked
+
+    @property
+    def stack(self) -> Stack:
+        """Which variants need which others, made when it is first asked for. There must be no
+        errors, and some that may."""
+        if self._stack is None:
+            from tvarc.elaborate.stacks import Stack
+
+            assert self.elaboration is not None and self.expansion is not None
+            self._stack = Stack(self.elaboration, self.expansion)
+        return self._stack
 
     @property
     def output_files(self) -> OutputFiles:

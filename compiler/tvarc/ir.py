@@ -243,6 +243,42 @@ class HeadProv:
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """A variant of a matrix, in files of its own: one for each output, by the output's name.
+    `called` says that callPackage fills its arguments, `of_caller` that it takes packages of the
+    nixpkgs that it is called with, `argument` that it is an argument of who needs it."""
+
+    variant: str
+    matrix: str
+    files: tuple[tuple[str, str], ...]
+    called: bool
+    of_caller: bool
+    argument: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What the program says of the build that a need leads to: its package, its version where that
+    is written, and the pin."""
+
+    package: Setting
+    version: Setting | None
+    pin: Pin | None
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What a recipe takes of others: a variant, another recipe that is decided for its cell, or
+    where there is neither of these the value of `setting`. Of the first two `built` is known."""
+
+    name: str
+    setting: Setting
+    linked: Linked | None = None
+    recipe: Recipe | None = None
+    built: Built | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AxisValue:
     """The value of one axis; the facts behind it are the row's."""
 
@@ -277,3 +313,4 @@ class Recipe:
     outputs: tuple[Span, ...] = ()
     unset_config: tuple[Setting, ...] = ()
     prov: HeadProv | None = field(default=None, compare=False, repr=False)
+    needs: tuple[Need, ...] = ()

@@ -376,10 +376,18 @@ def show(value: Value) -> str:
             return show_call(value.function, ((key, show(item)) for key, item in value.arguments))
 
 
+VARIANTS: Final = ("variant", "argument")
+"""Functions that stand for a variant of a matrix which is needed: in a file of its own, and by an
+argument. Their arguments are the matrix, and the value of each axis."""
+
+
 def show_call(function: str, arguments: Iterable[tuple[str, str]]) -> str:
     """A call of one of the language's functions; those of some go without names."""
     bare = function in ("call", "file", "input")
     inner = [text if bare else f"{name} = {text}" for name, text in arguments]
+    if function in VARIANTS:  # of a matrix, by its axis values
+        matrix = inner[0].partition(" = ")[2]
+        return f"{matrix}[{', '.join(inner[1:])}]" if len(inner) > 1 else matrix
     return f"{function}({', '.join(inner)})"
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import shlex
 
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.driver import Compilation, compile_file
 from tvarc.light import Final, Iterator, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
-from tvarc.matrix.exclusion_eval import Reason, dropped_cells, dropped_reasons
+from tvarc.matrix.exclusion_eval import Reason, dropped_cells, dropped_reasons, reason_at
+from tvarc.matrix.expand import CellEnvironment
+from tvarc.matrix.links import Cell, Following
 from tvarc.matrix.query import Agreement, Choice, Vocabulary, WantedCell, Wish, wanted_cells
 from tvarc.matrix.repair import (
     Edit,
+    Line,
     additions,
     apply,
     declared_names,
@@ -123,15 +127,64 @@ def _candidates(
         return
     options: list[list[Edit]] = []
     declared = declared_names(made.graph)
-    for line in lines_of(cell):
+    for line, of, whose in _to_loosen(made, matrix, cell):
         axes: frozenset[str] = frozenset()
-        for reason in cell.reasons:
+        for reason in of.reasons:
             if (reason.check.through or reason.check) is line:
                 axes |= reads.check(reason.check).axes
-        options.append(remedies(line, cell, matrix, axes, made.sources, declared))
+        options.append(remedies(line, of, whose, axes, made.sources, declared))
     if all(options):
         for way in ways(options):
             yield (*added, *way)
+
+
+def _to_loosen(
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell
+) -> Iterator[tuple[Line, WantedCell, hir.MatrixDef]]:
+    """The lines that have to let *cell* pass, and of what it needs and is not built those that drop
+    this, each with the cell and the matrix that it drops it of."""
+    for line in lines_of(cell):
+        needed = needed_cell(made, matrix, cell, line) if isinstance(line, hir.Check) else None
+        if needed is None:
+            yield line, cell, matrix
+        else:
+            yield from _to_loosen(made, needed.matrix, _as_wanted(made, needed))
+
+
+def needed_cell(
+    made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, check: hir.Check
+) -> Cell | None:
+    """The cell of another matrix for the lack of which *check*, a need, drops *cell*, where only
+    exclusions keep that out."""
+    link = check.expr.link if isinstance(check.expr, hir.Lacks) else None
+    if not isinstance(link, hir.Link):
+        return None
+    environment = CellEnvironment(matrix, cell.values, Sink())
+    try:
+        cells = Following(matrix, cell.values, environment, Sink()).cells(link)
+    except Failed:
+        return None
+    found = cells[0] if len(cells) == 1 else None
+    return found if found is not None and _as_wanted(made, found).reasons else None
+
+
+def _as_wanted(made: Compilation, cell: Cell) -> WantedCell:
+    """*cell*, with what drops it."""
+    assert made.expansion is not None
+    checks = made.expansion.excludes.get(cell.matrix.id, ()) if cell.number() is not None else ()
+    reasons = [reason_at(check, cell.matrix, cell.values) for check in checks]
+    return WantedCell(cell.values, (), tuple([one for one in reasons if one is not None]))
+
+
+def beneath(made: Compilation, found: Absence, reason: Reason) -> Iterator[Reason]:
+    """Why what *reason* says to be lacking is not there, through any number of needs."""
+    matrix, cell = found.wish.matrix, next(c for c in found.absent if reason in c.reasons)
+    needed = needed_cell(made, matrix, cell, reason.check)
+    while needed is not None:
+        wanted = _as_wanted(made, needed)
+        yield from wanted.reasons
+        links = [needed_cell(made, needed.matrix, wanted, one.check) for one in wanted.reasons]
+        needed = next(filter(None, links), None)
 
 
 def _tried(
@@ -202,6 +255,8 @@ class Absence:
     repair: Repair | None = None
     instead: Repair | None = None
     others: dict[int, tuple[int, int]] = field(default_factory=dict)
+    # Of a need, by its exclusion, why what it asks for is not there.
+    beneath: dict[int, tuple[Reason, ...]] = field(default_factory=dict)
 
 
 def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Dependencies) -> Absence:
@@ -226,6 +281,9 @@ def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Depend
     if repair is not None and not others and any(edit.kind == "narrow" for edit in repair.edits):
         found.instead = removal(made, wish.matrix, found.cell, reads)
     found.others = _others(found, made, reads)
+    for reason, _ in exclusions_of(found):
+        if reason.check.need:
+            found.beneath[id(reason.check)] = tuple(beneath(made, found, reason))
     return found
 
 

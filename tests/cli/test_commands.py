@@ -82,6 +82,7 @@ def test_list(project: Path) -> None:
             "matrix": "all",
             "recipe": "base",
             "axes": {"gpu": "sm90", "cuda": "12.8"},
+            "needs": {},
             "files": {"nix": "pkgs/hello-cuda12_8-sm90.nix"},
         }
     ]

@@ -199,3 +199,38 @@ def test_a_gpu_of_amd_is_not_asked_for_a_driver() -> None:
     host = replace(NO_GPU, gpus=(Gpu("AMD GPU", gfx="gfx90a"),))
     kind = judged(host, "gfx", "use std.amd\naxis gfx = amd[gfx90a]", CUDA)
     assert told(kind) == [("gpu", "gfx=gfx90a")]
+
+
+def test_what_is_needed_has_to_run_there_too() -> None:
+    """An application without an axis of its own runs where the Torch runs that it needs."""
+    compilation = compiled(
+        """
+use std.nvidia
+use std.cpu
+
+axis gpu = nvidia[sm80, sm90]
+axis isa = cpu[avx2]
+axis who { small { wants = "sm80" }, large { wants = "sm90" } }
+
+pin p { url = "https://example.org/p.tar.gz", hash = null }
+recipe torch { package = pkgs.python3Packages.torch }
+recipe app {
+  package = pkgs.hello
+  needs torch = torches[gpu = who.wants, isa = avx2]
+}
+matrix torches { recipe = torch, axes = gpu * isa, name = "torch-{{gpu}}" }
+matrix apps { recipe = app, axes = who, name = "app-{{who}}" }
+output o { file = "{{variant}}.nix" }
+"""
+    )
+    resolution, expansion = compilation.resolution, compilation.expansion
+    assert resolution is not None and expansion is not None
+    stack = compilation.stack
+    chosen = choose(
+        resolution.program, expansion, host_with("8.0"), lambda _: Stated(), values_of=stack.values
+    )
+    fits = [one.variant.name for one in chosen.kinds[0].fits]
+    assert "app-small" in fits
+    assert "app-large" not in fits
+    refused = {one.variant.name for one in chosen.kinds[0].refused}
+    assert refused == {"torch-sm90", "app-large"}

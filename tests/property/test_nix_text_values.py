@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from support.compile import compile_text, messages
 from support.effort import examples
 from support.nix import eval_json, requires_nix
-from tvarc.backend.nix.context import Context, Formals
+from tvarc.assembly.plain import Places
+from tvarc.backend.nix.context import AsNamed, Context, Formals
 from tvarc.backend.nix.values import lower_value
 from tvarc.nix.printer import print_expr
 from tvarc.nix.syntax import NixIdent, NixList
@@ -121,7 +122,7 @@ def judged(cases: list[tuple[Any, str, str]]) -> None:
     recipes = compilation.recipes()
     assert not compilation.sink.has_errors, messages(compilation)
     (recipe,) = recipes
-    context = Context(NixIdent("pkgs"), NixIdent("lib"), lambda file: file, Formals())
+    context = Context(NixIdent("pkgs"), NixIdent("lib"), AsNamed(), Formals())
     made = [lower_value(setting.value, context) for setting in recipe.changes.attrs]
     expected = [
         f"(let v = {print_expr(lower_value(language(value), context))}; in {nix})"
@@ -190,7 +191,7 @@ def evaluated(text: str, more: str = "") -> Any:
     )
     (recipe,) = compilation.recipes()
     assert not compilation.sink.has_errors, messages(compilation)
-    context = Context(NixIdent("pkgs"), NixIdent("lib"), lambda file: "./" + file, Formals())
+    context = Context(NixIdent("pkgs"), NixIdent("lib"), Places("p", "", "p"), Formals())
     (setting,) = recipe.changes.attrs
     return eval_json(print_expr(lower_value(setting.value, context)))
 

@@ -408,7 +408,7 @@ TABLES = (
             ),
         ),
         rule(
-            "a root: `pkgs`, `caller`, `final`, `prev`, `old`;",
+            "a root: `pkgs`, `caller`, `needs`, `final`, `prev`, `old`;",
             row("name-root", attrs("x = pkgs.zlib"), emits("x = pinned.zlib;")),
             row("name-old", attrs("x = old.y"), emits("x = old.y;")),
         ),

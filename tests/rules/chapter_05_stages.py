@@ -138,6 +138,19 @@ TABLES = (
             ),
         ),
         rule(
+            "| `needs.NAME` | what the recipe [needs](#what-a-recipe-needs) | recipes, but for `config`, and overlays |",
+            row(
+                "needs-root",
+                body("needs a = pkgs.zlib\nattrs { x = needs.a }"),
+                emits("x = needs.a;"),
+            ),
+            row(
+                "needs-in-when",
+                body("needs a = pkgs.zlib\nwhen needs.a { attrs { x = 1 } }"),
+                refused("E302", "needs.a"),
+            ),
+        ),
+        rule(
             "| `pkgs` | the pinned nixpkgs, overlays included | recipes, overlays, `let` |",
             row("pkgs-in-recipe", attrs("x = pkgs.zlib"), emits("x = pinned.zlib;")),
             row("pkgs-in-let", attrs("x = z", "let z = pkgs.zlib\n"), emits("x = pinned.zlib;")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from support.rules import (
     HASH,
     OF_N,
+    OUTPUT,
     PIN,
     REV,
     all_of,
@@ -16,10 +17,12 @@ from support.rules import (
     fine,
     first,
     held,
+    makes,
     over,
     refused,
     row,
     rule,
+    says,
     table,
     told,
     top,
@@ -30,9 +33,61 @@ F = {"f.nix": ""}
 INPUT = f'input i {{ github = "a/b", rev = "{REV}", hash = "{HASH}" }}'
 PIN_A = PIN.replace(" }\n", "\nconfig { a = 1, b = 2 } }\n")
 
+LIBS = """
+recipe lib {
+  package = pkgs.zlib
+  attrs { version = 1.2, pname = "lib-{{gpu.label}}", list += ["x"], GPU = gpu.label }
+  meta  { description = "of {{variant}}" }
+}
+matrix libs { recipe = lib, axes = gpu, name = "lib-{{gpu}}" }
+matrix wide {
+  recipe = lib
+  axes   = release * gpu
+  name   = "{{release}}-{{gpu}}"
+  attrs { release = release.version }
+  exclude release == three and gpu == a because "three is not done"
+}
+recipe plain { package = pkgs.curl, attrs { GPU = gpu.label } }
+"""
+LOOSE = 'recipe free extends plain { pin = none }\nmatrix loose { recipe = free, axes = gpu, name = "loose-{{gpu}}" }\n'
+OTHERS = (
+    'use "./other.tvar" as other\nrecipe odd { package = pkgs.curl }\n'
+    'matrix others { recipe = odd, axes = other.gpu, name = "other" }\n'
+)
+
+
+def needing(items: str, more: str = "", *, head: str = "", name: str = "app-{{gpu}}") -> str:
+    """A recipe of *items*, which may need `libs`, over the same axis, or `wide`, over releases too;
+    `plain` is a recipe without a matrix."""
+    package = "" if head else "package = pkgs.hello\n"
+    others = (LOOSE if "loose" in items else "") + (OTHERS if "= others" in items else "")
+    return top(
+        'axis gpu { a { label = "A", size = 1 }, b { label = "B", size = 2 } }\n'
+        "axis release { one { version = 1.0 }, two { version = 2.0 }, three { version = 3.0 } }\n"
+        f"recipe app{head} {{\n{package}{items}\n}}\n"
+        f'matrix apps {{ recipe = app, axes = gpu, name = "{name}" }}\n{more}\n{LIBS}{others}'
+    )
+
+
+LIBRARY = {
+    "lib.tvar": """
+facts chips (label: string) { p { label = "P" }, q { label = "Q" } }
+axis chip: chips
+recipe lib { package = pkgs.zlib }
+matrix libs { recipe = lib, axes = chip, name = "lib-{{chip}}" }
+recipe app { package = pkgs.hello, needs lib = libs, attrs { x = needs.lib.variant } }
+"""
+}
+EXTENDED = f"""{PIN}
+use "./lib.tvar"
+axis chip = chips[p, q]
+matrix apps {{ recipe = app, axes = chip, name = "app-{{{{chip}}}}" }}
+"""
+
 TABLES = (
     table(
         "7. Recipes",
+        *told("| `needs n = …` | what another recipe builds, [see below](#what-a-recipe-needs) |"),
         rule(
             "A recipe says what one variant is made of.",
             row("recipe", body("attrs { x = 1 }"), emits("pinned.hello.overrideAttrs")),
@@ -445,6 +500,569 @@ TABLES = (
                 "of-source",
                 body(f'package = url("https://a.org/b", hash = "{HASH}")'),
                 refused("E301"),
+            ),
+        ),
+    ),
+    table(
+        "What a recipe needs",
+        rule(
+            "`needs NAME = TARGET` takes what another recipe builds.",
+            row(
+                "needs",
+                needing("needs lib = libs\nattrs { x = needs.lib }"),
+                emits("needs = { lib = import ./lib-a.nix { inherit pkgs; }; };", "x = needs.lib;"),
+            ),
+            row(
+                "needs-variant",
+                needing(
+                    "needs lib = one[gpu = a]\nattrs { x = needs.lib }",
+                    "variant one { recipe = plain, axes = gpu[a] }",
+                ),
+                emits("lib = import ./one.nix { inherit pkgs; };"),
+            ),
+            row(
+                "needs-of-module",
+                needing(
+                    "needs lib = m.libs2\nattrs { x = needs.lib.variant }", 'use "./m.tvar" as m'
+                ),
+                each("attrs.x", "absent", '"libs2"', '"libs2"', *["absent"] * 7),
+                files={
+                    "m.tvar": "recipe r { package = pkgs.curl }\nvariant libs2 { recipe = r }\n"
+                },
+            ),
+            row("needs-unknown", needing("needs lib = libz"), refused("E201", "libz")),
+        ),
+        rule(
+            "`needs.NAME` is that package, in the settings of the recipe, in its overlays, and in Nix text.",
+            row(
+                "needs-in-text",
+                needing('needs lib = libs\nattrs { x = "-L{{needs.lib.out}}" }'),
+                emits('x = "-L${needs.lib.out}";'),
+            ),
+            row(
+                "needs-in-overlay",
+                needing("needs lib = libs\noverlays = [o]", "overlay o { zlib = needs.lib }"),
+                emits("zlib = needs.lib;"),
+            ),
+            row(
+                "needs-in-nix",
+                needing('needs lib = libs\nattrs { x = nix"""needs.lib.dev""" }'),
+                emits("in needs.lib.dev;"),
+            ),
+            row("needs-whole", needing("attrs { x = needs }"), refused("E301", "needs")),
+        ),
+        rule(
+            "a matrix: its variant for this cell, which has a file of its own",
+            row(
+                "needs-cells",
+                needing("needs lib = libs\nattrs { x = needs.lib.variant }"),
+                each("attrs.x", '"lib-a"', '"lib-b"', *["absent"] * 7),
+            ),
+        ),
+        rule(
+            "a recipe, decided for this cell and put into this one",
+            row(
+                "needs-recipe",
+                needing("needs lib = plain\nattrs { x = needs.lib }"),
+                emits("lib = assert pinned ? curl.overrideAttrs", 'GPU = "A"; }); };'),
+            ),
+        ),
+        rule(
+            '`call(F, …)`, `file(input, "…")`, `path("./f.nix")`, `pkgs.NAME`, Nix text',
+            row(
+                "needs-package",
+                needing("needs lib = pkgs.curl\nattrs { x = needs.lib }"),
+                emits("needs = { lib = pinned.curl; };"),
+            ),
+            row(
+                "needs-call",
+                needing("needs lib = call(pkgs.f, { a = gpu.size })\nattrs { x = needs.lib }"),
+                emits("lib = pinned.f { a = 1; };"),
+            ),
+            row(
+                "needs-nix",
+                needing('needs lib = nix"""1 + 1"""\nattrs { x = needs.lib }'),
+                emits("lib = (1 + 1);"),
+            ),
+        ),
+        rule(
+            "A target may be chosen: `if lto then fast else plain`.",
+            row(
+                "needs-if",
+                needing(
+                    "needs lib = if gpu == a then libs else wide[release = one]\n"
+                    "attrs { x = needs.lib.variant }"
+                ),
+                each("attrs.x", '"lib-a"', '"one-b"', *["absent"] * 7),
+            ),
+        ),
+        rule(
+            "What is none of these is an error (E301).",
+            row("needs-text", needing('needs lib = "x"'), refused("E301", 'needs lib = "x"')),
+            row("needs-null", needing("needs lib = null"), refused("E301", "needs lib = null")),
+            row("needs-none", needing("needs lib = none"), refused("E301", "needs lib = none")),
+            row(
+                "needs-source",
+                needing(f'needs lib = url("https://a.org/b", hash = "{HASH}")'),
+                refused("E301"),
+            ),
+        ),
+        *told("**A matrix.**", "**What can be read of it.**"),
+        rule(
+            "The need takes this cell's value of each axis that both have.",
+            row(
+                "needs-same-axes",
+                needing("needs lib = wide[release = two]\nattrs { x = needs.lib.variant }"),
+                each("attrs.x", '"two-a"', '"two-b"', *["absent"] * 7),
+            ),
+        ),
+        rule(
+            "What the cell lacks stands in brackets, and so does what is to differ: `AXIS where C` is the one value of that axis for which `C` holds, in which its fields are names; `AXIS = VALUE` is that value.",
+            row(
+                "needs-where",
+                needing(
+                    "needs lib = wide[release where version == 2.0]\n"
+                    "attrs { x = needs.lib.variant }"
+                ),
+                first("attrs.x", '"two-a"'),
+            ),
+            row(
+                "needs-other-value",
+                needing(
+                    "needs lib = wide[release = one, gpu = b]\nattrs { x = needs.lib.variant }"
+                ),
+                first("attrs.x", '"one-b"'),
+            ),
+            row(
+                "needs-value-by-text",
+                needing('needs lib = libs[gpu = "b"]\nattrs { x = needs.lib.variant }'),
+                first("attrs.x", '"lib-b"'),
+            ),
+            row("needs-bare-pick", needing("needs lib = libs[a]"), refused("E209", "a")),
+            row("needs-pick-twice", needing("needs lib = libs[gpu = a, gpu = b]"), refused("E202")),
+            row("needs-no-such-axis", needing("needs lib = libs[lto = a]"), refused("E201", "lto")),
+            row(
+                "needs-pick-elsewhere",
+                needing(
+                    "attrs { x = 1 }",
+                    "axis more = gpu-table[gpu = a]\nfacts gpu-table (x: int) { p { x = 1 } }",
+                ),
+                refused("E209", "gpu"),
+            ),
+        ),
+        rule(
+            "Both may read axes, `let`s, flags and settings.",
+            row(
+                "needs-reads",
+                needing(
+                    "flag least: version = 2.0\nlet other = b\n"
+                    "needs lib = wide[release where version == least, gpu = other]\n"
+                    "attrs { x = needs.lib.variant }"
+                ),
+                first("attrs.x", '"two-b"'),
+            ),
+            row(
+                "needs-reads-setting",
+                needing(
+                    "attrs { wanted = 1.0, x = needs.lib.variant }\n"
+                    "needs lib = wide[release where version == attrs.wanted]"
+                ),
+                first("attrs.x", '"one-a"'),
+            ),
+        ),
+        rule(
+            "An axis of which nothing says the value is an error (E410), as are several values that fit (E409).",
+            row("needs-no-value", needing("needs lib = wide"), refused("E410", "wide")),
+            row(
+                "needs-other-table",
+                needing("needs lib = others"),
+                refused("E410", "others"),
+                files={"other.tvar": "axis gpu { a { other = 1 } }\n"},
+            ),
+            row(
+                "needs-several",
+                needing("needs lib = wide[release where version >= 1.0]"),
+                refused("E409", "release where version >= 1.0"),
+            ),
+        ),
+        rule(
+            "A variant that is not built is an error that names the cell, and what dropped it (E408).",
+            row(
+                "needs-dropped",
+                needing("needs lib = wide[release = three]"),
+                says("E408", "gpu is a", "release=three gpu=a", "three is not done"),
+            ),
+            row(
+                "needs-nothing-fits",
+                needing("needs lib = wide[release where version > 9.0]"),
+                says("E408", "no value of axis `release` fits"),
+            ),
+        ),
+        rule(
+            'With `or exclude because "…"` the cells that lack it are dropped instead: that decides with the exclusions, before settings are known (E302).',
+            row(
+                "needs-or-exclude",
+                needing(
+                    'needs lib = wide[release = three]\n  or exclude because "no lib"\n'
+                    "attrs { x = needs.lib.variant }"
+                ),
+                each("attrs.x", '"three-b"', *["absent"] * 7),
+            ),
+            row(
+                "needs-or-exclude-reason",
+                needing("needs lib = libs or exclude"),
+                refused("E208", "needs lib = libs or exclude"),
+            ),
+            row(
+                "needs-or-exclude-setting",
+                needing(
+                    "attrs { wanted = 1.0 }\nneeds lib = wide[release where version == attrs.wanted] "
+                    'or exclude because "x"'
+                ),
+                refused("E302", "attrs.wanted"),
+            ),
+            row(
+                "needs-or-exclude-nix",
+                needing('needs lib = pkgs.curl or exclude because "x"'),
+                refused("E209", "pkgs.curl"),
+            ),
+        ),
+        rule(
+            "It need not drop any.",
+            row(
+                "needs-or-exclude-idle",
+                needing('needs lib = libs or exclude because "x"\nattrs { x = needs.lib }'),
+                fine,
+            ),
+        ),
+        *held(
+            "nix/test_needs.py",
+            "What is taken is what the variant is by itself, to the byte of its derivation.",
+        ),
+        rule(
+            "The recipe imports its file, that of the same output, and hands on what it is called with: `import ./torch2_10-sm90.nix { inherit pkgs; }`.",
+            row(
+                "needs-same-output",
+                needing(
+                    "needs lib = libs\nattrs { x = needs.lib }",
+                    'output x { file = "a/{{matrix}}/{{variant}}.nix" }\n'
+                    'output y { file = "b/{{variant}}.nix" }',
+                ),
+                emits("import ../libs/lib-a.nix { inherit pkgs; }"),
+            ),
+        ),
+        rule(
+            "A file of `pin = none` is called by callPackage of that nixpkgs.",
+            row(
+                "needs-called",
+                needing("needs lib = loose\nattrs { x = needs.lib }"),
+                emits("pkgs ? import <nixpkgs> { }", "lib = pkgs.callPackage ./loose-a.nix { };"),
+            ),
+            row(
+                "needs-called-of-called",
+                needing("pin = none\nneeds lib = loose\nattrs { x = needs.lib }"),
+                emits("callPackage,", "lib = callPackage ./loose-a.nix { };"),
+            ),
+        ),
+        rule(
+            "`needs NAME = MATRIX by argument` makes it an argument of the recipe, without a default, which is called like the file: `torch2_10-sm90`.",
+            row(
+                "needs-by-argument",
+                needing("needs lib = libs by argument\nattrs { x = needs.lib }"),
+                emits("}, lib-a, }: let", "needs = { lib = lib-a; };", never=("import ./lib",)),
+            ),
+            row(
+                "needs-by-argument-called",
+                needing("pin = none\nneeds lib = libs by argument\nattrs { x = needs.lib }"),
+                emits("{ hello, lib-a }: let needs = { lib = lib-a; };"),
+            ),
+            row(
+                "needs-by-argument-or-exclude",
+                needing(
+                    'needs lib = wide[release = three] by argument or exclude because "x"\n'
+                    "attrs { x = needs.lib }"
+                ),
+                emits("needs = { lib = three-b; };"),
+            ),
+            row(
+                "needs-recipe-by-argument",
+                needing("needs lib = plain by argument"),
+                refused("E209", "plain"),
+            ),
+        ),
+        *held(
+            "nix/test_needs.py",
+            "callPackage fills it where such files are packages, as those in `.flox/pkgs` are to Flox.",
+        ),
+        rule(
+            "What has a meaning in recipes, such as `pkgs`, is no name for it (E403).",
+            row(
+                "needs-by-argument-pkgs",
+                needing(
+                    "needs lib = pkgs-lib[gpu = a] by argument\nattrs { x = needs.lib }",
+                    'matrix pkgs-lib { recipe = plain, axes = gpu, name = "{{if gpu == a then "pkgs" '
+                    'else "other"}}" }',
+                ),
+                refused("E403", "needs lib = pkgs-lib[gpu = a] by argument"),
+            ),
+        ),
+        *held(
+            "cli/test_needs.py",
+            "**Commands follow needs.** `build --only X` writes what X needs as well, `list` names it, `explain X needs.torch.attrs.pname` goes on in it.",
+        ),
+        *held(
+            "cli/test_needs.py",
+            "`who` and `diff` tell what a line or a change reaches through needs, `why-not` why what is needed is not there, and `pick` judges a variant by the axes of what it needs too.",
+        ),
+        rule(
+            "An output of all variants in one file has no such files: beside needs it is an error (E209).",
+            row(
+                "needs-in-one-file",
+                needing("needs lib = libs", 'output all { file = "default.nix" }'),
+                refused("E209", 'output all { file = "default.nix" }'),
+            ),
+        ),
+        rule(
+            "Where a program extends a matrix of a module, that is what needs of the module take.",
+            row(
+                "needs-extended",
+                EXTENDED + 'matrix mine extends libs { name = "mine-{{chip}}" }\n' + OUTPUT,
+                all_of(
+                    makes("app-p", "app-q", "mine-p", "mine-q"),
+                    emits("lib = import ./mine-p.nix { inherit pkgs; };"),
+                ),
+                files=LIBRARY,
+            ),
+            row(
+                "needs-pattern",
+                EXTENDED + OUTPUT,
+                refused("E304", "libs"),
+                files=LIBRARY,
+            ),
+        ),
+        rule(
+            "If several do and have the cell, it is an error (E409).",
+            row(
+                "needs-two-matrices",
+                EXTENDED
+                + 'matrix a extends libs { name = "a-{{chip}}", attrs { x = 1 } }\n'
+                + 'matrix b extends libs { name = "b-{{chip}}" }\n'
+                + OUTPUT,
+                refused("E409", "libs"),
+                files=LIBRARY,
+            ),
+            row(
+                "needs-one-of-two-matrices",
+                EXTENDED
+                + 'matrix a extends libs { axes = chip[p], name = "a-{{chip}}" }\n'
+                + 'matrix b extends libs { axes = chip[q], name = "b-{{chip}}" }\n'
+                + OUTPUT,
+                each("attrs.x", '"a-p"', '"b-q"', "absent", "absent"),
+                files=LIBRARY,
+            ),
+        ),
+        rule(
+            "What needs itself, directly or through others, is an error (E205).",
+            row("needs-itself", needing("needs lib = apps"), refused("E205", "apps")),
+            row("needs-recipe-itself", needing("needs lib = app"), refused("E205", "app")),
+            row(
+                "needs-circle",
+                needing(
+                    "needs lib = round",
+                    "recipe back { package = pkgs.curl, needs app = apps }\n"
+                    'matrix round { recipe = back, axes = gpu, name = "round-{{gpu}}" }',
+                ),
+                refused("E205", "apps"),
+            ),
+        ),
+        rule(
+            "**A recipe** is decided with the axes and the name of the variant that needs it, and its checks hold there.",
+            row(
+                "needs-recipe-name",
+                needing(
+                    "needs lib = named\nattrs { x = needs.lib.attrs.own }",
+                    'recipe named { package = pkgs.curl, attrs { own = "{{variant}} {{gpu.label}}" } }',
+                ),
+                first("attrs.x", '"app-a A"'),
+            ),
+            row(
+                "needs-recipe-check",
+                needing(
+                    "needs lib = checked\nattrs { x = needs.lib }",
+                    "recipe checked { package = pkgs.curl, "
+                    'require gpu == a because "only a works" }',
+                ),
+                says("E405", "only a works", "app-b"),
+            ),
+        ),
+        rule(
+            "Both share one nixpkgs where their pins, `config` and overlays agree.",
+            row(
+                "needs-recipe-shares",
+                needing("needs lib = plain\nattrs { x = needs.lib }"),
+                emits("pinned.curl.overrideAttrs", never=("lib = let",)),
+            ),
+            row(
+                "needs-recipe-shares-not",
+                needing("needs lib = plain\nconfig { a = 1 }\nattrs { x = needs.lib }"),
+                emits("lib = let pinned = import nixpkgs {"),
+            ),
+        ),
+        rule(
+            "Its own needs come with it.",
+            row(
+                "needs-recipe-needs",
+                needing(
+                    "needs lib = deeper\nattrs { x = needs.lib }",
+                    "recipe deeper { package = pkgs.curl, needs inner = libs\n"
+                    "attrs { y = needs.inner } }",
+                ),
+                emits("needs = { inner = import ./lib-a.nix { inherit pkgs; }; };"),
+            ),
+        ),
+        rule(
+            "**What Nix makes** stands in the recipe as it is written.",
+            row(
+                "needs-nix-written",
+                needing("needs lib = pkgs.curl.dev\nattrs { x = needs.lib }"),
+                emits("lib = pinned.curl.dev;"),
+            ),
+        ),
+        rule(
+            "A file is called by callPackage.",
+            row(
+                "needs-file",
+                needing('needs lib = path("./f.nix")\nattrs { x = needs.lib }'),
+                emits("lib = pinned.callPackage ./f.nix { };"),
+                files=F,
+            ),
+        ),
+        rule(
+            "`needs.torch.variant` is the variant's name, `needs.torch.version` the version that its recipe sets, or an overlay for its package, and `needs.torch.attrs.pname` a setting of it, of any block.",
+            row(
+                "needs-read",
+                needing(
+                    'needs lib = libs\nattrs { x = "{{needs.lib.variant}} {{needs.lib.version}} '
+                    '{{needs.lib.attrs.pname}} {{needs.lib.meta.description}}" }'
+                ),
+                first("attrs.x", '"lib-a 1.2 lib-A of lib-a"'),
+            ),
+            row(
+                "needs-read-overlay",
+                needing(
+                    "needs lib = changed\nattrs { x = needs.lib.version }",
+                    "overlay newer for curl { version = 8.1 }\n"
+                    "recipe changed { package = pkgs.curl, overlays = [newer] }",
+                ),
+                first("attrs.x", "8.1"),
+            ),
+            row(
+                "needs-read-decides",
+                needing('needs lib = libs\nwhen needs.lib.variant == "lib-a" { attrs { x = 1 } }'),
+                each("attrs.x", "1", *["absent"] * 8),
+            ),
+        ),
+        rule(
+            "What is not decided there, or in part, is an error (E201); the version and what stands in `meta` and `passthru` is then what Nix knows.",
+            row(
+                "needs-read-unset",
+                needing("needs lib = libs\nattrs { x = needs.lib.attrs.z }"),
+                refused("E201", "needs.lib.attrs.z"),
+            ),
+            row(
+                "needs-read-part",
+                needing("needs lib = libs\nattrs { x = needs.lib.attrs.list }"),
+                refused("E201", "needs.lib.attrs.list"),
+            ),
+            row(
+                "needs-read-nix",
+                needing(
+                    "needs lib = plain\nattrs { x = needs.lib.version, y = needs.lib.meta.license }"
+                ),
+                emits("x = needs.lib.version; y = needs.lib.meta.license;"),
+            ),
+        ),
+        rule(
+            "Any other step is an attribute of the package: `needs.torch.out`.",
+            row(
+                "needs-step",
+                needing("needs lib = libs\nattrs { x = needs.lib.dev.outPath }"),
+                emits("x = needs.lib.dev.outPath;"),
+            ),
+        ),
+        rule(
+            "**Which need holds** is decided as for any `=`: a recipe that extends this one, or a matrix, may write it anew, and it may stand in `when`.",
+            row(
+                "needs-anew",
+                needing(
+                    "attrs { x = needs.lib.variant }\nneeds lib = wide[release = two]",
+                    head=" extends base",
+                    more="recipe base { package = pkgs.hello, needs lib = libs }",
+                ),
+                first("attrs.x", '"two-a"'),
+            ),
+            row(
+                "needs-anew-exclude",
+                needing(
+                    "needs lib = libs\nattrs { x = needs.lib.variant }",
+                    head=" extends base",
+                    more="recipe base { package = pkgs.hello\n"
+                    'needs lib = wide[release = three] or exclude because "x" }',
+                ),
+                each("attrs.x", '"lib-a"', '"lib-b"', *["absent"] * 7),
+            ),
+            row(
+                "needs-when",
+                needing(
+                    "needs lib = libs\nwhen gpu == b { needs lib = wide[release = one] }\n"
+                    "attrs { x = needs.lib.variant }"
+                ),
+                each("attrs.x", '"lib-a"', '"one-b"', *["absent"] * 7),
+            ),
+            row(
+                "needs-twice",
+                needing("needs lib = libs\nneeds lib = wide[release = one]"),
+                refused("E501"),
+            ),
+        ),
+        rule(
+            "A need that the variant does not have is an error where it is read (E201).",
+            row("needs-none-such", needing("attrs { x = needs.lib }"), refused("E201", "lib")),
+            row(
+                "needs-not-here",
+                needing("when gpu == a { needs lib = libs }\nattrs { x = needs.lib }"),
+                refused("E201", "lib"),
+            ),
+            row(
+                "needs-not-of-lister",
+                needing("overlays = [o]", "overlay o { zlib = needs.lib }"),
+                refused("E201", "lib"),
+            ),
+        ),
+        rule(
+            "Pins, `config`, names and exclusions cannot read needs (E302).",
+            row(
+                "needs-in-config",
+                needing("needs lib = libs\nconfig { a = needs.lib }"),
+                refused("E302", "needs.lib"),
+            ),
+            row(
+                "needs-in-name",
+                needing("needs lib = libs", name="app-{{needs.lib.variant}}"),
+                refused("E302", "needs.lib"),
+            ),
+            row(
+                "needs-in-exclude",
+                needing("needs lib = libs", 'exclude needs.lib.variant == "x" because "x"'),
+                refused("E302", "needs.lib"),
+            ),
+            row(
+                "needs-in-pin",
+                needing(
+                    "needs lib = libs",
+                    f'pin p {{ url = "https://a.org/{{{{needs.lib.variant}}}}.tar.gz", hash = "{HASH}" }}',
+                ),
+                refused("E302", "needs.lib"),
             ),
         ),
     ),

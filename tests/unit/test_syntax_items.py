@@ -260,7 +260,7 @@ def test_a_file_without_items(text: str) -> None:
     ("flag f = 1", ast.Flag(n("f"), None, i(1), None, S)),
     ('flag f: bool = a because "b"',
      ast.Flag(n("f"), ast.NamedType("bool", S), r("a"), s("b"), S)),
-    ("needs torch = other", ast.Needs(n("torch"), r("other"), S)),
+    ("needs torch = other", ast.Needs(n("torch"), r("other"), False, False, None, S)),
     ("when a { x = 1 }", ast.When(r("a"), (assign("x", i(1)),), S)),
     ("script s { part a \"b\" }", ast.Script(k("s"), (
         ast.Part(n("a"), None, None, s("b"), "normal", S),), S)),

@@ -12,7 +12,7 @@ from tvarc import ir
 from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.gathered import Gathered, Part, decided_again
 from tvarc.assembly.outputs import unfit
-from tvarc.assembly.plain import Source, relative_to
+from tvarc.assembly.plain import Places, Source
 from tvarc.assembly.present import Present
 from tvarc.backend.nix.collection import Attribute
 from tvarc.backend.nix.context import Traced
@@ -242,7 +242,7 @@ class Collections:
         known = self._known.get(output.name)
         if known is None:
             folder = posixpath.dirname(output.one_file)
-            relative = relative_to(self._source.path, folder, self._source.entry)
+            relative = Places(self._source.path, folder, self._source.entry)
             traced = self._traced()
             known = self._filled(Gathered(output.form, relative, traced))
             if known.parted():

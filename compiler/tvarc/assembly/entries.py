@@ -11,6 +11,7 @@ from tvarc.elaborate.provenance import Withheld
 from tvarc.light import Final, Iterable, Iterator, Literal, Sequence, dataclass
 from tvarc.provenance.model import Lines
 from tvarc.sema import hir
+from tvarc.sema.scope import NEEDS
 from tvarc.source import Span
 from tvarc.values import NONE, show
 
@@ -45,6 +46,8 @@ def entries_of(elaboration: Elaboration, deciding: Deciding) -> Iterator[Entry]:
     yield from of_config(deciding)
     yield from of_pin(elaboration, deciding)
     yield from of_package(deciding)
+    for name in deciding.plan.keys(NEEDS):
+        yield from of_setting(deciding, (NEEDS, name))
     if ("overlays", "") in deciding.plan.groups:
         yield from of_overlays(elaboration, deciding, elaboration.overlays.decide(deciding))
 

@@ -16,7 +16,7 @@ from tvarc.assembly.headers import Headers
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.paths import Paths
-from tvarc.assembly.plain import AskedRelative, Source, recipe_text, relative_to
+from tvarc.assembly.plain import AskedRelative, Places, Source, recipe_text
 from tvarc.assembly.present import Present, by_matrix
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
@@ -28,6 +28,7 @@ from tvarc.matrix.variants import Built, Variant
 from tvarc.output.header import sealing
 from tvarc.output.model import File, OutputFile
 from tvarc.paths import folded
+from tvarc.sema.scope import NEEDS
 
 if TYPE_CHECKING:
     from tvarc.assembly.collections import Collections
@@ -163,6 +164,9 @@ class _Group:
 
     def _assemble(self) -> array[int]:
         """Make the fragments of all files; raises NotShareable."""
+        plan = self._elaboration.plan(self.present.built.matrix)
+        if len(self._outputs) > 1 and plan.keys(NEEDS):
+            raise NotShareable  # files of one folder name others by the outputs that they are of
         silent = self._elaboration.silent()
         self._paths = [Paths(output, silent, self.present) for output in self._outputs]
         hashes = array("q")
@@ -178,7 +182,7 @@ class _Group:
         shared: Matrix | None = None
         for folder in folders or {"": None}:
             if shared is None:
-                relative = AskedRelative(relative_to(self._source.path, folder, self._source.entry))
+                relative = AskedRelative(Places(self._source.path, folder, self._source.entry))
                 matrix = Matrix(
                     self._elaboration,
                     self.present,
@@ -199,6 +203,9 @@ class _Group:
         matrix = present.built.matrix
         plan = elaboration.plan(matrix)
         checks, reads = elaboration.checks, elaboration.shared.reads
+        if elaboration.program.stacked and elaboration.needs.checks_in(matrix):
+            for variant in self.variants():
+                elaboration.check_needs(elaboration.deciding(variant))
         for check in (*plan.checks, *checks.fits(elaboration.program.checks, matrix)):
             found = reads.check(check)
             axes, name_dependent = plan.transitive_dependencies(
@@ -287,7 +294,7 @@ class _Group:
 
         def decide(variant: Variant) -> ir.Recipe:
             deciding = elaboration.deciding(variant)
-            return elaboration.recipe(variant, deciding, outputs.of)
+            return elaboration.recipe(deciding, outputs.of)
 
         for variant in self.variants():
             recipe = elaboration.shared.again(decide, variant)

@@ -7,7 +7,7 @@ from tvarc import ir
 from tvarc.assembly.present import Present
 from tvarc.assembly.templates import Template, print_with_placeholders
 from tvarc.backend.nix.context import Context, Formals
-from tvarc.backend.nix.lower import looked_at, lower_overlays
+from tvarc.backend.nix.lower import Around, looked_at, lower_need, lower_overlays
 from tvarc.backend.nix.settings import (
     bindings,
     env_binding,
@@ -19,13 +19,14 @@ from tvarc.backend.nix.values import OLD
 from tvarc.elaborate.decide import MOST_FRAGMENTS, Deciding
 from tvarc.elaborate.dependencies import declarations, overlays_dependencies
 from tvarc.elaborate.elaborate import Elaboration, config_of
-from tvarc.elaborate.parts import check_age
+from tvarc.elaborate.parts import check_age, decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.light import TYPE_CHECKING, Callable, Collection, cast, dataclass
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import map_of, print_element, print_entry
 from tvarc.nix.syntax import NixBinding, NixCommented, NixFormal
+from tvarc.sema.scope import NEEDS
 from tvarc.values import DeclValue
 
 if TYPE_CHECKING:
@@ -232,13 +233,16 @@ def fragments_of(
     for name in sorted(plan.scripts, key=phase_order):
         made = _lowering_script(name, context_of)
         add("script", ("script", name), nothing, made)
+    for name in plan.keys(NEEDS):
+        group = (NEEDS, name)
+        add(NEEDS, group, nothing, _lowering_need(name, elaboration, bare))
     keys = plan.config_keys()
     if keys:
         config = plan.transitive_dependencies([("config", key) for key in keys], reads)
         add("config", ("pin", ""), config, _lowering_config(context_of))
     if ("overlays", "") in plan.groups:
         named = declarations(plan)
-        inner = overlays_dependencies(plan, named, elaboration, present.built.matrix)
+        inner = overlays_dependencies(plan, named, elaboration.overlays, present.built.matrix)
         add("overlays", ("overlays", ""), inner, _lowering_overlays(named, elaboration, bare))
     return found
 
@@ -251,6 +255,21 @@ def _lowering(group: GroupKey, context_of: ContextOf) -> Lowering:
         if group[0] == "env":
             return (env_binding(setting, context_of(deciding, formals)),)
         return bindings((setting,), context_of(deciding, formals), OLD)
+
+    return lower
+
+
+def _lowering_need(name: str, elaboration: Elaboration, context_of: ContextOf) -> Lowering:
+    def lower(deciding: Deciding, formals: Formals) -> Nodes:
+        need = elaboration.needs.need(deciding, name)
+        if need is None:
+            return ()
+        around = Around(None, (), ())
+        if need.recipe is not None:
+            pin = decide_pin(deciding, elaboration.pins)
+            overlays = elaboration.overlays.decide(deciding)
+            around = Around(pin, config_of(deciding), overlays)
+        return (lower_need(need, around, context_of(deciding, formals)),)
 
     return lower
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc import ir
+from tvarc.assembly.plain import Alone
 from tvarc.backend.nix.collection import (
     Attribute,
     Shared,
@@ -119,8 +120,8 @@ class Gathered:
         """Add one variant."""
         self._files.clear()
         formals = Formals()
-        made = entry(recipe, self._seen, formals, self._traced)
-        names = shared_names(recipe, self._seen, formals, self._traced)
+        made = entry(recipe, Alone(self._seen), formals, self._traced)
+        names = shared_names(recipe, Alone(self._seen), formals, self._traced)
         self.note(formals)
         text = self._printed(made, self.indent(pinned=bool(names)))
         self.put(recipe, names, formals, recipe.variant, text)
@@ -346,6 +347,6 @@ def decided_again(elaboration: Elaboration, variant: Variant) -> ir.Recipe:
     """*variant*, which was found right before."""
 
     def decide(variant: Variant) -> ir.Recipe:
-        return elaboration.recipe(variant, elaboration.deciding(variant), lambda _: ())
+        return elaboration.recipe(elaboration.deciding(variant), lambda _: ())
 
     return elaboration.shared.again(decide, variant)

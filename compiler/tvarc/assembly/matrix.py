@@ -43,6 +43,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_around
 from tvarc.nix.syntax import NixFormal
 from tvarc.sema.budget import FREE_RECIPE, LIMIT_ALL_RECIPES, LIMIT_RECIPE, Total
+from tvarc.sema.scope import NEEDS
 from tvarc.values import Value
 
 if TYPE_CHECKING:
@@ -513,7 +514,7 @@ class Attempt:
                     certain.add(fragment.slot)
         entries = sum(p.is_certain() for p in self.fragments if p.slot in self.plain)
         entries += sum(block in certain for block in self.merged)
-        slots = certain & {*self.merged, "config", "overlays"}
+        slots = certain & {*self.merged, "config", "overlays", NEEDS}
         if entries > 1:
             slots |= certain & set(self.plain)
         if sum(p.is_certain() for p in self.fragments if p.slot == "args") > 1:
@@ -559,7 +560,7 @@ class Attempt:
         self, variant: Variant, old: list[Fragment]
     ) -> tuple[list[bytes], list[tuple[str, int]]]:
         deciding = self.elaboration.deciding(variant)
-        recipe = self.elaboration.recipe(variant, deciding, _no_files)
+        recipe = self.elaboration.recipe(deciding, _no_files)
         mentions = self.old or any(self.facts(p, variant).old for p in old)
         formals: set[NixFormal] = set()
         for fragment in self.fragments:

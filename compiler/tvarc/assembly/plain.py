@@ -7,7 +7,8 @@ import posixpath
 from tvarc import ir
 from tvarc.backend.nix.context import Relative
 from tvarc.backend.nix.lower import lower
-from tvarc.light import dataclass
+from tvarc.diagnostics.model import CompilerBug
+from tvarc.light import Callable, dataclass
 from tvarc.nix.printer import print_file
 from tvarc.output.header import seal
 
@@ -28,8 +29,13 @@ def recipe_text(recipe: ir.Recipe, source: str, file: str, entry: str | None = N
     `source` is the file that declares it, by a path relative to the folder that *file* starts
     from; `entry` is the loader's name of it, by default its last step.
     """
-    relative = relative_to(source, posixpath.dirname(file), entry)
+    relative = Places(source, posixpath.dirname(file), entry, output_of(recipe, file))
     return seal_text(print_file(lower(recipe, posixpath.basename(source), relative)))[0]
+
+
+def output_of(recipe: ir.Recipe, file: str) -> str:
+    """The output of which *file* is a file of *recipe*."""
+    return next((output for output, one in recipe.files if one == file), "")
 
 
 def seal_text(text: str) -> tuple[str, int]:
@@ -41,18 +47,44 @@ def seal_text(text: str) -> tuple[str, int]:
     return seal(lines, text), len(lines)
 
 
-def relative_to(source: str, folder: str, entry: str | None) -> Relative:
-    """What gives a file's path as seen from a recipe in *folder*; see `recipe_text`."""
-    named = posixpath.dirname(entry or "")
+class Places:
+    """Gives paths as seen from a recipe in *folder* of *output*; see `recipe_text`. Where the
+    program has one output, it need not be named."""
 
-    def relative(path: str) -> str:
+    __slots__ = ("_folder", "_named", "_output", "_source")
+
+    def __init__(self, source: str, folder: str, entry: str | None, output: str = "") -> None:
+        self._source = source
+        self._folder = folder
+        self._named = posixpath.dirname(entry or "")
+        self._output = output
+
+    def __call__(self, path: str) -> str:
         if posixpath.isabs(path):
             return path
-        target = posixpath.join(posixpath.dirname(source), _from(named, path))
-        found = _from(folder, target)
+        return self._seen(posixpath.join(posixpath.dirname(self._source), _from(self._named, path)))
+
+    def sibling(self, files: tuple[tuple[str, str], ...]) -> str:
+        return self._seen(next((file for one, file in files if one == self._output), files[0][1]))
+
+    def _seen(self, target: str) -> str:
+        found = _from(self._folder, target)
         return found if found.startswith("../") else f"./{found}"
 
-    return relative
+
+class Alone:
+    """Gives paths as *relative* does, of what stands beside no other recipe."""
+
+    __slots__ = ("_relative",)
+
+    def __init__(self, relative: Callable[[str], str]) -> None:
+        self._relative = relative
+
+    def __call__(self, path: str) -> str:
+        return self._relative(path)
+
+    def sibling(self, files: tuple[tuple[str, str], ...]) -> str:
+        raise CompilerBug(f"`{files[0][1]}` is needed where all variants are in one file")
 
 
 @dataclass(slots=True, eq=False)
@@ -65,6 +97,10 @@ class AskedRelative:
     def __call__(self, path: str) -> str:
         self.asked = True
         return self.relative(path)
+
+    def sibling(self, files: tuple[tuple[str, str], ...]) -> str:
+        self.asked = True
+        return self.relative.sibling(files)
 
 
 def _from(folder: str, path: str) -> str:

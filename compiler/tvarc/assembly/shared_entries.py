@@ -11,6 +11,7 @@ from tvarc import ir
 from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.gathered import Gathered, decided_again, fault_of, systems_of
 from tvarc.assembly.matrix import Matrix
+from tvarc.assembly.plain import Alone
 from tvarc.assembly.present import Present
 from tvarc.backend.nix.collection import entry, shared_names
 from tvarc.backend.nix.context import CALLER, Formals, Frame, Relative
@@ -42,14 +43,18 @@ def add_shared(
     they have to be made one by one."""
     entries = _Entries(gathered)
     matrix = Matrix(
-        elaboration, present, entries.relative, placeholders=placeholders, around=entries.around
+        elaboration,
+        present,
+        Alone(entries.relative),
+        placeholders=placeholders,
+        around=entries.around,
     )
     projection = _shares(elaboration, present, systems=gathered.form == "flake")
     shared: dict[int, _Shared] = {}
     for key, variant in present.firsts(projection).items():
         recipe = decided_again(elaboration, variant)
         formals = Formals()
-        names = shared_names(recipe, entries.relative, formals)
+        names = shared_names(recipe, Alone(entries.relative), formals)
         entries.formals.append(formals)
         if gathered.form == "flake" and fault_of(recipe, entries.all_formals(), entries.files):
             raise NotShareable  # which variant has it is told of each by itself
@@ -78,7 +83,7 @@ def _shares(elaboration: Elaboration, present: Present, *, systems: bool) -> Pro
     axes, by_name = plan.transitive_dependencies(groups, reads)
     if ("overlays", "") in plan.groups:
         named = declarations(plan)
-        inner = overlays_dependencies(plan, named, elaboration, present.built.matrix)
+        inner = overlays_dependencies(plan, named, elaboration.overlays, present.built.matrix)
         axes, by_name = axes | inner[0], by_name or inner[1]
     for pin in elaboration.program.pins:
         for write in pin.made_of():

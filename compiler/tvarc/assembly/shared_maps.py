@@ -23,7 +23,7 @@ from tvarc.assembly.mapped_text import (
 )
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.paths import Paths
-from tvarc.assembly.plain import AskedRelative, relative_to
+from tvarc.assembly.plain import AskedRelative, Places
 from tvarc.assembly.present import Present, by_matrix
 from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.elaborate.elaborate import Elaboration
@@ -115,12 +115,12 @@ class SharedMaps:
         outputs = elaboration.program.outputs
         self._paths = [Paths(output, silent, self._present) for output in outputs]
         folders = self._folders()
-        relative = AskedRelative(relative_to(source, next(iter(folders), ""), entry))
+        relative = AskedRelative(Places(source, next(iter(folders), ""), entry))
         solid = _contested(elaboration.plan(built.matrix)) if shadowed else set()
         self._matrix = Matrix(
             elaboration, self._present, relative, placeholders=placeholders, solid=solid
         )
-        if len(silent.sink) or (relative.asked and len(folders) > 1):
+        if len(silent.sink) or (relative.asked and max(len(folders), len(outputs)) > 1):
             raise NotShareable
         self._headers = Headers(self._present, posixpath.basename(source))
         self._head = _Head(elaboration, self._present)

@@ -12,7 +12,7 @@ import posixpath
 from tvarc import ir
 from tvarc.assembly.entries import Entry, entries_of, withheld_entry
 from tvarc.assembly.outputs import OutputFiles
-from tvarc.assembly.plain import relative_to, seal_text
+from tvarc.assembly.plain import Places, output_of, seal_text
 from tvarc.backend.nix.context import Traced
 from tvarc.backend.nix.lower import lower
 from tvarc.elaborate.elaborate import Elaboration
@@ -68,7 +68,8 @@ class SourceMaps:
 
     def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
         """The map of *recipe* as it is written to *file*."""
-        relative = relative_to(self.source, posixpath.dirname(file), self.entry)
+        folder, output = posixpath.dirname(file), output_of(recipe, file)
+        relative = Places(self.source, folder, self.entry, output)
         traced = Traced(self.numbering.value)
         node = lower(recipe, posixpath.basename(self.source), relative, traced)
         text, lines = print_mapped(node)

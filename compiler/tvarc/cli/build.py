@@ -48,6 +48,8 @@ def build(session: Session, options: BuildOptions) -> int:
         session.show()
         session.console.remark("no variant is selected\n")
         return exits.OK
+    if options.only and made.is_stacked:
+        variants = made.stack.closure(variants)
     # Of several programs `--only` goes by other rules than in a run of one.
     part = session.missed is not None and bool(options.only)
     # A record tells what was read: not what git would say, nor of checkouts in place of inputs.

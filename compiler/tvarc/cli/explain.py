@@ -10,11 +10,13 @@ from tvarc.cli.console import has_colour, terminal_width
 from tvarc.cli.session import Session
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.driver import Compilation
 from tvarc.elaborate.trace import Trace
 from tvarc.light import Sequence
 from tvarc.matrix.select import is_pairs
+from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
-from tvarc.report.lookup import Unknown, look_up
+from tvarc.report.lookup import Unknown, look_up, path_text, steps_of
 from tvarc.resources import error_page
 
 _LISTED = 20
@@ -36,6 +38,8 @@ def explain(
     made = session.compile(file)
     session.stop_on_errors()
     variant = session.one(selector)
+    if path is not None:
+        variant, path = _followed(made, variant, path)
     recipe = made.checked(variant)
     if recipe is None:
         session.finish(exits.FAILED)
@@ -48,6 +52,20 @@ def explain(
         _answer(session, recipe, path, why, as_json=as_json)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def _followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, str]:
+    """What *path* leads to within a variant that is needed: `needs.torch.attrs.pname` is
+    `attrs.pname` of that one."""
+    while made.is_stacked and path.startswith("needs."):
+        _, name, *rest = steps_of(path)
+        needed = dict(made.stack.direct(variant)).get(name)
+        if needed is None or not rest:
+            break
+        variant, path = needed, path[len("needs.") :].partition(".")[2]
+        if name != path_text((name,)):
+            break  # a name in quotes is no word to cut at
+    return variant, path
 
 
 def _is_code(word: str) -> bool:

@@ -26,7 +26,7 @@ def list_variants(
         session.console.data(json_text(rows))
     else:
         session.show()
-        _print(session, variants)
+        _print(session, made, variants)
         if not selectors:
             _remark(session, made)
     return exits.OK
@@ -48,12 +48,18 @@ def _remark(session: Session, made: Compilation) -> None:
         )
 
 
-def _print(session: Session, variants: Sequence[Variant]) -> None:
+def _print(session: Session, made: Compilation, variants: Sequence[Variant]) -> None:
     from tvarc.report.listing import list_text
 
     rows = [(v.name, [(axis, axis_text(x)) for axis, x in v.values.items()]) for v in variants]
-    for line in list_text(rows):
+    needs = [_needs(made, variant) for variant in variants] if made.is_stacked else []
+    for line in list_text(rows, needs):
         session.console.out(line)
+
+
+def _needs(made: Compilation, variant: Variant) -> dict[str, str]:
+    """The variants that *variant* needs, by the names of its needs."""
+    return {name: needed.name for name, needed in made.stack.direct(variant)}
 
 
 def _data(made: Compilation, variant: Variant) -> dict[str, object]:
@@ -65,5 +71,6 @@ def _data(made: Compilation, variant: Variant) -> dict[str, object]:
         "matrix": variant.matrix.name,
         "recipe": variant.matrix.recipe.name,
         "axes": {axis: value_data(value) for axis, value in variant.values.items()},
+        "needs": _needs(made, variant) if recipe is not None and made.is_stacked else {},
         "files": dict(recipe.files) if recipe is not None else {},
     }

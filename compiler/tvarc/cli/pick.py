@@ -30,7 +30,7 @@ def pick(
 ) -> int:
     """Print the variants for the host of *host_files*, by default this machine: those that *only*
     means, by default all."""
-    from tvarc.hosts.choose import choose
+    from tvarc.hosts.choose import choose, own_values
 
     made = session.compile(file)
     session.stop_on_errors()
@@ -39,7 +39,12 @@ def pick(
     host = _host(session, host_files)
     with session.guarded():
         choice = choose(
-            made.resolution.program, made.expansion, host, lambda one: _stated(made, one), among
+            made.resolution.program,
+            made.expansion,
+            host,
+            lambda one: _stated(made, one),
+            among,
+            made.stack.values if made.is_stacked else own_values,
         )
     session.stop_on_errors()
     if as_json:

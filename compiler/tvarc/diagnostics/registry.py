@@ -29,7 +29,6 @@ CODES: Final[dict[str, str]] = {
     "E210": "unknown block or key",
     "E211": "unknown function or argument",
     "E212": "compared with itself",
-    "E213": "not supported by this version",
     # types and stages
     "E301": "wrong type",
     "E302": "wrong stage",
@@ -47,6 +46,9 @@ CODES: Final[dict[str, str]] = {
     "E405": "requirement not met",
     "E406": "bad pick",
     "E407": "no matrix",
+    "E408": "needed variant missing",
+    "E409": "need of several variants",
+    "E410": "axis of a need without a value",
     # settings
     "E501": "conflicting values",
     "E502": "nothing to remove",

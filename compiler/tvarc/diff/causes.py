@@ -315,6 +315,11 @@ def _decided(recipe: ir.Recipe) -> Iterator[tuple[ir.Path, _Decided]]:
         yield base, overlay
         yield from _settings(base, overlay.patch)
         yield from _changes(base, overlay.changes)
+    for need in recipe.needs:
+        yield ("needs", need.name), need.setting
+        if need.recipe is not None:
+            for path, one in _decided(need.recipe):
+                yield ("needs", need.name, *path), one
     yield ("package",), recipe.package
     yield from _changes((), recipe.changes)
 

@@ -94,10 +94,13 @@ class Changes:
     changed: tuple[str, ...]
     blocks: tuple[Block, ...]
     pairs: tuple[tuple[str, str], ...]
+    # Variants that are the same themselves, and need one that is not: each with the name by which.
+    through: tuple[tuple[str, str], ...] = ()
 
     @property
     def any(self) -> bool:
-        return bool(self.added.variants or self.removed.variants or self.renamed or self.changed)
+        own = self.added.variants or self.removed.variants or self.renamed or self.changed
+        return bool(own or self.through)
 
 
 def compare_states(before: Sequence[ir.Recipe], after: Sequence[ir.Recipe]) -> Changes:
@@ -249,6 +252,9 @@ def _content(recipe: ir.Recipe) -> Iterator[object]:
     yield (pin.url, pin.path, pin.hash, shown(pin.systems)) if pin is not None else None
     yield shown(recipe.config)
     yield show(recipe.package.value)
+    for need in recipe.needs:
+        yield (need.name, show(need.setting.value))
+        yield tuple(_content(need.recipe)) if need.recipe is not None else None
     yield changes(recipe.changes)
     for overlay in recipe.overlays:
         until = overlay.until

@@ -18,7 +18,7 @@ from tvarc.diff.differences import (
     script_differences,
     setting_differences,
 )
-from tvarc.light import Iterable, Iterator, Sequence, dataclass, field
+from tvarc.light import Iterable, Iterator, Sequence, dataclass, field, replace
 from tvarc.nixpkgs import usual_form
 from tvarc.values import RowValue, Value, show
 
@@ -56,6 +56,7 @@ class Comparer:
         gone = before.unset_config, after.unset_config
         self.settings(("config",), before.config, after.config, found, unset=gone)
         self.overlays(before.overlays, after.overlays, found)
+        self.needs(before.needs, after.needs, found)
         self.single(("package",), before.package, after.package, found)
         self.changes((), before.changes, after.changes, found)
         for name, one, other in _by_key(before.files, after.files):
@@ -116,6 +117,39 @@ class Comparer:
                 found.equal[noun] += 1
             return
         found.differences.append(Difference(path, "value", of_text(one), of_text(other)))
+
+    # --- what is needed -------------------------------------------------------------------
+
+    def needs(
+        self, before: tuple[ir.Need, ...], after: tuple[ir.Need, ...], found: Comparison
+    ) -> None:
+        mine, theirs = ({need.name: need for need in needs} for needs in (before, after))
+        for name in dict.fromkeys((*mine, *theirs)):
+            one, other = mine.get(name), theirs.get(name)
+            self.need(("needs", name), one, other, found)
+
+    def need(
+        self, path: ir.Path, one: ir.Need | None, other: ir.Need | None, found: Comparison
+    ) -> None:
+        texts = [_need_text(need) if need is not None else None for need in (one, other)]
+        if texts[0] != texts[1]:
+            origins = [need.setting.origin if need is not None else None for need in (one, other)]
+            lines = of_text(texts[0]), of_text(texts[1])
+            found.differences.append(Difference(path, "value", *lines, *origins))
+            return
+        if one is None or other is None or one.recipe is None or other.recipe is None:
+            found.equal["setting"] += 1
+            return
+        inner = Comparison()
+        mine, theirs = one.recipe, other.recipe
+        self.pin(mine, theirs, inner)
+        self.settings(("config",), mine.config, theirs.config, inner)
+        self.overlays(mine.overlays, theirs.overlays, inner)
+        self.needs(mine.needs, theirs.needs, inner)
+        self.single(("package",), mine.package, theirs.package, inner)
+        self.changes((), mine.changes, theirs.changes, inner)
+        found.equal.update(inner.equal)
+        found.differences += [replace(each, path=(*path, *each.path)) for each in inner.differences]
 
     # --- settings -------------------------------------------------------------------------
 
@@ -277,3 +311,13 @@ def _by_key(
     mine, theirs = dict(before), dict(after)
     for key in dict.fromkeys((*mine, *theirs)):
         yield key, mine.get(key), theirs.get(key)
+
+
+def _need_text(need: ir.Need) -> str:
+    """What is needed, in words; of another recipe its name alone."""
+    if need.linked is not None:
+        way = " by argument" if need.linked.argument else ""
+        return f"{need.linked.variant} of {need.linked.matrix}{way}"
+    if need.recipe is not None:
+        return f"recipe {need.recipe.recipes[-1]}"
+    return show(need.setting.value)

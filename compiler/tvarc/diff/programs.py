@@ -12,7 +12,7 @@ from tvarc.diff.members import alike, emitted, members, others
 from tvarc.diff.sharing import SharedDifferences
 from tvarc.diff.states import State, read_bytes
 from tvarc.driver import Compilation
-from tvarc.light import Sequence
+from tvarc.light import Sequence, replace
 from tvarc.matrix.select import select
 from tvarc.matrix.variants import Variant
 from tvarc.source import SourceMap
@@ -53,13 +53,30 @@ def compare_programs(
     was = emitted(before, old)
     if before.sink.has_errors:
         return None
-    return compare_members(
+    found = compare_members(
         members(before, old),
         members(after, new),
         alike(was, now),
         Causes(before, after, old, new).of,
         SharedDifferences(was, now, others(was, now), comparing()),
     )
+    return replace(found, through=tuple(_through(before, after, new, found).items()))
+
+
+def _through(
+    before: Compilation, after: Compilation, new: Sequence[Variant], found: Changes
+) -> dict[str, str]:
+    """Those of *new* that are the same, and need a variant that is not."""
+    if not after.is_stacked:
+        return {}
+    told = {variant.name for variant in new}
+    needed = [one for one in after.stack.closure(new) if one.name not in told]
+    moved = {*found.changed, *found.added.variants, *(one.after for one in found.renamed)}
+    if needed:
+        names = {one.name for one in needed}
+        was = emitted(before, [one for one in before.variants if one.name in names])
+        moved |= names - alike(was, emitted(after, needed))
+    return after.stack.needing(moved, new)
 
 
 def derivation_outcomes(

@@ -200,7 +200,8 @@ def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> N
     a library may speak of more than one program has."""
     lines: dict[hir.Check | hir.ExcludeModule, list[hir.Check]] = {}
     for check in (*program.excludes, *(c for m in program.matrices for c in m.excludes)):
-        lines.setdefault(check.through or check, []).append(check)
+        if not check.need:  # what it needs may be there today
+            lines.setdefault(check.through or check, []).append(check)
     for line, checks in lines.items():
         if line.span.file != program.file:
             continue

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 GROUNDS: dict[str, Ground] = {
     "config": EMPTY,
+    "needs": NOTHING,
     "localSystem": EMPTY,
     "crossSystem": EMPTY,
     "overlays": EMPTY,
@@ -100,6 +101,25 @@ class Traces(Protocol):
         """Note that *condition* does not hold, and keeps a write to *path* out."""
 
 
+class Links(Protocol):
+    """What follows links to what is needed (`elaborate/needs.py`)."""
+
+    def follow(self, deciding: Deciding, link: hir.Link) -> Value:
+        """The variant that *link* leads to; raises Failed after reporting that there is none."""
+
+    def read(self, deciding: Deciding, ref: hir.NeedRef) -> Value:
+        """What *ref* reads; raises Failed after reporting."""
+
+    def target(self, deciding: Deciding, value: Value) -> Deciding | None:
+        """The settings of what *value*, that of a need, leads to; None for what only Nix knows."""
+
+    def setting(self, target: Deciding, path: hir.Path) -> ir.Setting | None:
+        """The setting of *target* that a need reads at *path*."""
+
+    def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
+        """What decides where the files of *target* are and how they are called."""
+
+
 @dataclass(slots=True)
 class Shared:
     """What all variants share: remembered decisions, the hashes of what they fetch, and which
@@ -119,11 +139,17 @@ class Shared:
     weight: int = 0
     decided_weight: int = 0
     tracing: Traces | None = None
+    linking: Callable[[], Links] | None = None  # what follows links, made when it is asked for
     # What all evaluations and decisions have together.
     total: Total = field(init=False)
 
     def __post_init__(self) -> None:
         self.total = Total(self.sink)
+
+    @property
+    def links(self) -> Links:
+        assert self.linking is not None
+        return self.linking()
 
     def again(self, decision: Callable[[U], T], of: U) -> T:
         """The *decision* on what was decided before, and may have been dropped since: it is not
@@ -219,6 +245,19 @@ class Deciding:
 
     def field(self, ref: hir.FieldRef) -> Value:
         raise Failed
+
+    def need(self, ref: hir.NeedRef) -> Value:
+        if self.lister is not None:
+            return self.lister.need(ref)
+        return self.shared.links.read(self, ref)
+
+    def link(self, link: hir.Link) -> Value:
+        return self.shared.links.follow(self, link)
+
+    def lacks(self, link: hir.Link) -> bool:
+        from tvarc.matrix.links import Following  # few programs need it
+
+        return not Following(self.matrix, self.values, self, self.sink).built(link)
 
     def setting(self, ref: hir.SettingRef) -> Value:
         match ref.path:

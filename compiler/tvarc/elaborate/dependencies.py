@@ -6,7 +6,7 @@ setting, so all that may be listed count.
 
 from __future__ import annotations
 
-from tvarc.elaborate.elaborate import Elaboration
+from tvarc.elaborate.parts import Overlays
 from tvarc.elaborate.plan import Plan
 from tvarc.sema import hir
 from tvarc.sema.kinds import walk
@@ -14,17 +14,17 @@ from tvarc.values import DeclValue
 
 
 def overlays_dependencies(
-    plan: Plan, ids: set[str], elaboration: Elaboration, matrix: hir.MatrixDef
+    plan: Plan, ids: set[str], overlays: Overlays, matrix: hir.MatrixDef
 ) -> tuple[frozenset[str], bool]:
     """The axes that the overlays of these ids depend on, and whether the variant's name decides
     them, which depends on all axes."""
     found: set[str] = set()
-    for id_, overlay in elaboration.overlays.by_id.items():
+    for id_, overlay in overlays.by_id.items():
         if id_ not in ids:
             continue
-        inner = elaboration.overlays.plan(overlay, matrix)
+        inner = overlays.plan(overlay, matrix)
         groups = [*inner.groups, *(("script", name) for name in inner.scripts)]
-        axes, name = inner.transitive_dependencies(groups, elaboration.shared.reads)
+        axes, name = inner.transitive_dependencies(groups, overlays.shared.reads)
         if name:
             return frozenset(plan.axes), True
         found |= axes

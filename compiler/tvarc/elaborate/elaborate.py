@@ -28,6 +28,7 @@ from tvarc.sema.scope import BLOCKS
 from tvarc.values import NONE, NixCall, NixRef, NixSource, PathValue, RowValue, type_name
 
 if TYPE_CHECKING:
+    from tvarc.elaborate.needs import Needs
     from tvarc.elaborate.provenance import Tracing
 
 
@@ -64,8 +65,19 @@ class Elaboration:
         self.overlays = Overlays(program.overlays, self.plan, self.shared)
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
+        self._needs: Needs | None = None
+        self.shared.linking = lambda: self.needs
         self._silent: Shared | None = None  # what all silent ones of this program share
         self._loud: Elaboration | None = None  # of a silent one, the one that it was made of
+
+    @property
+    def needs(self) -> Needs:
+        """What variants need of others."""
+        if self._needs is None:
+            from tvarc.elaborate.needs import Needs  # few programs need it
+
+            self._needs = Needs(self)
+        return self._needs
 
     def plan(self, matrix: hir.MatrixDef) -> Plan:
         plan, loud = self.plans.get(matrix.id), self._loud
@@ -88,6 +100,9 @@ class Elaboration:
                     continue
                 if not self.idles(override, plan):
                     plan.add(write, DEEPEST)
+            if self.program.stacked:
+                made = plan
+                plan.inner = lambda name: self.needs.reach(made, name, matrix)
             self.plans[matrix.id] = plan
         return plan
 
@@ -132,17 +147,30 @@ class Elaboration:
         """One variant, decided; None after reporting what keeps it from being one."""
         deciding = self.deciding(variant)
         try:
-            recipe = self.recipe(variant, deciding, files_of)
+            recipe = self.recipe(deciding, files_of)
         except Failed:
             recipe = None
         self.checks.run(deciding.plan.checks, self.program.checks, deciding)
+        if self.program.stacked:
+            self.check_needs(deciding)
         return recipe
 
-    def recipe(self, variant: Variant, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
-        """The recipe of *variant*, whose files *files_of* names; raises Failed after reporting all
-        that is wrong with it."""
-        pin = overlays = package = made = None
-        failed = False
+    def check_needs(self, deciding: Deciding) -> None:
+        """The checks of recipes that are put into that of *deciding*."""
+        for name, recipe in self.needs.recipes_in(deciding.matrix):
+            try:
+                inner = self.needs.put_in(deciding, name, recipe)
+            except Failed:
+                continue
+            if inner is not None:
+                self.checks.run(inner.plan.checks, (), inner)
+                self.check_needs(inner)
+
+    def recipe(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
+        """The recipe of the variant of *deciding*, whose files *files_of* names; raises Failed
+        after reporting all that is wrong with it."""
+        pin = overlays = package = made = needs = None
+        failed, matrix = False, deciding.matrix
         try:
             pin = decide_pin(deciding, self.pins)
         except Failed:
@@ -152,17 +180,21 @@ class Elaboration:
         except Failed:
             failed = True
         try:
-            package = self.package(variant, deciding)
+            package = self.package(deciding)
         except Failed:
             failed = True
         try:
             made = changes(deciding)
         except Failed:
             failed = True
+        try:
+            needs = self.needs.of(deciding) if self.program.stacked else ()
+        except Failed:
+            failed = True
         flags = self.flags(deciding)
         files = files_of(deciding)
         kept = config_of(deciding)
-        if failed or overlays is None or package is None or made is None:
+        if failed or overlays is None or package is None or made is None or needs is None:
             raise Failed
         value = package.value
         if made.args and isinstance(value, NixCall) and value.function == "call":
@@ -191,14 +223,14 @@ class Elaboration:
             check_age(overlay, age, self.sink)
         axes = tuple(
             ir.AxisValue(p.axis.name, v, v.span if isinstance(v, RowValue) else p.axis.span)
-            for p, v in zip(variant.matrix.axes, variant.values.values(), strict=True)
+            for p, v in zip(matrix.axes, deciding.values.values(), strict=True)
         )
         check_total(kept, overlays, made, self.shared.total, self.sink)
-        chain = tuple(recipe.name for recipe in variant.matrix.recipe.chain())
+        chain = tuple(recipe.name for recipe in matrix.recipe.chain())
         return ir.Recipe(
-            variant.name,
-            variant.matrix.name,
-            variant.matrix.span,
+            deciding.variant,
+            matrix.name,
+            matrix.span,
             chain,
             axes,
             pin,
@@ -213,6 +245,7 @@ class Elaboration:
             tuple(output.file.span for output in self.program.outputs),
             unset_config_of(deciding),
             self.head_prov(deciding),
+            needs,
         )
 
     def head_prov(self, deciding: Deciding) -> ir.HeadProv | None:
@@ -234,13 +267,13 @@ class Elaboration:
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)
 
-    def package(self, variant: Variant, deciding: Deciding) -> ir.Setting:
+    def package(self, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))
         if setting is None:
             self.sink.error(
                 "E507",
-                f"recipe `{variant.matrix.recipe.name}` has no package",
-                variant.matrix.recipe.span,
+                f"recipe `{deciding.matrix.recipe.name}` has no package",
+                deciding.matrix.recipe.span,
                 "what is built?",
                 help="`package = pkgs.python3Packages.torch`",
             )

@@ -139,6 +139,7 @@ class _Maker:
             pin_blocks=plan.pin_blocks,
             base=plan,
             text_order=plan.text_order,
+            inner=plan.inner,
         )
         for group, written in plan.groups.items():
             made.groups[group] = [self.write(p) for p in written] if group in groups else written
@@ -195,6 +196,9 @@ class _Maker:
                 | hir.SettingRef()
                 | hir.FieldRef()
                 | hir.Rows()
+                | hir.NeedRef()
+                | hir.Link()
+                | hir.Lacks()
                 | hir.NixRoot()
                 | hir.NixCode()
                 | hir.Not()

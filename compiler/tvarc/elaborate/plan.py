@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Iterable, Iterator, dataclass, field
+from tvarc.light import Callable, Iterable, Iterator, dataclass, field
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.sema import hir
 from tvarc.sema.kinds import walk
+from tvarc.sema.scope import NEEDED, NEEDS
 
 GroupKey = tuple[str, str]
 
@@ -53,6 +54,8 @@ class Plan:
     lister: Plan | None = None
     # Whether `attrs` are those of a package, and not of nixpkgs or of a set.
     of_package: bool = True
+    # What decides the recipes that are put into these as a need, by its name.
+    inner: Callable[[str], tuple[frozenset[str], bool]] | None = None
     _dependencies: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
 
     def add_layer(self, layer: hir.Layer, depth: int) -> None:
@@ -131,11 +134,17 @@ class Plan:
             group = waiting.pop()
             if group[0] == "variant":
                 return frozenset(self.axes), True
-            if group[0] == "flag" and self.lister is not None:
-                axes, name = self.lister.transitive_dependencies([group], reads)
+            others: tuple[frozenset[str], bool] | None = None
+            if group[0] in ("flag", NEEDS, NEEDED) and self.lister is not None:
+                others = self.lister.transitive_dependencies([group], reads)
+            elif group[0] == NEEDS and self.inner is not None:
+                others = self.inner(group[1])
+            if others is not None:
+                axes, name = others
                 if name:
                     return frozenset(self.axes), True
                 found |= axes
+            if self.lister is not None and others is not None:
                 continue
             for expr_reads in self.reads(group, reads):
                 found |= expr_reads.axes
@@ -154,6 +163,9 @@ class Plan:
                 for write in writes:
                     if group_of(write.path) == group:
                         yield reads.expr(write.value) | reads.conditions(write.conditions)
+        if group[0] == NEEDED:
+            for placed in self.groups.get((NEEDS, group[1]), ()):
+                yield reads.conditions(placed.write.conditions)
         for placed in self.groups.get(group, ()):
             yield reads.expr(placed.write.value) | reads.conditions(placed.write.conditions)
         if group[0] == "flag" and group[1] in self.flags:

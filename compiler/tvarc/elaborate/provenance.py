@@ -18,12 +18,13 @@ from tvarc.light import (
     assert_never,
     dataclass,
     replace,
+    suppress,
 )
 from tvarc.provenance.model import NOWHERE, Lines, Numbering, Prov, Run, Tagged
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget
 from tvarc.sema.functions import kind_text
-from tvarc.sema.kinds import children
+from tvarc.sema.kinds import children, walk
 from tvarc.source import Span
 from tvarc.syntax import ast
 from tvarc.values import (
@@ -258,7 +259,11 @@ class Tracer:
                 return self.of(chosen).under(self.of(expr.condition).all)
             case hir.Apply():
                 return self.applied(expr)
-            case hir.NixRoot() | hir.FieldRef() | hir.Rows():
+            case hir.NeedRef():
+                return self.need(expr)
+            case hir.Link():
+                return self.link(expr)
+            case hir.NixRoot() | hir.FieldRef() | hir.Rows() | hir.Lacks():
                 return Prov(lines(expr.span))
             case hir.Broken():
                 raise Failed
@@ -389,6 +394,67 @@ class Tracer:
             left = self.value(expr.left)
             row = expr.right.table.rows.get(kind_text(left) or "")
             found |= self.numbering.lines(row.span if row is not None else expr.right.table.span)
+        return found
+
+    # --- what is needed ------------------------------------------------------------------
+
+    def need(self, ref: hir.NeedRef) -> Prov:
+        """What *ref* names, or reads of what another program's recipe decides."""
+        own = Prov(self.numbering.lines(ref.span))
+        deciding = self.deciding.lister or self.deciding
+        setting = deciding.decide(("needs", ref.name))
+        if not ref.path or setting is None or setting.prov is None:
+            return own
+        found = setting.prov.all | setting.prov.head
+        links = deciding.shared.links
+        target = links.target(deciding, setting.value)
+        if target is not None and ref.path == ("variant",):
+            found |= Tracer(target, self.tracing).of(target.matrix.name_expr).all
+        elif target is not None:
+            read = links.setting(target, ref.path)
+            if read is not None and read.prov is not None:
+                found |= read.prov.all | read.prov.head
+        return own.under(found)
+
+    def link(self, link: hir.Link) -> Prov:
+        """Which variant it is: what says so in brackets, the values of this cell, and the name, the
+        files and the pin of the variant."""
+        found = self.numbering.lines(link.span)
+        for one in link.choices:
+            found |= self.chosen(one, link)
+        for pick in self.deciding.matrix.axes:
+            if pick.axis.name in link.shared:
+                found |= self.axis(hir.AxisRef(pick.axis.name, None, link.span))
+        links = self.deciding.shared.links
+        target = links.target(self.deciding, self.deciding.link(link))
+        if target is not None:
+            within = Tracer(target, self.tracing)
+            exprs, pin = links.decides_file(target)
+            for expr in (target.matrix.name_expr, *exprs):
+                found |= self.numbering.lines(expr.span) | within.of(expr).all
+            choice = target.decide(("pin", ""))
+            if choice is not None and choice.prov is not None:
+                found |= choice.prov.all | choice.prov.head
+            found |= pin.prov.chosen if pin is not None and pin.prov is not None else 0
+        return Prov(found)
+
+    def chosen(self, choice: hir.AxisChoice, link: hir.Link) -> Lines:
+        """What says the value of an axis: facts of its rows among that."""
+        found = self.numbering.lines(choice.span)
+        fields: set[str] = set()
+        for expr in walk([choice.value]):
+            if isinstance(expr, hir.FieldRef):
+                fields.add(expr.name)
+                continue
+            with suppress(Failed):
+                found |= self.of(expr).all
+        for matrix in link.targets:
+            for pick in matrix.axes:
+                for value in pick.values if pick.axis.name == choice.axis else ():
+                    if isinstance(value, RowValue):
+                        found |= self.numbering.lines(value.span)
+                        for name in fields & set(value.facts):
+                            found |= self.numbering.lines(value.facts[name].span)
         return found
 
     # --- what is put together ------------------------------------------------------------

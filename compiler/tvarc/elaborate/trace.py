@@ -273,6 +273,16 @@ class Noting:
     def field(self, ref: hir.FieldRef) -> Value:
         return self.deciding.field(ref)
 
+    def need(self, ref: hir.NeedRef) -> Value:
+        return self.deciding.need(ref)
+
+    def link(self, link: hir.Link) -> Value:
+        self.look(choice.value for choice in link.choices if not choice.where)
+        return self.deciding.link(link)
+
+    def lacks(self, link: hir.Link) -> bool:
+        return self.deciding.lacks(link)
+
     def fact(self, row: RowValue, name: str) -> None:
         fact = row.facts.get(name)
         if fact is not None:

@@ -15,11 +15,13 @@ from tvarc.light import Callable, Final, Iterable, Sequence, dataclass
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
+from tvarc.values import Value
 
 # Brands of GPUs that forward compatibility is not for.
 _CONSUMER: Final = ("GEFORCE", "TITAN")
 
 StatedOf = Callable[[Variant], Stated]
+ValuesOf = Callable[[Variant], dict[str, Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +63,22 @@ class Choice:
     serves_all: Variant | None
 
 
+def own_values(variant: Variant) -> dict[str, Value]:
+    """The axis values of *variant* alone."""
+    return variant.values
+
+
 def choose(
     program: hir.Program,
     expansion: Expansion,
     host: Host,
     stated_of: StatedOf,
     among: Sequence[Variant] | None = None,
+    values_of: ValuesOf = own_values,
 ) -> Choice:
     """The variants of *program* for *host*, those of *among* where that is given. *stated_of* gives
     what a variant's recipe states of the machines that it is for; it is asked where no axis tells.
+    *values_of* gives the axis values of a variant, and of what it needs.
     """
     kinds = host.kinds() or ((),)
     known: dict[str, Stated] = {}
@@ -79,7 +88,8 @@ def choose(
             known[variant.name] = stated_of(variant)
         return known[variant.name]
 
-    offered = _Offer(expansion, expansion.variants if among is None else tuple(among))
+    some = expansion.variants if among is None else tuple(among)
+    offered = _Offer(expansion, some, values_of)
     chosen = tuple(_for_kind(Judge(host, kind, program), offered, stated) for kind in kinds)
     return Choice(host, chosen, _serves_all(chosen) if len(chosen) > 1 else None)
 
@@ -90,6 +100,7 @@ class _Offer:
 
     expansion: Expansion
     variants: Sequence[Variant]
+    values_of: ValuesOf
 
     @property
     def whole(self) -> bool:
@@ -109,7 +120,7 @@ class _Offer:
 
 def _for_kind(judge: Judge, offered: _Offer, stated_of: StatedOf) -> KindChoice:
     judged = [
-        Judged(v, judge.cell(v.matrix, v.values, lambda v=v: stated_of(v)))  # type: ignore[misc]
+        Judged(v, judge.cell(v.matrix, offered.values_of(v), lambda v=v: stated_of(v)))  # type: ignore[misc]
         for v in offered.variants
     ]
     fits = [one for one in judged if one.judgement.fits]

@@ -47,6 +47,8 @@ def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) ->
     why: tuple[str, ...] = ()
     if not told:
         why = (nothing.reason,) if nothing else why_unreached(made, maps, variants, place, items)
+    reached = {number for group in groups for number in group.variants}
+    reached.update(*[one.variants for one in effects if not one.only_place])
     return LineImpact(
         f"{place[0]}:{place[1]}",
         line,
@@ -58,7 +60,16 @@ def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) ->
         held,
         why,
         effects,
+        _through(made, variants, [found.names[number] for number in sorted(reached)], found),
     )
+
+
+def _through(
+    made: Compilation, variants: Sequence[Variant], names: Sequence[str], found: Found
+) -> tuple[int, ...]:
+    """Those of *variants*, by their numbers, that need one of *names*."""
+    needing = made.stack.needing(names, variants) if made.is_stacked else {}
+    return tuple([number for number, name in enumerate(found.names) if name in needing])
 
 
 def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines: Lines) -> Found:

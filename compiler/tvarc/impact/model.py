@@ -60,6 +60,7 @@ class LineImpact:
     withheld: tuple[Withheld, ...] = ()
     why: tuple[str, ...] = ()
     effects: tuple[Done, ...] = ()
+    through: tuple[int, ...] = ()  # what it reaches through what they need, and not by itself
 
     @property
     def reached(self) -> int:

@@ -313,5 +313,5 @@ def _numbers(one: Marks, doubtful: list[Marks]) -> Iterator[int]:
 
 
 def _add(silent: Elaboration, variant: Variant, lints: Lints) -> int:
-    recipe = silent.recipe(variant, silent.deciding(variant), lambda _: ())
+    recipe = silent.recipe(silent.deciding(variant), lambda _: ())
     return lints.compare(recipe)

@@ -138,6 +138,7 @@ class SubjectColumns:
             ),
             (),
             (),
+            needs=those("needs"),
         )
 
 

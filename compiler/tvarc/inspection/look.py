@@ -81,7 +81,7 @@ def _one_by_one(lints: Lints, elaboration: Elaboration, present: Present) -> Non
         for cell, name in zip(batch.cells, names, strict=True):
             variant = Variant(present.built, cell, name)
             try:
-                recipe = silent.recipe(variant, silent.deciding(variant), lambda _: ())
+                recipe = silent.recipe(silent.deciding(variant), lambda _: ())
             except Failed:
                 continue
             lints.look_alone(recipe)

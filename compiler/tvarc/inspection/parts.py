@@ -11,6 +11,7 @@ from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.light import Callable, Final, dataclass, replace
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.dependencies import Dependencies, DependencySet
+from tvarc.sema.scope import NEEDS
 from tvarc.values import DeclValue
 
 PACKAGE: Final[GroupKey] = ("package", "")
@@ -106,7 +107,9 @@ class Parts:
         axes, name_dependent = self.plan.transitive_dependencies([decided_as(group)], reads)
         if group == OVERLAYS and group in self.plan.groups:
             matrix = self.present.built.matrix
-            inner, named = overlays_dependencies(self.plan, self.named, self.elaboration, matrix)
+            inner, named = overlays_dependencies(
+                self.plan, self.named, self.elaboration.overlays, matrix
+            )
             return axes | inner, name_dependent or named
         if group == PIN:
             for pin in self.elaboration.program.pins:
@@ -137,6 +140,8 @@ class Parts:
                 deciding = self.elaboration.deciding(variant)
                 if decide is not None:
                     values[key] = decide(self, deciding)
+                elif group[0] == NEEDS:
+                    values[key] = self.elaboration.needs.need(deciding, group[1])
                 elif group[0] in ("script", PART):
                     values[key] = deciding.script(group[1])
                 else:

@@ -70,7 +70,7 @@ class Cuda:
     `plain` holds the attributes of nixpkgs that overlays set. `toolkit_unread` is set where a
     setting chooses the CUDA set in a way that only Nix knows. `arguments` are those of the package
     by whatever name, of overlays as well; `own_torch` is whether what is built on Torch is built on
-    that of its own package set."""
+    that of its own package set, `needed` the Torch of another variant in its place."""
 
     place: Span
     pin: ir.Pin | None
@@ -89,6 +89,7 @@ class Cuda:
     gpu_targets: tuple[Item, ...]
     capabilities: tuple[Item, ...]
     targets: tuple[Target, ...]
+    needed: ir.Built | None = None
 
     @property
     def torch(self) -> bool:
@@ -131,6 +132,7 @@ def cuda_of(recipe: ir.Recipe) -> Cuda:
         targets,
         capabilities,
         tuple(_targets(recipe, (*targets, *capabilities))),
+        _needed_torch(recipe, arguments.get("torch")),
     )
 
 
@@ -255,12 +257,38 @@ def _torch_arguments(
     return _arguments(changes_of(recipe, "torch-bin" if binary else TORCH))
 
 
+def _needed_torch(recipe: ir.Recipe, given: ir.Setting | None) -> ir.Built | None:
+    """The Torch of another variant, or of another recipe, that stands in the place of the own one:
+    by the argument `torch`, or by an overlay on the set of the package."""
+    if not recipe.needs:
+        return None
+    package = recipe.package.value
+    own_set = package.attributes[:-1] if isinstance(package, NixRef) else ()
+    put = [
+        setting
+        for overlay in recipe.overlays
+        if overlay.relation == "in" and one_set(overlay.target) == one_set(own_set)
+        for setting in overlay.changes.attrs
+        if setting.key == TORCH
+    ]
+    chosen = given or (put[-1] if put else None)
+    value = chosen.value if chosen is not None else None
+    if not isinstance(value, NixRef) or value.root != "needs":
+        return None
+    built = next((one.built for one in recipe.needs if one.name == value.attributes[0]), None)
+    name = built.package.value if built is not None else None
+    found = known(name.attributes[-1]) if isinstance(name, NixRef) and name.attributes else None
+    return built if found is not None and found.kind == TORCH else None
+
+
 def _is_own_torch(recipe: ir.Recipe, given: ir.Setting | None) -> bool:
     """Whether the argument `torch`, *given* or not, is the Torch of the set of the package."""
     if given is None:
         return True
     value, package = given.value, recipe.package.value
     if not isinstance(value, NixRef) or not isinstance(package, NixRef) or not value.attributes:
+        return False
+    if value.root == "needs":
         return False
     found, mine = known(value.attributes[-1]), known(package_name(recipe))
     if found is None or found.kind != TORCH or mine is None or found.binary != mine.binary:

@@ -171,7 +171,7 @@ def is_read(subject: Subject, block: str, key: str) -> bool:
     made of axis values, see `SubjectsOf.role`, and of nothing else."""
     match subject:
         case "cuda":
-            return block in ("package", "pin", "config", "overlays", "args")
+            return block in ("package", "pin", "config", "overlays", "args", "needs")
         case "cpu" | "hosts":
             return (block, key) == ("meta", _PLATFORMS)
         case "flags" | "switches":
@@ -314,6 +314,10 @@ class SubjectsOf:
             objects += changes.attrs
             objects += changes.meta
             objects += changes.passthru
+        for need in recipe.needs:
+            objects.append(need.setting)
+            if need.built is not None:  # this itself is made anew for each variant
+                objects += (need.built.package, need.built.version)
         objects += [one.value for one in recipe.axes if self.role(one.axis, one.value) is CUDA]
         pin = recipe.pin
         # A pin is made anew for each variant: its texts tell it.

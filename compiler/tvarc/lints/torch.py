@@ -118,11 +118,13 @@ def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]
 def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     """A TorchVision or TorchAudio beside a Torch that it does not go with."""
     cuda = subjects.cuda
-    if not cuda.own_torch:
+    if not cuda.own_torch and cuda.needed is None:
         return  # which release that is nothing tells
     mine = known(cuda.package)
     binary = mine is not None and mine.binary
     torch = _written(cuda, subjects.version, TORCH, binary=binary)
+    if cuda.needed is not None:
+        torch = _of_need(cuda.needed, facts)
     for package in BESIDE_TORCH:
         release = _written(cuda, subjects.version, package, binary=binary)
         if release is None and (mine is None or mine.kind != package):
@@ -323,6 +325,16 @@ def _of_pin(cuda: Cuda, kind: Kind, facts: Facts, *, binary: bool) -> Version | 
         sure = text_fact(pin, "torch-mark") in ("verified", "single")
         return version_fact(pin, kind) if sure else None
     return version_fact(pin, kind.removeprefix("torch"))
+
+
+def _of_need(built: ir.Built, facts: Facts) -> _Written:
+    """The version of the Torch that is needed: what its program writes, or that of its pin."""
+    if built.version is not None:
+        return _Written(_as_version(built.version), built.version.origin.span)
+    pin = facts.pin(built.pin) if built.pin is not None else None
+    sure = pin is not None and text_fact(pin, "torch-mark") in ("verified", "single")
+    found = version_fact(pin, TORCH) if pin is not None and sure else None
+    return _Written(found, built.package.origin.span)
 
 
 def _as_version(setting: ir.Setting) -> Version | None:

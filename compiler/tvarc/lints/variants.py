@@ -116,6 +116,7 @@ class NumberOf:
         for overlay in recipe.overlays:
             found += self._overlay(overlay)
         found += self._pin(recipe.pin)
+        found += [self._need(need) for need in recipe.needs]
         return hash(tuple(found))
 
     def of(self, part: object) -> int:
@@ -130,6 +131,8 @@ class NumberOf:
                 return hash(tuple(self._overlay(part)))
             case ir.Pin():
                 return hash(self._pin(part))
+            case ir.Need():
+                return self._need(part)
             case tuple():
                 return hash(tuple([self.of(one) for one in part])) if part else 0
             case _:
@@ -140,6 +143,11 @@ class NumberOf:
             return ()
         platforms = [self.of(pin.local_system), self.of(pin.cross_system)]
         return (pin.url, pin.path, pin.hash, *platforms)
+
+    def _need(self, need: ir.Need) -> int:
+        """Of a variant which one it is, of another recipe all that this builds."""
+        inner = self(need.recipe) if need.recipe is not None else 0
+        return hash((need.name, self.of(need.setting), inner))
 
     def _overlay(self, overlay: ir.Overlay) -> list[object]:
         changes, known = overlay.changes, self.known

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc.light import dataclass
 from tvarc.sema import hir
 from tvarc.sema.kinds import children
+from tvarc.sema.scope import NEEDED, NEEDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,15 @@ class Dependencies:
                 return DependencySet(frozenset(), frozenset({expr.path}))
             case hir.LetRef():
                 return self.let(expr.target)
+            case hir.NeedRef():
+                # How it is referred to is the same whatever it leads to.
+                path = (NEEDS if expr.path else NEEDED, expr.name)
+                return DependencySet(frozenset(), frozenset({path}))
+            case hir.Link():
+                found = DependencySet(expr.shared, frozenset())
+                for choice in expr.choices:
+                    found = found | self.expr(choice.value)
+                return found
             case _:
                 found = NOTHING
                 for inner in children(expr):

@@ -85,6 +85,30 @@ class CellEnvironment:
     def field(self, ref: hir.FieldRef) -> Value:
         raise Failed
 
+    def need(self, ref: hir.NeedRef) -> Value:
+        name = ".".join(("needs", ref.name, *ref.path))
+        self.sink.error(
+            "E302",
+            f"`{name}` is decided later",
+            ref.span,
+            "not known when cells are named and dropped",
+            help="read axes and `let`s here; `require` may read needs",
+        )
+        raise Failed
+
+    def link(self, link: hir.Link) -> Value:
+        """The variant that is needed, or would be if it were built; null where there is none."""
+        from tvarc.matrix.links import Following, value_of  # few programs need it
+
+        cells = Following(self.matrix, self.values, self, self.sink).cells(link)
+        built = [cell for cell in cells if cell.is_built]
+        return value_of(link, (built or cells)[0]) if cells else None
+
+    def lacks(self, link: hir.Link) -> bool:
+        from tvarc.matrix.links import Following
+
+        return not Following(self.matrix, self.values, self, self.sink).built(link)
+
 
 def recipe_value(recipe: hir.RecipeDef) -> DeclValue:
     return DeclValue("recipe", recipe.name, recipe.id, tuple(r.id for r in recipe.chain()))
@@ -154,9 +178,26 @@ def expand(program: hir.Program, sink: Sink) -> Expansion:
     reads = Dependencies()
     expansion = Expansion()
     total = Total(sink)
-    for matrix in program.matrices:
+    matrices: Sequence[hir.MatrixDef] = program.matrices
+    if program.stacked:
+        from tvarc.sema.needs import in_order
+
+        matrices = in_order(matrices, program.recipes)
+    for matrix in matrices:
         Expander(matrix, program, reads, expansion, sink, total).run()
+    if program.stacked:
+        expansion.variants.sort(program.matrices)
     return expansion
+
+
+def exclusions_of(
+    matrix: hir.MatrixDef, program: hir.Program, reads: Dependencies
+) -> tuple[hir.Check, ...]:
+    """The exclusions that apply to *matrix*: its own, and those at top level."""
+    own = [c for c in matrix.excludes if c.through is None or reads.check(c).fit(matrix)]
+    of_files = [c for file in matrix.files for c in program.excludes_of.get(file, ())]
+    others = (*dict.fromkeys(of_files), *program.excludes)
+    return (*own, *[c for c in others if reads.check(c).fit(matrix)])
 
 
 class Expander:
@@ -176,17 +217,13 @@ class Expander:
         self.sink = sink
         self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
         self.projections = Projections(Grid([len(pick.values) for pick in matrix.axes]))
-        own = [c for c in matrix.excludes if c.through is None or reads.check(c).fit(matrix)]
-        of_files = [c for file in matrix.files for c in program.excludes_of.get(file, ())]
-        others = (*dict.fromkeys(of_files), *program.excludes)
-        top = [c for c in others if reads.check(c).fit(matrix)]
         self.bad_names: list[str] = []
         # Of how many cells of this matrix each exclusion holds, by its id: those of a matrix that
         # is extended hold of that matrix's cells as well.
         self.drops: dict[int, int] = {}
         # Whether a name or an exclusion has failed: then no cells mean nothing more.
         self.failed = False
-        self.excludes = (*own, *top)
+        self.excludes = exclusions_of(matrix, program, reads)
         expansion.excludes[matrix.id] = self.excludes
 
     def run(self) -> None:
@@ -208,6 +245,7 @@ class Expander:
         whole = joined(parts, self.projections, len(remaining))
         built = Built(self.matrix, self.projections, self.named(remaining, whole), parts, whole)
         self.expansion.variants.add(built)
+        self.matrix.built.append(built.cells)
         self.report_names()
         if not built.cells and not (self.failed or self.bad_names):
             self.empty(cells)

@@ -105,7 +105,7 @@ def _axis_items(axis: hir.AxisDef, graph: ModuleGraph) -> Sequence[_Item] | None
     return None
 
 
-_Item = ast.Expr | ast.RangePick | ast.WherePick | ast.Spread
+_Item = ast.Pick | ast.Spread
 
 
 def _slice_items(pick: hir.AxisPick, graph: ModuleGraph) -> Sequence[_Item] | None:

@@ -196,6 +196,11 @@ class Variants(Sequence[Variant]):
         self.built.append(built)
         self._length += len(built.cells)
 
+    def sort(self, matrices: Sequence[hir.MatrixDef]) -> None:
+        """Put the variants into the order of *matrices*."""
+        order = {id(matrix): place for place, matrix in enumerate(matrices)}
+        self.built.sort(key=lambda built: order[id(built.matrix)])
+
     def __len__(self) -> int:
         return self._length
 

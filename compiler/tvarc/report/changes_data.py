@@ -29,6 +29,7 @@ def changes_data(
             {"before": one.before, "after": one.after, "by": one.by} for one in changes.renamed
         ],
         "changed": list(changes.changed),
+        "through": [{"variant": name, "need": need} for name, need in changes.through],
         "blocks": [
             {
                 "variants": list(block.variants),

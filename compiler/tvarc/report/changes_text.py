@@ -146,6 +146,12 @@ class _Page:
         if len(blocks) < len(changes.blocks):
             yield []
             yield from self.more(len(changes.blocks), _BLOCKS, "other set", 0, " of variants")
+        if changes.through:
+            yield []
+            yield [self.title("changed through what they need", len(changes.through), None)]
+            for name, need in self.some(changes.through, _NAMES):
+                yield [(f"  {safe(name)}", Style.PLAIN), (f" (needs.{safe(need)})", Style.FAINT)]
+            yield from self.more(len(changes.through), _NAMES, "variant", 4)
         if derivations is not None:
             yield []
             yield from self.derivations(derivations)
@@ -321,6 +327,7 @@ def _summary(changes: Changes) -> str:
         (len(changes.removed.variants), "removed"),
         (len(changes.renamed), "renamed"),
         (len(changes.changed), "changed"),
+        (len(changes.through), "changed through what they need"),
     )
     told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
     was = f"{changes.before:,} → " if changes.before != changes.after else ""

@@ -13,7 +13,7 @@ from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
 from tvarc.values import Missing, NixCall, show
 
-_READING: Final = ("setting", "element", "part", "line", "plain")
+_READING: Final = ("setting", "element", "part", "line", "plain", "need")
 _SHORT: Final = 60
 
 

@@ -105,6 +105,8 @@ def _line(cell: Cell, widths: Sequence[int], shown: dict[int, int]) -> str:
 def cause_of(check: Exclusion, sources: SourceMap) -> Cause:
     """An exclusion for a person."""
     text = f"exclude {span_text(check.expr.span, sources)}"
+    if check.need:
+        text = f"needs {check.need} = {span_text(check.expr.span, sources)} or exclude"
     for condition in reversed(check.conditions):
         text = f"when {span_text(condition.span, sources)} {{ {text} }}"
     through = ""

@@ -7,9 +7,11 @@ from tvarc.light import Final, Iterator
 from tvarc.values import NixCall, NixRef, NixText, PathValue, Record, Value, show
 
 # What a decided setting tells of besides its value: not what is emitted.
-_ASIDE: Final = frozenset(["origin", "shadowed", "prov", "unset", "taken", "listed", "declared"])
+_ASIDE: Final = frozenset(
+    ["origin", "shadowed", "prov", "unset", "taken", "listed", "declared", "built"]
+)
 _DECIDED: Final = (
-    ir.Changes, ir.Element, ir.Overlay, ir.Part, ir.Pin, ir.Recipe, ir.Script, ir.Setting,
+    ir.Changes, ir.Element, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe, ir.Script, ir.Setting,
 )  # fmt: skip
 
 

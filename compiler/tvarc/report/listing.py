@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.render_cells import cell_width, safe
-from tvarc.light import Iterable, Iterator, Sequence
+from tvarc.light import Iterable, Iterator, Mapping, Sequence
 
 Row = tuple[str, Sequence[tuple[str, str]]]
 """The name of a variant, and the name and value of each of its axes."""
 
 
-def list_text(rows: Sequence[Row]) -> Iterator[str]:
-    """One line a row, ended by a newline; a variant without some axis has `-` there."""
+def list_text(rows: Sequence[Row], needs: Sequence[Mapping[str, str]] = ()) -> Iterator[str]:
+    """One line a row, ended by a newline; a variant without some axis has `-` there. At its end
+    stands what it *needs*, where any of them does."""
     axes = list(dict.fromkeys(axis for _, values in rows for axis, _ in values))
     table = [_cells(name, values, axes) for name, values in rows]
+    for cells, needed in zip(table, needs, strict=False):
+        cells.append(" ".join([f"{name}={safe(one)}" for name, one in needed.items()]))
     widths = [max(map(cell_width, column)) for column in zip(*table, strict=True)]
     for cells in table:
         yield _line(cells, widths)

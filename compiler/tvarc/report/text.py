@@ -80,6 +80,8 @@ class _Page:
             yield from self.axis(node, 0)
         elif node.kind == "overlay":
             yield from self.overlay(node, 0)
+        elif node.kind == "need":
+            yield from self.need(node, 0)
         elif node.kind == "input":
             yield from self.input(node, 0)
         elif node.kind == "part":
@@ -120,6 +122,12 @@ class _Page:
         elif first == "overlay":
             for child in node.children:
                 yield from self.overlay(child, indent)
+        elif node.path == ("needs",):
+            for child in node.children:
+                if child.kind == "need":
+                    yield from self.need(child, indent)
+                else:
+                    yield from self.value(child, indent, child.label)
         elif first == "input":
             for child in node.children:
                 yield from self.input(child, indent)
@@ -154,6 +162,18 @@ class _Page:
             yield from self.conditions(node, inner)
         plain = [child for child in node.children if child.kind != "block"]
         yield from self.settings(plain, inner)
+        for child in node.children:
+            if child.kind == "block":
+                yield [(" " * inner + safe(child.label), Style.PLAIN)]
+                yield from self.block(child, inner + _STEP)
+
+    def need(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        label = node.label if indent else path_text(node.path)
+        head: list[Piece] = [(" " * indent + safe(label), Style.SECOND), (" = ", Style.FAINT)]
+        yield from self.line(0, head, f"{node.value} ({node.of})", node)
+        yield from self.beneath(node, indent + 2 * _STEP)
+        inner = indent + _STEP
+        yield from self.settings([one for one in node.children if one.kind != "block"], inner)
         for child in node.children:
             if child.kind == "block":
                 yield [(" " * inner + safe(child.label), Style.PLAIN)]

@@ -28,6 +28,7 @@ NodeKind = Literal[
     "part",
     "line",
     "plain",
+    "need",
 ]
 
 
@@ -101,6 +102,7 @@ def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> 
             children=tuple(_overlay(one) for one in recipe.overlays),
         ),
         Node("block", ("inputs",), children=tuple(_inputs(recipe, inputs or {}))),
+        Node("block", ("needs",), children=tuple(map(_need, recipe.needs))),
         _setting(recipe.package, ("package",)),
         *_changes((), changes),
         Node(
@@ -111,6 +113,33 @@ def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> 
     )
     kept = tuple(node for node in blocks if node.children or node.value is not MISSING)
     return Node("variant", (), recipe.variant, declared=recipe.matrix_span, children=kept)
+
+
+def _need(need: ir.Need) -> Node:
+    """What is needed: a variant by its name, another recipe with all that it sets."""
+    setting, path = need.setting, ("needs", need.name)
+    if need.linked is not None:
+        linked = need.linked
+        how = "by argument, of" if linked.argument else "of"
+        return Node(
+            "need", path, linked.variant, setting.origin, because=setting.because,
+            shadowed=setting.shadowed, of=f"{how} matrix {linked.matrix}",
+        )  # fmt: skip
+    if need.recipe is None:
+        return _setting(setting, path)
+    recipe = need.recipe
+    overlays = tuple(_overlay(one, path) for one in recipe.overlays)
+    inner = [
+        _settings_block((*path, "config"), recipe.config),
+        Node("block", (*path, "overlays"), children=overlays),
+        _setting(recipe.package, (*path, "package")),
+        *_changes(path, recipe.changes),
+    ]
+    return Node(
+        "need", path, recipe.recipes[-1], setting.origin, because=setting.because,
+        shadowed=setting.shadowed, of="a recipe, decided for this cell",
+        children=tuple(node for node in inner if node.children or node.value is not MISSING),
+    )  # fmt: skip
 
 
 def _changes(base: tuple[str, ...], changes: ir.Changes) -> Iterator[Node]:
@@ -212,8 +241,8 @@ def _inputs(recipe: ir.Recipe, declared: Mapping[str, Span]) -> Iterator[Node]:
         yield Node("input", path, declared=place, children=children)
 
 
-def _overlay(overlay: ir.Overlay) -> Node:
-    path = ("overlays", overlay.name)
+def _overlay(overlay: ir.Overlay, base: tuple[str, ...] = ()) -> Node:
+    path = (*base, "overlays", overlay.name)
     fields = (
         tuple(_setting(one, (*path, one.key)) for one in overlay.patch)
         if overlay.patch

@@ -28,6 +28,9 @@ def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> 
         if not done.only_place:
             rows.append(f"  in {names.of(done.variants)}: {done.what} ({done.place})")
             rows += names.each(done.variants)
+    if answer.through:
+        rows.append(f"  through what they need, in {names.of(answer.through)}")
+        rows += names.each(answer.through)
     if answer.decides is not None:
         text, variants = answer.decides
         rows.append(f"{text}: {_of(len(variants), count)}")
@@ -115,6 +118,7 @@ def who_data(answer: LineImpact) -> Data:
             }
             for one in answer.effects
         ],
+        "through": [answer.names[n] for n in answer.through],
         "why": list(answer.why),
     }
     if answer.decides is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc.diagnostics.render_cells import safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.light import Final, Iterator, Literal, Sequence, dataclass
+from tvarc.matrix.exclusion_eval import Reason
 from tvarc.matrix.query import WantedCell, name_at
 from tvarc.matrix.repair import Edit, apply
 from tvarc.matrix.variants import axis_text
@@ -274,6 +275,14 @@ def _named(found: Absence, cells: Sequence[WantedCell]) -> tuple[str, ...]:
     return tuple(name_at(found.vocabulary, cell.values) for cell in cells)
 
 
+def _beneath(found: Absence, reason: Reason, sources: SourceMap) -> Iterator[str]:
+    """Why what a need asks for is not there."""
+    for one in found.beneath.get(id(reason.check), ()):
+        cause = cause_of(one.check, sources)
+        because = f"{cause.because}, " if cause.because else ""
+        yield f"since {because}{cause.place}: {cause.text}"
+
+
 def answer_of(found: Absence, sources: SourceMap, file: str) -> Answer:
     """What a person is shown of what was *found* in the program *file*."""
     wish = found.wish
@@ -289,7 +298,7 @@ def answer_of(found: Absence, sources: SourceMap, file: str) -> Answer:
     excluding = tuple(
         Excluding(
             cause_of(reason.check, sources),
-            reason.texts(everything=True),
+            (*reason.texts(everything=True), *_beneath(found, reason, sources)),
             count,
             *found.others[id(reason.check)],
         )

@@ -41,7 +41,7 @@ class Axes:
         source = item.source
         if isinstance(source, ast.ListLit):
             return self.listed(name, ident, source, item)
-        picks: tuple[ast.Expr | ast.RangePick | ast.WherePick, ...] = ()
+        picks: tuple[ast.Pick, ...] = ()
         if isinstance(source, ast.Index):
             base: ast.Expr = source.base
             picks = source.picks
@@ -219,7 +219,7 @@ class Axes:
 
     def pick(
         self,
-        picks: tuple[ast.Expr | ast.RangePick | ast.WherePick, ...],
+        picks: tuple[ast.Pick, ...],
         values: tuple[Value, ...],
         table: hir.Table | None,
     ) -> tuple[Value, ...]:
@@ -231,6 +231,15 @@ class Axes:
                     found = self.range(pick, values, table)
                 case ast.WherePick():
                     found = self.where(pick, values, table)
+                case ast.AxisPick():
+                    self.sink.error(
+                        "E209",
+                        "an axis is named in brackets after a matrix that is needed",
+                        pick.axis.span,
+                        "cannot stand here",
+                        help="values are picked by their names, or by `where …`",
+                    )
+                    found = ()
                 case _:
                     one = self.one(pick, values, table)
                     found = () if one is None else (values[one],)

@@ -47,6 +47,16 @@ class Constants:
             self.values[ref.target.id] = Evaluator(self, self.sink).value(expr)
         return self.values[ref.target.id]
 
+    def need(self, ref: hir.NeedRef) -> Value:
+        self.sink.error("E302", "a fact cannot read a need", ref.span, "decided later")
+        raise Failed
+
+    def link(self, link: hir.Link) -> Value:
+        raise Failed
+
+    def lacks(self, link: hir.Link) -> bool:
+        raise Failed
+
     def field(self, ref: hir.FieldRef) -> Value:
         fact = self.row.facts.get(ref.name) if self.row is not None else None
         if fact is not None and fact.wrong:

@@ -72,6 +72,12 @@ class Environment(Protocol):
 
     def field(self, ref: hir.FieldRef) -> Value: ...
 
+    def need(self, ref: hir.NeedRef) -> Value: ...
+
+    def link(self, link: hir.Link) -> Value: ...
+
+    def lacks(self, link: hir.Link) -> bool: ...
+
 
 # What of a package is a set, whatever the package.
 _SETS = ((), ("env",), ("meta",), ("passthru",))
@@ -165,6 +171,12 @@ class Evaluator:
                 return self.env.field(expr)
             case hir.Rows():
                 return Record(tuple(expr.table.rows.items()))
+            case hir.NeedRef():
+                return self.env.need(expr)
+            case hir.Link():
+                return self.env.link(expr)
+            case hir.Lacks():
+                return self.lacks(expr.link)
             case hir.NixRoot():
                 return NixRef(expr.name)
             case hir.NixCode():
@@ -195,6 +207,12 @@ class Evaluator:
                 raise Failed
             case _:
                 assert_never(expr)
+
+    def lacks(self, expr: hir.Expr) -> bool:
+        """Whether what a need asks for is not there."""
+        while isinstance(expr, hir.If):
+            expr = expr.then if self.truth(expr.condition, "if") else expr.otherwise
+        return isinstance(expr, hir.Link) and self.env.lacks(expr)
 
     def text(self, expr: hir.Text) -> Value:
         parts: list[str | NixValue] = []

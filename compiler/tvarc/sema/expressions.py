@@ -13,7 +13,7 @@ from tvarc.sema.functions import FUNCTIONS, Signature
 from tvarc.sema.identical import refuse_itself
 from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
 from tvarc.sema.names import Names
-from tvarc.sema.scope import BLOCKS, Marked, ModuleScope, View
+from tvarc.sema.scope import BLOCKS, NEEDS, Marked, ModuleScope, View
 from tvarc.sema.show import show_expr
 from tvarc.sema.written_out import refuse_malformed
 from tvarc.source import Span, UnreadableSource
@@ -155,12 +155,35 @@ class Expressions:
                 return self.names.in_module(base.name, expr, view)
             if not found and base.name in (*BLOCKS, "script"):
                 return self.names.late((base.name, expr.name.text), expr.span, view)
+            if not found and base.name == NEEDS and base.name not in view.flags:
+                return self.names.need(expr, view)
+        known = self.decided_of_need(expr, view)
+        if known is not None:
+            return known
         inner = self.resolve(base, view)
         if isinstance(inner, hir.Broken):
             return hir.Broken(expr.span)
         if not self.has_field(inner, expr):
             return hir.Broken(expr.span)
         return hir.Member(inner, expr.name.text, expr.name.span, expr.span)
+
+    def decided_of_need(self, expr: ast.Member, view: View) -> hir.Expr | None:
+        """`needs.torch.variant`, `needs.torch.attrs.pname`: what the program decides of a need;
+        None for anything else."""
+        block = expr.base if isinstance(expr.base, ast.Member) else None
+        keyed = block is not None and block.name.text in BLOCKS
+        need = block.base if block is not None and keyed else expr.base
+        if not isinstance(need, ast.Member) or not isinstance(need.base, ast.Ref):
+            return None
+        if need.base.name != NEEDS or not (keyed or expr.name.text in ("variant", "version")):
+            return None
+        found = self.resolve(need, view)
+        if not isinstance(found, hir.NeedRef):
+            return found if isinstance(found, hir.Broken) else None
+        path = (
+            (block.name.text, expr.name.text) if block is not None and keyed else (expr.name.text,)
+        )
+        return replace(found, path=path, span=expr.span)
 
     def has_field(self, base: hir.Expr, expr: ast.Member) -> bool:
         """Fields of rows are known early; so is that plain values have none."""
@@ -197,7 +220,8 @@ class Expressions:
         return True
 
     def index(self, expr: ast.Index, view: View) -> hir.Expr:
-        if len(expr.picks) != 1 or isinstance(expr.picks[0], ast.RangePick | ast.WherePick):
+        pick = expr.picks[0]
+        if len(expr.picks) != 1 or isinstance(pick, ast.RangePick | ast.WherePick | ast.AxisPick):
             self.sink.error(
                 "E209",
                 "several values are picked in `axis` and `axes` only",
@@ -207,7 +231,7 @@ class Expressions:
             return hir.Broken(expr.span)
         rows = self.rows(expr.base, view)
         base = rows if rows is not None else self.resolve(expr.base, view)
-        return hir.Index(base, self.known(expr.picks[0], view), expr.span)
+        return hir.Index(base, self.known(pick, view), expr.span)
 
     def rows(self, expr: ast.Expr, view: View) -> hir.Rows | hir.Broken | None:
         """The rows of the table that *expr* names, here or in a module; None if it names none."""

@@ -19,7 +19,7 @@ from tvarc.values import (
     Value,
 )
 
-NAME_DECLARATIONS = ("pin", "overlays", "flag")
+NAME_DECLARATIONS = ("pin", "overlays", "flag", "needs")
 """The settings whose values name declarations, by the first step of their path. No other does."""
 
 # Settings that are declarations, as expressions name them.
@@ -68,10 +68,7 @@ def refuse(path: hir.Path, named: Named, span: Span, sink: Sink) -> None:
     )
 
 
-_OWN_FILES = (
-    "its variants are files of their own; to take what another recipe builds, `needs`, is not "
-    "supported yet",
-)
+_OWN_FILES = ("what another recipe builds is taken by `needs NAME = …`, and is `needs.NAME` then",)
 _NOTES = {"recipe": _OWN_FILES, "matrix": _OWN_FILES, "variant": _OWN_FILES}
 
 

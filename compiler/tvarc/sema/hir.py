@@ -7,7 +7,7 @@ let it in.
 
 from __future__ import annotations
 
-from tvarc.light import Iterator, Literal, dataclass, field
+from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.source import Span
 from tvarc.syntax.ast import CompareOp
 from tvarc.values import NixPlace, RowValue, Value
@@ -115,8 +115,63 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
+class NeedRef:
+    """`needs.torch`, or with a path what its own program decides of it: `needs.torch.variant`,
+    `needs.torch.attrs.pname`."""
+
+    name: str
+    path: Path
+    name_span: Span = _span()
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class AxisChoice:
+    """The value of one axis of a matrix that is needed: where a condition on its facts holds, or
+    the one that is written."""
+
+    axis: str
+    value: Expr
+    where: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Link:
+    """A matrix that is needed: the variant of it that has this cell's values, and those that
+    `choices` say. `targets` are the matrices that are built of it. Both are filled in when all
+    matrices are known; without a target nothing can be said but that there was an error."""
+
+    name: str
+    id: str
+    by_argument: bool
+    span: Span
+    choices: list[AxisChoice] = field(default_factory=list)
+    targets: list[MatrixDef] = field(default_factory=list)
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        """The axes of which a value is written."""
+        return frozenset(choice.axis for choice in self.choices)
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """The axes of which this cell's value is taken."""
+        names = {pick.axis.name for matrix in self.targets for pick in matrix.axes}
+        return frozenset(names - self.chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks:
+    """Whether what a need asks for is not there: `needs … or exclude`."""
+
+    link: Expr
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class NixRoot:
-    """`pkgs final prev old needs`."""
+    """`pkgs final prev old`."""
 
     name: str
     span: Span = _span()
@@ -231,6 +286,9 @@ Expr = (
     | SettingRef
     | FieldRef
     | Rows
+    | NeedRef
+    | Link
+    | Lacks
     | NixRoot
     | NixCode
     | Member
@@ -304,7 +362,8 @@ class Write:
     """One assignment as written. `layer` is the declaration it stands in, for messages.
 
     A part of a text setting is one too, its operator `part`: `part` tells its name and place, and
-    its value is `none` where it removes the part.
+    its value is `none` where it removes the part. So is a need, of which the path is `needs` and
+    its name; `or_exclude` is the reason for which the cell is dropped where nothing is there.
     """
 
     path: Path
@@ -317,6 +376,7 @@ class Write:
     span: Span
     because_span: Span | None = None
     part: PartWrite | None = None
+    or_exclude: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -359,7 +419,8 @@ class ExcludeModule:
 class Check:
     """`exclude`, `require` or `warn`: a condition with a reason. `name` is a warning's.
 
-    `through` is what brought in the exclusion of a module; None where it stands for itself.
+    `through` is what brought in the exclusion of a module; None where it stands for itself. `need`
+    is the name of the need that drops what it lacks.
     """
 
     kind: Literal["exclude", "require", "warn"]
@@ -369,6 +430,7 @@ class Check:
     span: Span
     name: str = ""
     through: ExcludeModule | None = None
+    need: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -480,6 +542,8 @@ class MatrixDef:
     limit: int
     single: bool
     span: Span
+    # Its cells that are built, in order, once it is expanded.
+    built: list[Sequence[int]] = field(default_factory=list, repr=False)
 
     @property
     def lineage(self) -> tuple[str, ...]:
@@ -541,7 +605,8 @@ class Program:
     `exclude`. `patterns` are the matrices that are not built, since an axis has no values.
     `extended` are the tables to which something was added, by origin. `outputs` have a file for
     each variant, `collections` are the outputs that have one for all of them. `inputs` are the
-    `let`s that inputs are.
+    `let`s that inputs are. `stacked` says that a
+    recipe may need what others build.
     """
 
     file: str
@@ -562,6 +627,7 @@ class Program:
     extended: dict[str, Table] = field(default_factory=dict)
     collections: tuple[OutputDef, ...] = ()
     inputs: tuple[LetDef, ...] = ()
+    stacked: bool = False
 
     @property
     def all_outputs(self) -> tuple[OutputDef, ...]:

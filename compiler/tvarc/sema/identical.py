@@ -92,7 +92,7 @@ def _reads(expr: hir.Expr) -> bool:
     waiting = [expr]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, (hir.AxisRef, hir.SettingRef, hir.FieldRef, hir.LetRef)):
+        if isinstance(node, (hir.AxisRef, hir.SettingRef, hir.FieldRef, hir.LetRef, hir.NeedRef)):
             return True
         waiting += _inner(node)
     return False
@@ -113,6 +113,8 @@ def _head(expr: hir.Expr) -> tuple[object, ...]:
             return ("field", name)
         case hir.Rows(table):
             return ("rows", table.origin, table.name)
+        case hir.NeedRef(name, path):
+            return ("need", name, path)
         case hir.NixRoot(name):
             return ("nix", name)
         case hir.Text(parts):
@@ -137,7 +139,7 @@ def _head(expr: hir.Expr) -> tuple[object, ...]:
             return ("if",)
         case hir.Apply(function, arguments):
             return ("apply", function, *(name for name, _ in arguments))
-        case hir.NixCode() | hir.Broken():
+        case hir.NixCode() | hir.Link() | hir.Lacks() | hir.Broken():
             return ("unknown", id(expr))
         case _:
             assert_never(expr)

@@ -70,8 +70,10 @@ def kind_of(expr: hir.Expr) -> Kind:
             return let_kind(expr.target)
         case hir.Rows():
             return Kind("record", element=Kind("row", expr.table, expr.table.origin))
-        case hir.NixRoot() | hir.NixCode():
+        case hir.NixRoot() | hir.NixCode() | hir.NeedRef(path=()):
             return Kind("nix")
+        case hir.Lacks():
+            return Kind("bool")
         case hir.Member():
             base = kind_of(expr.base)
             if base.name == "nix":
@@ -137,6 +139,8 @@ def kind_of_root(expr: hir.Expr) -> bool:
     match expr:
         case hir.NixRoot() | hir.NixCode():
             return True
+        case hir.NeedRef():
+            return not expr.path
         case hir.Apply():
             return SIGNATURES[expr.function].result == "nix"
         case hir.Member() | hir.Index():
@@ -188,5 +192,9 @@ def children(expr: hir.Expr) -> tuple[hir.Expr, ...]:
             return (expr.condition, expr.then, expr.otherwise)
         case hir.Apply():
             return tuple(value for _, value in expr.arguments)
+        case hir.Link():
+            return tuple(choice.value for choice in expr.choices)
+        case hir.Lacks():
+            return (expr.link,)
         case _:
             return ()

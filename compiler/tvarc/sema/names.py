@@ -8,7 +8,7 @@ from tvarc.light import assert_never, dataclass
 from tvarc.nixpkgs import KINDS
 from tvarc.sema import hir
 from tvarc.sema.functions import SIGNATURES
-from tvarc.sema.scope import BLOCKS, LATE_NAMES, ROOTS, ModuleScope, Symbol, View
+from tvarc.sema.scope import BLOCKS, LATE_NAMES, NEEDS, ROOTS, ModuleScope, Symbol, View
 from tvarc.source import Span
 from tvarc.syntax import ast
 from tvarc.values import UNLOCKED, DeclValue
@@ -219,12 +219,32 @@ class Names:
         return hir.SettingRef(path, span)
 
     def root(self, name: str, span: Span, view: View) -> hir.Expr:
-        if name == "needs":
-            self.sink.error("E213", "`needs` is not supported by this version", span)
+        if name == NEEDS:
+            self.sink.error(
+                "E301",
+                "`needs` is no value by itself",
+                span,
+                "all that the recipe needs",
+                help="name one of them: `needs.NAME`",
+            )
             return hir.Broken(span)
         if self.refuse_root(name, span, view):
             return hir.Broken(span)
         return hir.NixRoot(name, span)
+
+    def need(self, expr: ast.Member, view: View) -> hir.Expr:
+        """`needs.NAME`, where a recipe's settings or an overlay of it are read."""
+        name = expr.name.text
+        if not view.settings and view.listed_by is None:
+            self.sink.error(
+                "E302",
+                f"{view.what} cannot read `needs.{name}`",
+                expr.span,
+                "decided later, for each variant",
+                help="a need is read in the settings of a recipe, and in its overlays",
+            )
+            return hir.Broken(expr.span)
+        return hir.NeedRef(name, (), expr.name.span, expr.span)
 
     def refuse_root(self, name: str, span: Span, view: View) -> bool:
         """Whether there is no root *name* here, which has been reported then."""

@@ -7,7 +7,7 @@ from tvarc.light import Callable, dataclass
 from tvarc.sema import hir
 from tvarc.sema.kinds import children
 from tvarc.sema.show import show_expr
-from tvarc.values import Value
+from tvarc.values import NONE, Value, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,13 @@ def operands(expr: hir.Expr, evaluate: Callable[[hir.Expr], Value]) -> tuple[Ope
                     visit(inner)
             case hir.Const():
                 pass
+            case hir.Lacks():
+                try:
+                    wanted = evaluate(node.link)
+                except Failed:
+                    return
+                text = show(wanted) if wanted is not None else show_expr(node.link)
+                found.setdefault(text, Operand(text, NONE, node))
             case hir.ListOf() if all(isinstance(item, hir.Const) for item in node.items):
                 pass
             case _:

@@ -26,6 +26,7 @@ from tvarc.values import show_key
 
 if TYPE_CHECKING:
     from tvarc.sema.library_names import LibraryNames
+    from tvarc.sema.needs import Waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ class Collected:
     warns: dict[str, Span] = field(default_factory=dict)
     clashing: Reported = field(default_factory=set)
     marked: list[Marked] = field(default_factory=list)
+    links: list[Waiting] = field(default_factory=list)
+    needed: list[Span] = field(default_factory=list)  # where needs are written
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,9 @@ def resolve(
     patterns = [shape for shape in collected.matrices if shape.open]
     library = not any(output.span.file == graph.entry for output in collected.outputs)
     _refuse_open(patterns, collected, scopes, graph.entry, library=library, sink=sink)
+    if collected.needed:
+        _refuse_collections(collected, sink)
+        matrices = _with_needs(matrices, collected, library=library, sink=sink)
     program = hir.Program(
         graph.entry,
         tuple(matrices),
@@ -130,8 +136,42 @@ def resolve(
         collected.tables.extended,
         tuple([output for output in collected.outputs if output.form != "recipes"]),
         tuple(collected.inputs.values()),
+        bool(collected.needed),
     )
     return Resolution(program, entry, tuple(collected.marked))
+
+
+def _refuse_collections(collected: Collected, sink: Sink) -> None:
+    """Report each output of one file for all variants: what is needed has a file of its own."""
+    for output in collected.outputs:
+        if output.form != "recipes":
+            sink.error(
+                "E209",
+                f"output `{output.name}` has all variants in one file, and some need others",
+                output.span,
+                "one file",
+                others=((collected.needed[0], "needed here"),),
+                notes=("a variant that is needed is imported from a file of its own",),
+                help='give each a file of its own: `output recipes { file = "{{variant}}.nix" }`',
+            )
+
+
+def _with_needs(
+    matrices: list[hir.MatrixDef], collected: Collected, *, library: bool, sink: Sink
+) -> list[hir.MatrixDef]:
+    """*matrices*, with what their recipes need: links filled in, and cells dropped that lack it."""
+    from tvarc.sema.needs import exclusions, finish_links, refuse_circles
+
+    dropping = [
+        replace(
+            one, excludes=(*one.excludes, *exclusions(one.recipe, one.layers, collected.recipes))
+        )
+        for one in matrices
+    ]
+    shapes = {one.id: tuple(term.axis for term in one.terms) for one in collected.matrices}
+    finish_links(collected.links, dropping, shapes, library=library, sink=sink)
+    refuse_circles(dropping, collected.recipes, sink)
+    return dropping
 
 
 def _all_flags(graph: ModuleGraph) -> frozenset[str]:
@@ -314,7 +354,15 @@ class _Module:
             later=module.std,
         )
         self.axes = Axes(self.facts)
-        self.settings = Settings(self.scope, self.expressions, self.facts, collected.warns, sink)
+        self.settings = Settings(
+            self.scope,
+            self.expressions,
+            self.facts,
+            collected.warns,
+            collected.links,
+            collected.needed,
+            sink,
+        )
         self.from_outside = Sources(self.settings, folders.pin, flags)
         self.recipes = Recipes(self.items, self.settings, self.lets, collected.recipes)
 

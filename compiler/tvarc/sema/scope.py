@@ -175,7 +175,10 @@ class Marked:
     roots: frozenset[str]
 
 
-ROOTS = ("pkgs", "caller", "final", "prev", "old", "needs")
+NEEDS = "needs"
+NEEDED = "needed"
+"""In the place of `needs`: whether there is a need of a name, and not what it leads to."""
+ROOTS = ("pkgs", "caller", "final", "prev", "old", NEEDS)
 IN_RECIPE = frozenset({"pkgs", "caller"})
 IN_ATTRS = IN_RECIPE | {"old"}
 IN_OVERLAY = IN_RECIPE | {"final", "prev"}

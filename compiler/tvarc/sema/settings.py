@@ -5,17 +5,20 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.registry import LINTS
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Literal, dataclass, field, replace
+from tvarc.light import TYPE_CHECKING, Literal, dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions
 from tvarc.sema.facts import Facts, because_text
 from tvarc.sema.formless import refuse_declarations
 from tvarc.sema.kinds import walk
 from tvarc.sema.load import dotted
-from tvarc.sema.scope import BLOCKS, IN_RECIPE, PLAIN_SETTINGS, ModuleScope, View
+from tvarc.sema.scope import BLOCKS, IN_RECIPE, NEEDS, PLAIN_SETTINGS, ModuleScope, View
 from tvarc.source import Span
 from tvarc.syntax import ast
 from tvarc.values import NONE
+
+if TYPE_CHECKING:
+    from tvarc.sema.needs import Waiting
 
 OWN_BLOCKS = ("env", "passthru", "meta")
 LONGEST_PATH = 50
@@ -58,6 +61,8 @@ class Settings:
     expressions: Expressions
     facts: Facts
     warns: dict[str, Span]
+    links: list[Waiting]
+    needed: list[Span]  # where needs are written
     sink: Sink
 
     # --- recipes and the like ------------------------------------------------------------
@@ -84,7 +89,7 @@ class Settings:
                     if conditions:
                         self.misplaced(item, "a `let` holds always", "move it out of the `when`")
                 case ast.Needs():
-                    self.sink.error("E213", "`needs` is not supported by this version", item.span)
+                    self.need(item, body, conditions)
                 case ast.Part():
                     self.misplaced(item, "a part stands in a script", "`script NAME { part … }`")
                 case _:
@@ -338,6 +343,32 @@ class Settings:
             )
         )
 
+    def need(self, item: ast.Needs, body: Body, conditions: Conditions) -> None:
+        """`needs NAME = TARGET`: a write like any other, which child recipes may write anew."""
+        from tvarc.sema.needs import Targets  # few programs need it
+
+        self.needed.append(item.span)
+        path = (NEEDS, item.name.text)
+        view = replace(body.view, what=f"`needs {item.name.text}`", roots=IN_RECIPE, path=path)
+        value = Targets(self.expressions, self.links).target(item, view)
+        if item.or_exclude and item.because is None:
+            self.sink.error(
+                "E208",
+                "a cell is dropped for a reason",
+                item.span,
+                "no `because`",
+                help='`needs … or exclude because "…"`',
+            )
+        place = item.because.span if item.because is not None else None
+        because = self.because(item.because)
+        body.writes.append(
+            hir.Write(
+                path, "=", value, "normal", conditions, "" if item.or_exclude else because,
+                body.name, item.span, None if item.or_exclude else place,
+                or_exclude=because if item.or_exclude else None,
+            )
+        )  # fmt: skip
+
     def fit_path(self, path: hir.Path, item: ast.Assign) -> bool:
         """Whether a setting can have this path; False after reporting why not."""
         if len(path) > 1 and not path[1]:
@@ -355,6 +386,8 @@ class Settings:
             name, place = "", expr.span
             if isinstance(expr, hir.NixRoot) and expr.name != "caller":
                 name = expr.name
+            elif isinstance(expr, hir.NeedRef) and not expr.path:
+                name = f"{NEEDS}.{expr.name}"
             elif isinstance(expr, hir.NixCode) and expr.pkgs is not None:
                 name, place = "pkgs", expr.pkgs
             if name:

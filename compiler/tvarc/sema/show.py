@@ -34,6 +34,13 @@ def show_expr(expr: hir.Expr) -> str:
             return expr.name
         case hir.Rows():
             return expr.table.name
+        case hir.NeedRef():
+            return ".".join(("needs", show_key(expr.name), *map(show_key, expr.path)))
+        case hir.Link():
+            chosen = [_choice(choice) for choice in expr.choices]
+            return f"{expr.name}[{', '.join(chosen)}]" if chosen else expr.name
+        case hir.Lacks():
+            return f"nothing of {show_expr(expr.link)}"
         case hir.NixCode():
             inner = (
                 p.replace("{{", "\\{{") if isinstance(p, str) else _nix_interpolation(p)
@@ -67,6 +74,11 @@ def show_expr(expr: hir.Expr) -> str:
             return "…"
         case _:
             assert_never(expr)
+
+
+def _choice(choice: hir.AxisChoice) -> str:
+    word = "where" if choice.where else "="
+    return f"{choice.axis} {word} {show_expr(choice.value)}"
 
 
 def _item(item: hir.Expr | hir.Spread) -> str:

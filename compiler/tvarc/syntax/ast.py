@@ -159,11 +159,23 @@ class WherePick:
 
 
 @dataclass(frozen=True, slots=True)
+class AxisPick:
+    """`release where version == 2.10`, or `release = torch2_10`, between brackets after a matrix
+    that is needed: which value of an axis of it is meant."""
+
+    axis: Name
+    value: Expr
+    where: bool
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class Index:
-    """`base[…]`: one expression in a value, one or more picks after a table or an axis."""
+    """`base[…]`: one expression in a value, one or more picks after a table, an axis or a matrix
+    that is needed."""
 
     base: Expr
-    picks: tuple[Expr | RangePick | WherePick, ...]
+    picks: tuple[Pick, ...]
     span: Span = _span()
 
 
@@ -272,6 +284,10 @@ Expr = (
 
 
 # --- types, as written after `:` ------------------------------------------------------------
+
+
+Pick = Expr | RangePick | WherePick | AxisPick
+"""What stands between the brackets of an `Index`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,8 +515,14 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
+    """`needs NAME = TARGET`, by an argument of the recipe; where nothing is there, the cell is
+    dropped that `or_exclude`."""
+
     name: Name
     target: Expr
+    by_argument: bool
+    or_exclude: bool
+    because: StringLit | None
     span: Span = _span()
 
 

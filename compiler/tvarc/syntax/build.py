@@ -159,13 +159,17 @@ class ExpressionBuilder:
             case other:
                 raise CompilerBug(f"rule {other} in an expression")
 
-    def _pick(self, node: Node) -> ast.Expr | ast.RangePick | ast.WherePick:
+    def _pick(self, node: Node) -> ast.Pick:
         parts = children(node)
         if kind(node) == "range_pick":
             first, last = self.expression(parts[0]), self.expression(parts[2])
             return ast.RangePick(first, last, self.span(node))
         if kind(node) == "where_pick":
             return ast.WherePick(self.expression(parts[1]), self.span(node))
+        if kind(node) in ("axis_where", "axis_value"):
+            where = kind(node) == "axis_where"
+            value = self.expression(parts[2])
+            return ast.AxisPick(self.name(parts[0]), value, where, self.span(node))
         return self.expression(node)
 
     def _element(self, node: Node) -> ast.Expr | ast.Spread:
@@ -440,7 +444,7 @@ class ItemBuilder(ExpressionBuilder):
             case "flag":
                 return self._flag(parts, span)
             case "needs":
-                return ast.Needs(self.name(parts[1]), self.expression(parts[3]), span)
+                return self._needs(parts, span)
             case "script":
                 return self._script(parts, span)
             case "part" | "part_removed" | "part_unnamed":
@@ -564,6 +568,15 @@ class ItemBuilder(ExpressionBuilder):
         value = self.expression(parts[5] if typed else parts[3])
         return ast.Flag(self.name(parts[1]), declared, value, self._because(parts), span)
 
+    def _needs(self, parts: list[Node], span: Span) -> ast.Needs:
+        kinds = [kind(part) for part in parts]
+        target = self.expression(parts[3])
+        drops = "EXCLUDE" in kinds
+        if isinstance(target, ast.Logic) and target.op == "or" and _is_exclude(target.right):
+            target, drops = target.left, True
+        because = self._because(parts)
+        return ast.Needs(self.name(parts[1]), target, "BY" in kinds, drops, because, span)
+
     def _script(self, parts: list[Node], span: Span) -> ast.Script:
         name = self.key(parts[1])
         if kind(parts[2]) == "body":
@@ -585,3 +598,8 @@ class ItemBuilder(ExpressionBuilder):
             return ast.Part(name, None, None, self.string(rest[2]), strength, span)
         placement = cast("Literal['before', 'after']", self.written(rest[2]))
         return ast.Part(name, placement, self.name(rest[3]), self.string(rest[4]), strength, span)
+
+
+def _is_exclude(expr: ast.Expr) -> bool:
+    """Whether *expr* is the word of `needs … or exclude`."""
+    return isinstance(expr, ast.Ref) and expr.name == "exclude"

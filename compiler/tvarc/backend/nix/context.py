@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import TYPE_CHECKING, Callable, Iterable, dataclass, field, replace
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Protocol, dataclass, field, replace
 from tvarc.nix.quoting import is_identifier
 from tvarc.nix.syntax import NixExpr, NixFormal, NixIdent, NixSelect
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
 
-Relative = Callable[[str], str]
+
+class Relative(Protocol):
+    """Gives paths as seen from the emitted file."""
+
+    def __call__(self, path: str) -> str:
+        """Of a file, by the loader's name of it."""
+
+    def sibling(self, files: tuple[tuple[str, str], ...]) -> str:
+        """Of the recipe of another variant, which has *files*, by the names of their outputs."""
+
+
+class AsNamed:
+    """Paths as the loader names them: for what stands in no file."""
+
+    def __call__(self, path: str) -> str:
+        return path
+
+    def sibling(self, files: tuple[tuple[str, str], ...]) -> str:
+        return files[0][1]
+
 
 CALLER = "pkgs"
 """The argument of a pinned recipe: the nixpkgs that it is called with."""
@@ -28,6 +47,7 @@ _OURS = frozenset(
         "import",
         "map",
         "name",
+        "needs",
         "null",
         "old",
         "p",
@@ -45,6 +65,11 @@ _OURS = frozenset(
         "x",
     ]
 )
+
+
+def may_be_argument(name: str) -> bool:
+    """Whether an argument of a file can have this name, which nothing in the file has."""
+    return is_identifier(name) and name not in (*_OURS, "lib", "nixpkgs")
 
 
 @dataclass(slots=True)
@@ -83,7 +108,8 @@ class Formals:
         self.names |= others.names
         self.defaults |= others.defaults
         for name in others.names:
-            self.asked[name] = self.asked.get(name, 0) | lines
+            asked = others.asked.get(name, 0)
+            self.asked[name] = self.asked.get(name, 0) | asked | lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.backend.nix.context import Context, Formals
+from tvarc.backend.nix.context import AsNamed, Context, Formals
 from tvarc.backend.nix.settings import EMPTY_ATTRS
 from tvarc.backend.nix.values import apply_nix, builtin, lower_value
 from tvarc.light import dataclass
@@ -44,7 +44,7 @@ def fetch_text(
     context = Context(
         apply_nix(NixIdent("import"), found, plain),
         None,
-        lambda file: file,
+        AsNamed(),
         Formals(),
         age=ir.Age(lacks=frozenset(FEATURES)),
     )

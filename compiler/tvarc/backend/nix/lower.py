@@ -12,9 +12,10 @@ from tvarc.backend.nix.settings import (
     changed_package,
     head_of,
     heads_in,
+    mentions,
 )
-from tvarc.backend.nix.values import OLD, apply_nix, builtin, is_file, lower_value
-from tvarc.light import TYPE_CHECKING, Iterable, Iterator, replace
+from tvarc.backend.nix.values import OLD, apply_nix, asking, builtin, is_file, lower_value
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, dataclass, replace
 from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
@@ -170,11 +171,11 @@ def _pinned(
 ) -> NixExpr:
     context = pinned_context(pin, relative, formals, frame, traced)
     changed = of_pinned(recipe, pin, context)
-    bindings = (pin_source(pin, relative), imported(recipe, pin, context))
-    inputs = [formal for formal in formals.listed() if formal.default is not None]
-    return NixLambda(
-        NixFormals((NixFormal("pkgs", caller(formals)), *inputs)), NixLet(bindings, changed)
-    )
+    needed = _needs(recipe, Around.of(recipe), context)
+    bindings = (pin_source(pin, relative), *needed, imported(recipe, pin, context))
+    others = [formal for formal in formals.listed() if formal.name != CALLER]
+    head = NixFormals((NixFormal(CALLER, caller(formals)), *others))
+    return NixLambda(head, NixLet(bindings, changed))
 
 
 def pinned_context(
@@ -222,6 +223,149 @@ def pin_source(pin: ir.Pin, relative: Relative) -> NixBinding:
         return source
     chosen = pin.prov.chosen
     return placed(replace(source, value=placed(source.value, 0, chosen)), 0, chosen)
+
+
+# --- what is needed ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The nixpkgs of a recipe, with which another one that is put into it may share it."""
+
+    pin: ir.Pin | None
+    config: tuple[ir.Setting, ...]
+    overlays: tuple[ir.Overlay, ...]
+
+    @classmethod
+    def of(cls, recipe: ir.Recipe) -> Around:
+        return cls(recipe.pin, recipe.config, recipe.overlays)
+
+
+def _needs(recipe: ir.Recipe, around: Around, context: Context) -> tuple[NixBinding, ...]:
+    """`needs = { … }`, by which the recipe refers to what it needs."""
+    if context.in_slot("needs"):
+        slot = NixBinding(("needs",), NixAttrs((NixSlot("needs"),)))
+        return (_around(slot, "needs", (), context),)
+    if not recipe.needs:
+        return ()
+    made = tuple([lower_need(need, around, context) for need in recipe.needs])
+    settings = tuple([need.setting for need in recipe.needs])
+    return (_around(NixBinding(("needs",), NixAttrs(made)), "needs", settings, context),)
+
+
+def lower_need(need: ir.Need, around: Around, context: Context) -> NixBinding:
+    """`torch = …` of what is needed by a recipe that has the nixpkgs *around*."""
+    setting = need.setting
+    if setting.prov is None or context.traced is None:
+        return NixBinding((need.name,), _needed(need, around, context), setting.because)
+    lines = setting.prov.all | setting.prov.head
+    value = asking(context, lines, lambda inner: _needed(need, around, inner))
+    if need.linked is not None or need.recipe is not None:
+        value = placed(value, lines, setting.prov.head)
+    value = placed(value, context.traced.bit(setting.path), setting.prov.head)
+    from tvarc.provenance.model import marked
+
+    because = marked(setting.because, 0, setting.prov.head) if setting.because else ""
+    return placed(NixBinding((need.name,), value, because), 0, setting.prov.head)
+
+
+def _needed(need: ir.Need, around: Around, context: Context) -> NixExpr:
+    if need.linked is not None:
+        return _linked(need.linked, context)
+    if need.recipe is not None:
+        return _inline(need.name, need.recipe, around, context)
+    value = lower_value(need.setting.value, context, need.setting.prov)
+    if is_file(need.setting.value):
+        return apply_nix(context.package_set(("callPackage",)), value, EMPTY_ATTRS)
+    return value
+
+
+def _linked(linked: ir.Linked, context: Context) -> NixExpr:
+    """A variant that is in a file of its own. It gets what it would be called with by itself."""
+    if linked.argument:
+        name = argument_of(linked, context)
+        context.formals.add(NixFormal(name))
+        return NixIdent(name)
+    file = NixPath(context.relative.sibling(linked.files))
+    if linked.called:
+        return apply_nix(context.caller_set(("callPackage",)), file, EMPTY_ATTRS)
+    if linked.of_caller or not context.pinned:
+        context.formals.names.add(CALLER)
+    return apply_nix(NixIdent("import"), file, NixAttrs((NixInherit((CALLER,)),)))
+
+
+def argument_of(linked: ir.Linked, context: Context) -> str:
+    """The name by which a file is called beside which *linked* stands."""
+    stem = context.relative.sibling(linked.files).rpartition("/")[2]
+    return stem.removesuffix(".nix")
+
+
+def _inline(name: str, recipe: ir.Recipe, around: Around, context: Context) -> NixExpr:
+    """A recipe that is decided for the cell of the one that needs it, put into it. Both share one
+    nixpkgs where this is the same."""
+    traced = context.traced
+    if traced is not None:
+        traced = replace(traced, base=(*traced.base, "needs", name))
+    inner = replace(context, frame=None, traced=traced)
+    pin, relative, formals = recipe.pin, context.relative, context.formals
+    if pin is None:
+        return _inline_called(recipe, inner)
+    fresh = pinned_context(pin, relative, formals, None, traced)
+    mine = Around.of(recipe)
+    same_source = around.pin is not None and _is_same(pin, around.pin)
+    body = _as_listed(recipe, fresh, _changed(recipe, fresh))
+    if same_source and not recipe.needs and _agree(mine, around, relative):
+        return body
+    if not context.pinned:
+        formals.names.add(CALLER)
+    made = (*_needs(recipe, mine, fresh), imported(recipe, pin, fresh))
+    body = _as_tuned(pin, fresh, body)
+    if same_source:
+        return NixLet(made, body)
+    return NixLet((pin_source(pin, relative), *made), _as_stated(pin, body))
+
+
+def _inline_called(recipe: ir.Recipe, context: Context) -> NixExpr:
+    """A recipe without a pin, put into another: it takes its packages from the nixpkgs that the
+    file is called with."""
+    formals = context.formals
+    if context.pinned:
+        formals.names.add(CALLER)
+        inner = replace(context, pkgs=PKGS, lib=NixSelect(PKGS, ("lib",)), age=ir.UNKNOWN)
+    else:
+        inner = replace(context, pkgs=None, lib=None, age=ir.UNKNOWN)
+    made = list(_needs(recipe, Around.of(recipe), inner))
+    body_context = inner
+    if recipe.overlays:
+        formals.names.add(CALLER)
+        extended = NixIdent("extended")
+        body_context = replace(inner, pkgs=extended, lib=NixSelect(extended, ("lib",)))
+        applied = apply_nix(NixSelect(PKGS, ("appendOverlays",)), _overlays(recipe, inner))
+        made.append(NixBinding(("extended",), applied))
+    body = _as_listed(recipe, body_context, _changed(recipe, body_context))
+    return NixLet(tuple(made), body) if made else body
+
+
+def _is_same(pin: ir.Pin, other: ir.Pin) -> bool:
+    """Whether both pins are one nixpkgs, whatever they are called and how it is configured."""
+    one = (pin.url, pin.hash, pin.path, pin.release, pin.date)
+    return one == (other.url, other.hash, other.path, other.release, other.date)
+
+
+def _agree(one: Around, other: Around, relative: Relative) -> bool:
+    """Whether nixpkgs is configured alike: whether the same would be written for both."""
+    shown = []
+    for around in (one, other):
+        if around.pin is None:
+            return False
+        context = context_of(around.pin.age, False, relative, Formals())
+        config = [replace(b, comment="") for b in bindings(around.config, context, OLD)]
+        overlays = [each.value for each in lower_overlays(around.overlays, context)]
+        if mentions(overlays, NixIdent("needs")):
+            return False  # what each of them needs may be another thing
+        platforms = list(_platforms(around.pin, context))
+        shown.append((config, overlays, platforms))
+    return shown[0] == shown[1]
 
 
 def _changed(recipe: ir.Recipe, context: Context) -> NixExpr:
@@ -386,13 +530,15 @@ def called(
     context = context_of(None, bool(recipe.overlays), relative, formals)
     context = replace(context, frame=frame, traced=traced)
     body = _as_listed(recipe, context, _changed(recipe, context))
+    outer = Context(None, None, relative, formals, frame=frame, pinned=False, traced=traced)
+    made = list(_needs(recipe, Around.of(recipe), outer))
     if recipe.overlays:
         formals.names.add("pkgs")
-        outer = Context(None, None, relative, formals, frame=frame, pinned=False, traced=traced)
         extended = apply_nix(NixSelect(PKGS, ("appendOverlays",)), _overlays(recipe, outer))
-        made = NixBinding(("extended",), extended)
         listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
-        body = NixLet((_around(made, "overlays", listed, context),), body)
+        made.append(_around(NixBinding(("extended",), extended), "overlays", listed, context))
+    if made:
+        body = NixLet(tuple(made), body)
     arguments = formals.listed()
     if traced is not None:
         from tvarc.provenance.model import marked

@@ -8,6 +8,7 @@ from tvarc.backend.nix.guards import guarded, lines_of, with_env
 from tvarc.backend.nix.values import (
     OLD,
     apply_nix,
+    asking,
     builtin,
     lower_text,
     lower_text_parts,
@@ -68,7 +69,8 @@ def _traced_binding(
     setting: ir.Setting, context: Context, own: NixExpr, traced: Traced
 ) -> NixBinding:
     head = head_of(setting)
-    value = placed(lower_setting(setting, context, own), traced.bit(setting.path), head)
+    lowered = asking(context, head, lambda inner: lower_setting(setting, inner, own))
+    value = placed(lowered, traced.bit(setting.path), head)
     because = _reason(setting.because, head)
     return placed(NixBinding((setting.key,), value, because), 0, head)
 

@@ -250,6 +250,8 @@ def lower_ref(ref: NixRef, context: Context) -> NixExpr:
         case "old":
             attributes = own_attributes(ref.attributes, context)
             return NixSelect(OLD, attributes) if attributes else OLD
+        case "needs":
+            return NixSelect(NixIdent("needs"), ref.attributes)
         case "final" | "prev":
             base = context.final if ref.root == "final" else context.prev
             if base is None:

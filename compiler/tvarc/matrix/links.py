@@ -1,0 +1,229 @@
+"""Follow links: which variant of a matrix it is that a cell needs."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from tvarc.diagnostics.model import Failed, Sink
+from tvarc.light import Sequence, dataclass
+from tvarc.matrix.cells import Grid
+from tvarc.sema import hir
+from tvarc.sema.budget import Budget
+from tvarc.sema.evaluate import Environment, Evaluator
+from tvarc.values import VARIANTS, DeclValue, NixCall, RowValue, Value, same, show
+
+VARIANT, ARGUMENT = VARIANTS
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a matrix that is needed; its values need not be among those of the axes."""
+
+    matrix: hir.MatrixDef
+    values: dict[str, Value]
+
+    def number(self) -> int | None:
+        """Which cell it is; None where an axis does not have its value."""
+        number, grid = 0, Grid([len(pick.values) for pick in self.matrix.axes])
+        for pick, stride in zip(self.matrix.axes, grid.strides, strict=True):
+            wanted = self.values[pick.axis.name]
+            index = next((n for n, one in enumerate(pick.values) if same(one, wanted)), None)
+            if index is None:
+                return None
+            number += index * stride
+        return number
+
+    @property
+    def is_built(self) -> bool:
+        number = self.number()
+        return number is not None and any(_holds(cells, number) for cells in self.matrix.built)
+
+
+def _holds(cells: Sequence[int], number: int) -> bool:
+    place = bisect_left(cells, number)
+    return place < len(cells) and cells[place] == number
+
+
+def value_of(link: hir.Link, cell: Cell) -> NixCall:
+    """The variant of *cell* as a value, which says which one it is."""
+    matrix = DeclValue("matrix", cell.matrix.name, cell.matrix.id)
+    function = ARGUMENT if link.by_argument else VARIANT
+    return NixCall(function, (("matrix", matrix), *cell.values.items()))
+
+
+def is_link(value: Value) -> bool:
+    """Whether *value* stands for a variant of a matrix."""
+    return isinstance(value, NixCall) and value.function in VARIANTS
+
+
+class Following:
+    """Follows links from one cell, of *matrix* with these *values*; *sink* takes what is wrong."""
+
+    __slots__ = ("environment", "matrix", "sink", "values")
+
+    def __init__(
+        self, matrix: hir.MatrixDef, values: dict[str, Value], environment: Environment, sink: Sink
+    ) -> None:
+        self.matrix = matrix
+        self.values = values
+        self.environment = environment
+        self.sink = sink
+
+    def built(self, link: hir.Link) -> list[Cell]:
+        """The cells that are meant and built: one for each matrix that has it. Raises Failed."""
+        if any(not matrix.built for matrix in link.targets):
+            raise Failed  # it has not been expanded for an error
+        return [cell for cell in self.cells(link) if cell.is_built]
+
+    def cells(self, link: hir.Link) -> list[Cell]:
+        """The cells that are meant, of each matrix that may be. Raises Failed after reporting."""
+        if not link.targets:
+            if not self.sink.has_errors:
+                refuse_unbuilt(link, self.sink)
+            raise Failed
+        found = [self.cell(link, matrix) for matrix in link.targets]
+        return [cell for cell in found if cell is not None]
+
+    def cell(self, link: hir.Link, matrix: hir.MatrixDef) -> Cell | None:
+        """The cell of *matrix* that is meant; None where no value of an axis of it fits."""
+        choices = {choice.axis: choice for choice in link.choices}
+        values: dict[str, Value] = {}
+        for pick in matrix.axes:
+            name = pick.axis.name
+            choice = choices.get(name)
+            if choice is None:
+                values[name] = self.own(link, pick)
+                continue
+            found = self.chosen(link, choice, pick)
+            if found is None:
+                return None
+            values[name] = found
+        return Cell(matrix, values)
+
+    def own(self, link: hir.Link, pick: hir.AxisPick) -> Value:
+        """This cell's value of an axis of the matrix that is needed."""
+        name = pick.axis.name
+        if name not in self.values:
+            self.lacks_axis(link, name, f"`{self.matrix.name}` has no axis `{name}`")
+            raise Failed
+        value = self.values[name]
+        mine = value.table if isinstance(value, RowValue) else ""
+        theirs = pick.values[0].table if isinstance(pick.values[0], RowValue) else ""
+        if mine != theirs:
+            self.lacks_axis(link, name, f"axis `{name}` of `{self.matrix.name}` has other values")
+            raise Failed
+        return value
+
+    def lacks_axis(self, link: hir.Link, axis: str, why: str) -> None:
+        self.sink.error(
+            "E410",
+            f"nothing says which `{axis}` of `{link.name}` is needed",
+            link.span,
+            why,
+            others=((self.matrix.span, "whose cells need it"),),
+            notes=("a need takes this cell's value of each axis that has the same name",),
+            help=f"say it in brackets: `{link.name}[{axis} where …]`, or `{link.name}[{axis} = …]`",
+            cause=f"{link.span.file}:{link.span.start} {self.matrix.id} {axis}",
+        )
+
+    def chosen(self, link: hir.Link, choice: hir.AxisChoice, pick: hir.AxisPick) -> Value | None:
+        """The value that *choice* says; None where the axis has none that fits."""
+        if not choice.where:
+            wanted = Evaluator(self.environment, self.sink).value(choice.value)
+            for value in pick.values:
+                named = isinstance(value, RowValue) and value.name == wanted
+                if same(value, wanted) or named:
+                    return value
+            return wanted if isinstance(wanted, RowValue) else None
+        found = [value for value in pick.values if self.fits(value, choice)]
+        if len(found) > 1:
+            self.sink.error(
+                "E409",
+                f"several values of axis `{choice.axis}` fit",
+                choice.span,
+                f"{' and '.join(map(show, found[:3]))} do" + (" …" if len(found) > 3 else ""),
+                notes=self.where(),
+                help=f"a need is one variant: ask for more, or name the value, `{choice.axis} = …`",
+                cause=f"several {choice.span.file}:{choice.span.start}",
+            )
+            raise Failed
+        return found[0] if found else None
+
+    def fits(self, value: Value, choice: hir.AxisChoice) -> bool:
+        if not isinstance(value, RowValue):
+            return False
+        within = _Row(self.environment, value)
+        return Evaluator(within, self.sink).truth(choice.value, "where")
+
+    def where(self) -> tuple[str, ...]:
+        """The note that says which cell this is."""
+        cell = ", ".join(f"{axis} is {show(value)}" for axis, value in self.values.items())
+        return (f"where {cell}",) if cell else ()
+
+    def only(self, link: hir.Link, cells: list[Cell]) -> Cell:
+        """The one of *cells*, of which there is one at least; raises Failed where there are
+        more."""
+        if len(cells) > 1:
+            self.sink.error(
+                "E409",
+                f"`{link.name}` may be several matrices here",
+                link.span,
+                "which one?",
+                others=[(cell.matrix.span, "has this cell") for cell in cells],
+                notes=self.where(),
+                help="name the matrix that is meant",
+                cause=f"several {link.span.file}:{link.span.start}",
+            )
+            raise Failed
+        return cells[0]
+
+
+class _Row:
+    """An environment in which the fields of one row are names."""
+
+    __slots__ = ("outer", "row")
+
+    def __init__(self, outer: Environment, row: RowValue) -> None:
+        self.outer = outer
+        self.row = row
+
+    def axis(self, ref: hir.AxisRef) -> Value:
+        return self.outer.axis(ref)
+
+    def setting(self, ref: hir.SettingRef) -> Value:
+        return self.outer.setting(ref)
+
+    def let(self, ref: hir.LetRef, budget: Budget) -> Value:
+        return self.outer.let(ref, budget)
+
+    def field(self, ref: hir.FieldRef) -> Value:
+        fact = self.row.facts.get(ref.name)
+        if fact is not None and fact.wrong:
+            raise Failed
+        return fact.value if fact is not None else None
+
+    def need(self, ref: hir.NeedRef) -> Value:
+        return self.outer.need(ref)
+
+    def link(self, link: hir.Link) -> Value:
+        return self.outer.link(link)
+
+    def lacks(self, link: hir.Link) -> bool:
+        return self.outer.lacks(link)
+
+
+def refuse_unbuilt(link: hir.Link, sink: Sink) -> None:
+    """Report that no matrix is built of what *link* names."""
+    sink.error(
+        "E304",
+        f"matrix `{link.name}` is not built",
+        link.span,
+        "needed here",
+        notes=("an axis of it has no values, and nothing extends it",),
+        help="need a matrix that extends it",
+    )
+
+
+def spelt(values: dict[str, Value]) -> str:
+    """A cell as messages say it: `gpu=sm90 isa=avx2`."""
+    return " ".join(f"{axis}={show(value)}" for axis, value in values.items())

@@ -1,0 +1,276 @@
+"""Commands follow what variants need: of one program, or of modules that it uses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+
+AXES = """
+facts torches-of (version: version) {
+  torch2_9_1  { version = 2.9.1 }
+  torch2_10_0 { version = 2.10.0 }
+}
+facts visions-of (version: version, torch: version) {
+  v24 { version = 0.24.1, torch = 2.9.1 }
+  v25 { version = 0.25.0, torch = 2.10.0 }
+}
+axis release = torches-of[torch2_9_1, torch2_10_0]
+axis vision  = visions-of[v24, v25]
+axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" } }
+"""
+PIN = """
+pin nixpkgs {
+  github = "NixOS/nixpkgs"
+  rev    = "0182a361324364ae3f436a63005877674cf45efb"
+  hash   = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+}
+"""
+TORCH = """
+recipe torch {
+  package = pkgs.python3Packages.torch
+  attrs { version = release.version }
+  env   { GPU = gpu.label }
+}
+matrix torches {
+  recipe = torch
+  axes   = release * gpu
+  name   = "{{release}}-{{gpu}}"
+  exclude release == torch2_9_1 and gpu == sm90 because "it came later"
+}
+"""
+VISION = """
+recipe torchvision {
+  package = pkgs.python3Packages.torchvision
+  needs torch = torches[release where version == vision.torch]
+    or exclude because "there is no Torch for it"
+  args  { torch = needs.torch }
+  attrs { version = vision.version }
+}
+matrix visions {
+  recipe = torchvision
+  axes   = vision * gpu
+  name   = "vision-{{vision}}-{{gpu}}"
+}
+"""
+APP = """
+recipe app {
+  package = pkgs.hello
+  needs vision = visions[vision = v25]
+  attrs { vision = needs.vision }
+}
+matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
+"""
+OUTPUT = 'output nix { file = "recipes/{{variant}}.nix" }\n'
+ONE = {"variants.tvar": PIN + AXES + TORCH + VISION + APP + OUTPUT}
+THREE = {
+    "axes.tvar": AXES,
+    "torches.tvar": 'use "./axes.tvar"\n' + PIN + TORCH,
+    "visions.tvar": 'use "./axes.tvar"\nuse "./torches.tvar"\n' + VISION,
+    "variants.tvar": 'use "./axes.tvar"\nuse "./visions.tvar"\n' + APP + OUTPUT,
+}
+ALIASED = {
+    **THREE,
+    "visions.tvar": 'use "./axes.tvar"\nuse "./torches.tvar" as t\n'
+    + VISION.replace("torches[", "t.torches["),
+    "variants.tvar": 'use "./axes.tvar"\nuse "./visions.tvar" as v\n'
+    + APP.replace("visions[", "v.visions[")
+    + OUTPUT,
+}
+
+
+def write(files: dict[str, str]) -> None:
+    for name, text in files.items():
+        Path(name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write(ONE)
+    return tmp_path
+
+
+def built(folder: str = "recipes") -> list[str]:
+    return sorted(path.stem for path in Path(folder).glob("*.nix"))
+
+
+@pytest.mark.parametrize("files", [THREE, ALIASED], ids=["three", "aliased"])
+def test_a_stack_is_one_program_or_three_modules(stack: Path, files: dict[str, str]) -> None:
+    assert tvarc("build", "--no-git", "--out", "one").exit_code == 0
+    write(files)
+    done = tvarc("build", "--no-git", "--out", "three")
+    assert done.exit_code == 0, done.stderr
+    names = built("one/recipes")
+    assert names == built("three/recipes")
+    assert len(names) == 8
+    for name in names:
+        texts = [Path(f"{one}/recipes/{name}.nix").read_text("utf-8") for one in ("one", "three")]
+        bodies = [text.partition("\n{")[2] for text in texts]
+        assert bodies[0] == bodies[1]
+
+
+def test_a_matrix_that_is_called_otherwise_is_missed(stack: Path) -> None:
+    program = ONE["variants.tvar"].replace("matrix torches", "matrix pytorches")
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    done = tvarc("build", "--no-git")
+    assert done.exit_code == 1
+    assert "error[E201]: no matrix and no recipe is called `torches`" in done.stderr
+    assert "did you mean `pytorches`?" in done.stderr
+    assert built() == []
+
+
+def test_a_part_is_written_with_what_it_needs(stack: Path) -> None:
+    done = tvarc("build", "--no-git", "--only", "app-sm90")
+    assert done.exit_code == 0
+    assert built() == ["app-sm90", "torch2_10_0-sm90", "vision-v25-sm90"]
+    assert tvarc("build", "--no-git", "--only", "torch2_9_1-sm80").exit_code == 0
+    assert built() == ["app-sm90", "torch2_10_0-sm90", "torch2_9_1-sm80", "vision-v25-sm90"]
+    assert tvarc("build", "--no-git", "--prune").exit_code == 0
+    assert len(built()) == 8
+    assert tvarc("build", "--no-git", "--prune", "--check").exit_code == 0
+
+
+def test_prune_removes_what_nothing_builds_any_more(stack: Path) -> None:
+    assert tvarc("build", "--no-git").exit_code == 0
+    program = ONE["variants.tvar"].replace(
+        'exclude release == torch2_9_1 and gpu == sm90 because "it came later"',
+        'exclude release == torch2_9_1 because "nobody wants it"',
+    )
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    assert tvarc("build", "--no-git", "--prune").exit_code == 0
+    assert [name for name in built() if "2_9" in name or "v24" in name] == []
+    assert len(built()) == 6
+
+
+def test_a_list_says_what_each_needs(stack: Path) -> None:
+    lines = {line.split()[0]: line.split() for line in tvarc("list").stdout.splitlines()}
+    assert lines["app-sm80"][-1] == "vision=vision-v25-sm80"
+    assert lines["vision-v24-sm80"][-1] == "torch=torch2_9_1-sm80"
+    assert lines["torch2_9_1-sm80"] == ["torch2_9_1-sm80", "torch2_9_1", "sm80", "-"]
+    rows = {row["name"]: row["needs"] for row in json.loads(tvarc("list", "--json").stdout)}
+    assert rows["app-sm80"] == {"vision": "vision-v25-sm80"}
+    assert rows["vision-v24-sm80"] == {"torch": "torch2_9_1-sm80"}
+    assert rows["torch2_9_1-sm80"] == {}
+
+
+def test_explain_goes_on_in_what_is_needed(stack: Path) -> None:
+    assert "torch = torch2_10_0-sm90 (of matrix torches)" in (
+        tvarc("explain", "vision-v25-sm90").stdout
+    )
+    told = tvarc("explain", "app-sm90", "needs.vision.needs.torch.attrs.version").stdout
+    assert told.startswith("torch2_10_0-sm90\nattrs.version = 2.10.0")
+    data = json.loads(tvarc("explain", "app-sm90", "--json").stdout)
+    assert [(one["path"], one["value"]) for one in data["needs"]] == [
+        ("needs.vision", "vision-v25-sm90")
+    ]
+    unknown = tvarc("explain", "app-sm90", "needs.torch")
+    assert unknown.exit_code == 1
+    assert "this variant has no `needs.torch`" in unknown.stderr
+
+
+def test_a_line_reaches_what_needs_its_variants(stack: Path) -> None:
+    text = ONE["variants.tvar"]
+    line = text[: text.index("env   { GPU")].count("\n") + 1
+    told = tvarc("who", f"variants.tvar:{line}").stdout
+    assert "reaches 3 of 8 variants" in told
+    assert "through what they need, in 5 variants" in told
+    data = json.loads(tvarc("who", f"variants.tvar:{line}", "--json").stdout)
+    assert sorted(data["through"]) == [
+        "app-sm80", "app-sm90", "vision-v24-sm80", "vision-v25-sm80", "vision-v25-sm90",
+    ]  # fmt: skip
+    inside = text[: text.index("attrs { vision =")].count("\n") + 1
+    assert "through" not in tvarc("who", f"variants.tvar:{inside}").stdout
+
+
+def test_diff_tells_what_is_other_through_its_needs(stack: Path) -> None:
+    Path("old.tvar").write_text(ONE["variants.tvar"], encoding="utf-8")
+    program = ONE["variants.tvar"].replace(
+        "env   { GPU = gpu.label }",
+        "env   { GPU = gpu.label }\n  when gpu == sm90 { args { x = 1 } }",
+    )
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    done = tvarc("diff", "--against", "old.tvar")
+    assert done.exit_code == 1
+    assert "8 variants: 1 changed, 2 changed through what they need" in done.stdout
+    assert "  vision-v25-sm90 (needs.torch)\n" in done.stdout
+    assert "  app-sm90 (needs.vision)\n" in done.stdout
+    alone = tvarc("diff", "--against", "old.tvar", "app-sm90")
+    assert alone.exit_code == 1
+    assert "1 variant: 1 changed through what they need" in alone.stdout
+    assert tvarc("diff", "--against", "old.tvar", "app-sm80").exit_code == 0
+    data = json.loads(tvarc("diff", "--against", "old.tvar", "--json").stdout)
+    assert {one["variant"]: one["need"] for one in data["through"]} == {
+        "vision-v25-sm90": "torch",
+        "app-sm90": "vision",
+    }
+
+
+def test_diff_tells_which_need_is_another(stack: Path) -> None:
+    data = json.loads(tvarc("diff", "vision-v24-sm80", "vision-v25-sm80", "--json").stdout)
+    found = {one["path"]: one for one in data["differences"]}["needs.torch"]
+    assert found["removed"] == ["torch2_9_1-sm80 of torches"]
+    assert found["added"] == ["torch2_10_0-sm80 of torches"]
+
+
+def test_why_not_tells_what_is_not_there(stack: Path) -> None:
+    told = " ".join(tvarc("why-not", "vision-v24-sm90").stdout.split())
+    assert "excluded: there is no Torch for it" in told
+    assert "torches[release = torch2_9_1, gpu = sm90] = none, since it came later" in told
+    assert "remove the exclusion" in told
+    assert "it admits 1 more: torch2_9_1-sm90" in told
+    listed = tvarc("list", "--excluded").stdout
+    assert "needs torch = torches[release where version == vision.torch] or exclude" in listed
+    assert "torches[release = torch2_9_1, gpu = sm90] = none" in listed
+
+
+def test_the_lint_on_releases_reads_the_torch_that_is_needed(stack: Path) -> None:
+    assert "W111" not in tvarc("check").stderr
+    program = ONE["variants.tvar"].replace("torch = 2.10.0 }", "torch = 2.9.1 }")
+    assert program != ONE["variants.tvar"]
+    for form in (
+        program,
+        program.replace("args  { torch = needs.torch }", "overlays = [with-torch]")
+        + "overlay with-torch in python3Packages { torch = needs.torch }\n",
+    ):
+        Path("variants.tvar").write_text(
+            form.replace("[vision = v25]", "[vision = v24]").replace(
+                "axes = gpu, name", "axes = gpu[sm80], name"
+            ),
+            encoding="utf-8",
+        )
+        told = tvarc("check").stderr
+        assert "warning[W111]: release-not-paired" in told, told
+        assert "TorchVision 0.25.0 needs Torch 2.10.0, this is 2.9.1" in " ".join(told.split())
+        assert "for 1 variant: vision-v25-sm80" in told
+
+
+def test_a_line_of_a_need_has_the_places_of_the_need(stack: Path) -> None:
+    assert tvarc("build", "--no-git").exit_code == 0
+    text = Path("recipes/vision-v25-sm90.nix").read_text("utf-8")
+    line = text[: text.index("torch = import ./torch2_10_0-sm90.nix")].count("\n") + 1
+    told = tvarc("explain", f"recipes/vision-v25-sm90.nix:{line}").stdout
+    assert "needs torch = torches[release where version == vision.torch]" in told
+    assert 'name   = "{{release}}-{{gpu}}"' in told
+    assert "v25 { version = 0.25.0, torch = 2.10.0 }" in told
+
+
+def test_audit_takes_what_is_built_for_what_it_is(stack: Path) -> None:
+    assert tvarc("check").exit_code == 0
+    assert tvarc("audit", "recipes").exit_code == 1  # nothing is built yet
+    assert tvarc("build", "--no-git").exit_code == 0
+    done = tvarc("audit", "recipes")
+    assert "missing" not in done.stdout
+    assert "W206" not in done.stdout
+
+
+def test_a_program_that_is_written_nowhere_is_asked_as_well(stack: Path) -> None:
+    Path("variants.tvar").write_text(ONE["variants.tvar"].replace(OUTPUT, ""), encoding="utf-8")
+    line = ONE["variants.tvar"][: ONE["variants.tvar"].index("args  { torch")].count("\n") + 1
+    assert "in 3 variants (matrix visions)" in tvarc("who", f"variants.tvar:{line}").stdout
+    assert tvarc("explain", "app-sm90", "needs").exit_code == 0
+    assert tvarc("diff", "app-sm90", "app-sm80").exit_code == 1
+    assert len(json.loads(tvarc("list", "--json").stdout)) == 8

@@ -1,0 +1,134 @@
+"""What is emitted of needs: alike by both paths, and no line that an edit changes is missing from
+the maps."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from test_shared_maps import asked, compare, compiled
+from test_source_map import held
+
+from support.assembled import assembled, plain, small
+from support.compile import ROOT
+from support.effort import sampled
+
+FILE = "input.tvar"
+STACK = (ROOT / "tests" / "snapshots" / "ok-needs" / "input.tvar").read_text("utf-8")
+# Needs that are there for some variants, that are written anew, and through several recipes.
+LAYERS = """
+axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" }, sm100 { label = "B200" } }
+axis lto = [true, false]
+
+let wanted = "H100"
+
+pin a {
+  url  = "https://example.org/a.tar.gz"
+  hash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+}
+pin b {
+  url  = "https://example.org/b.tar.gz"
+  hash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+}
+
+recipe lib {
+  package = pkgs.zlib
+  pin     = if lto then a else none
+  attrs { gpu = gpu.label, name = "{{variant}}-{{gpu}}" }
+  when lto { env { LTO = "1" } }
+}
+
+recipe tool {
+  package = pkgs.hello
+  pin     = b
+  needs zlib = libs
+  attrs { gpu = gpu.label, buildInputs += [needs.zlib] }
+  config { allowUnfree = lto }
+}
+
+matrix libs {
+  recipe = lib
+  axes   = gpu * lto
+  name   = "lib-{{gpu}}-{{if lto then "lto" else "plain"}}"
+  exclude gpu == sm100 and lto because "it fails"
+}
+
+overlay newer { zlib = needs.lib }
+
+recipe base {
+  package  = pkgs.hello
+  pin      = a
+  needs lib = libs[gpu where label == wanted]
+  needs own = tool
+  overlays = [newer]
+}
+
+recipe app extends base {
+  needs lib = libs or exclude because "there is no lib"
+  when lto {
+    needs extra = pkgs.curl because "it fetches"
+    attrs { extra = needs.extra }
+  }
+  when gpu == sm90 { needs own = lib }
+  attrs { lib = "{{needs.lib.variant}} {{needs.lib.attrs.name}}", own = needs.own.out }
+  meta  { description = "{{needs.own.version}} on {{gpu.label}}" }
+}
+
+matrix apps {
+  recipe = app
+  axes   = lto * gpu
+  name   = "app-{{gpu}}-{{if lto then "lto" else "plain"}}"
+}
+matrix bases {
+  recipe = base
+  axes   = lto * gpu[sm80]
+  name   = "base-{{if lto then "lto" else "plain"}}"
+}
+
+output nix { file = "{{if matrix == libs then "libs" else "apps"}}/{{variant}}.nix" }
+"""
+PROGRAMS = {"stack": STACK, "layers": LAYERS}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("few", [True, False])
+def test_files_of_needs_are_alike_by_both_paths(
+    program: str, few: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        one, other = (
+            compiled(FILE, {FILE: PROGRAMS[program]}),
+            compiled(FILE, {FILE: PROGRAMS[program]}),
+        )
+        assert one is not None and other is not None
+        found = plain(one), assembled(other)
+        assert not one.sink.has_errors and not other.sink.has_errors
+        return found
+
+    if few:
+        with small(monkeypatch):
+            mine, theirs = made()
+    else:
+        mine, theirs = made()
+    assert mine == theirs
+    assert len(mine) > 7
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("shadowed", [True, False])
+def test_maps_by_fragments_are_those_of_each_file(program: str, shadowed: bool) -> None:
+    text = PROGRAMS[program]
+    if program == "layers":  # files of several folders, and such names, are mapped one by one
+        text = text.replace('{{if matrix == libs then "libs" else "apps"}}/', "")
+        text = text.replace("{{variant}}-{{gpu}}", "{{gpu}}")
+    made = compiled(FILE, {FILE: text})
+    assert made is not None
+    assert compare(made, shadowed=shadowed) > 7
+    if not shadowed:
+        assert asked(made, FILE) > 10
+
+
+@pytest.mark.parametrize("seed", sampled(range(12)))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_no_changed_line_of_a_need_is_missing(program: str, seed: int) -> None:
+    assert held(PROGRAMS[program], FILE, {}, Random(seed), 12) > 0
