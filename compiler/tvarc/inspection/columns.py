@@ -98,7 +98,7 @@ class SubjectColumns:
     def _matters(self, subject: Subject, block: str) -> Matters | None:
         """What *subject* looks for in the texts of *block*; None where it does not look at them."""
         match subject, block:
-            case ("flags", "part") | ("words", "meta"):
+            case ("exports", "part") | ("words", "meta"):
                 return that_matter
             case "named", "meta":
                 words = self._facts.deciding()

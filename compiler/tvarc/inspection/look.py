@@ -39,7 +39,7 @@ def look_at_all(
         else:
             for group in lints.groups:
                 _look(lints, group, present, columns)
-            told = columns.of("flags")
+            told = columns.of("exports")
         whole = Parts(elaboration, present, plan)
         marks.append(Marks(whole, Templates(whole, placeholders=placeholders), lints, told))
     compare(elaboration, marks, lints)

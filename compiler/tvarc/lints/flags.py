@@ -17,10 +17,9 @@ CUDNN: Final = "USE_CUDNN"
 FBGEMM: Final = "USE_FBGEMM"
 # What PyTorch's build takes in place of `gpuTargets`, which nixpkgs makes of those.
 TARGETS: Final = "TORCH_CUDA_ARCH_LIST"
-# The variables that lints ask for by name: switches, and the GPUs to build for.
-SWITCHES: Final = (CUDNN, FBGEMM, TARGETS)
-# Words that lints look for in scripts; the values of these variables count as well.
-ASKED_FOR: Final = (*SWITCHES, "cmakeFlags")
+SWITCHES: Final = (CUDNN, FBGEMM)
+# Words that lints look for in scripts; the values of the variables count as well.
+ASKED_FOR: Final = (*SWITCHES, TARGETS, "cmakeFlags")
 _FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
 EXPORTED: Final = (_FLAGS, *ASKED_FOR)
 _SCRIPTS: Final = ("pre", "post", "env")  # attributes that may hold scripts
@@ -117,7 +116,7 @@ def _may_state(text: Value) -> bool:
 
 def is_exported(name: str) -> bool:
     """Whether lints ask for the variable *name*."""
-    return _FLAGS in name or name in SWITCHES
+    return _FLAGS in name or name in SWITCHES or name == TARGETS
 
 
 def _plain(text: Value) -> str:

@@ -6,7 +6,7 @@ from tvarc.hosts.capability import capability_of, gfx_of
 from tvarc.light import Iterator
 from tvarc.lints.cuda import Cuda, Item, Target, items, text_of
 from tvarc.lints.facts import Facts, cite
-from tvarc.lints.flags import TARGETS, UNKNOWN
+from tvarc.lints.flags import UNKNOWN
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
 from tvarc.row_facts import text_fact, texts_fact
@@ -85,8 +85,8 @@ def _is_target(word: str, facts: Facts) -> bool:
 def _exported(subjects: Subjects) -> Iterator[Item]:
     """The GPUs that scripts and the environment hand to PyTorch's build, where they are spelled
     out."""
-    for one in subjects.switches.exports:
-        if one.name != TARGETS or UNKNOWN in one.value or "$" in one.value:
+    for one in subjects.targets.exports:
+        if UNKNOWN in one.value or "$" in one.value:
             continue
         for word in one.value.replace(";", " ").split():
             yield Item(word, one.span)

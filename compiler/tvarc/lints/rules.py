@@ -44,7 +44,7 @@ RULES: Final = (
     Lint(
         "target-not-dotted",
         "a GPU target is spelled without its dot",
-        ("cuda", "switches"),
+        ("cuda", "targets"),
         target_not_dotted,
     ),
     Lint("moving-alias", "this CUDA set is another one at another pin", ("cuda",), moving_alias),

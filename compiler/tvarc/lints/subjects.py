@@ -24,7 +24,7 @@ from tvarc.light import (
 )
 from tvarc.lints.branches import branches_of
 from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, told_by
-from tvarc.lints.flags import SWITCHES, Flags, flags_of, may_export
+from tvarc.lints.flags import ASKED_FOR, TARGETS, Flags, flags_of, may_export
 from tvarc.lints.mentioned_attributes import keeps_own, mentioned_by
 from tvarc.lints.names import may_name
 from tvarc.lints.packages import one_set
@@ -35,17 +35,22 @@ from tvarc.values import NixRef, NixText, RowValue, Value, Version
 
 KEPT: Final = 2048
 Subject = Literal[
-    "cuda", "cpu", "hosts", "flags", "switches", "version", "cmake", "broken", "words", "sets",
-    "named", "keys", "python",
+    "cuda", "cpu", "hosts", "exports", "flags", "switches", "targets", "version", "cmake", "broken",
+    "words", "sets", "named", "keys", "python",
 ]  # fmt: skip
 CUDA: Final = "cuda"
 CPU: Final = "cpu"
 # In the order of the fields of `Subjects`.
 SUBJECTS: Final[tuple[Subject, ...]] = (
-    CUDA, CPU, "hosts", "flags", "switches", "version", "cmake", "broken", "words", "sets",
-    "named", "keys", "python",
+    CUDA, CPU, "hosts", "exports", "flags", "switches", "targets", "version", "cmake", "broken",
+    "words", "sets", "named", "keys", "python",
 )  # fmt: skip
-DERIVED: Final[Mapping[Subject, Subject]] = {"hosts": "cpu", "switches": "flags"}
+DERIVED: Final[Mapping[Subject, Subject]] = {
+    "hosts": "cpu",
+    "flags": "exports",
+    "switches": "exports",
+    "targets": "exports",
+}
 """The subjects that are made of another one alone, by `SubjectsOf.out_of`."""
 
 T = TypeVar("T")
@@ -148,8 +153,10 @@ class Subjects:
     cuda: Cuda
     cpu: Cpu
     hosts: Hosts
-    flags: Flags
+    exports: Flags
+    flags: Flags  # all of them but the GPUs to build for
     switches: Flags  # those that lints ask for by name
+    targets: Flags  # the GPUs to build for
     version: ir.Setting | None  # or the source, where that alone is written
     cmake: tuple[ir.Setting, ...]  # what the package says of CMake
     broken: ir.Setting | None
@@ -174,7 +181,7 @@ def is_read(subject: Subject, block: str, key: str) -> bool:
             return block in ("package", "pin", "config", "overlays", "args", "needs")
         case "cpu" | "hosts":
             return (block, key) == ("meta", _PLATFORMS)
-        case "flags" | "switches":
+        case "exports" | "flags" | "switches" | "targets":
             named = block in ("attrs", "env") and may_export(key)
             return named or block in ("package", "overlays", "part")
         case "version":
@@ -221,17 +228,17 @@ class SubjectsOf:
     """Takes variants apart."""
 
     __slots__ = (
-        "cmake", "cpu", "cuda", "equal", "exports", "flags", "hosts", "keys", "lines_of",
-        "named", "naming", "roles", "sets", "switches", "words",
+        "all_exports", "cmake", "cpu", "cuda", "equal", "exports", "hosts", "keys", "lines_of",
+        "named", "naming", "roles", "sets", "some_exports", "words",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.cuda: Remembered[Cuda] = Remembered()
         self.cpu: Remembered[Cpu] = Remembered()
-        self.flags: Remembered[Flags] = Remembered()
+        self.all_exports: Remembered[Flags] = Remembered()
         self.equal: Remembered[object] = Remembered()
         self.hosts: Remembered[Hosts] = Remembered()
-        self.switches: Remembered[Flags] = Remembered()
+        self.some_exports: Remembered[Flags] = Remembered()
         self.cmake: Remembered[tuple[ir.Setting, ...]] = Remembered()
         self.words: Remembered[Words] = Remembered()
         self.sets: Remembered[Sets] = Remembered()
@@ -254,10 +261,10 @@ class SubjectsOf:
                 return self.of_cpu(recipe)
             case "hosts":
                 return self.of_hosts(self.of_cpu(recipe))
-            case "flags":
-                return self.of_flags(recipe)
-            case "switches":
-                return self.of_switches(self.of_flags(recipe))
+            case "exports":
+                return self.of_exports(recipe)
+            case "flags" | "switches" | "targets":
+                return self.of_some(subject, self.of_exports(recipe))
             case "version":
                 return told_version(recipe.changes.attrs)
             case "cmake":
@@ -289,7 +296,7 @@ class SubjectsOf:
                 return _python(setting)
             return told_by(setting) if subject != "sets" else None
         match subject:
-            case "flags":
+            case "exports":
                 return flags_of((setting,))
             case "sets" if isinstance(setting, ir.Setting):
                 return frozenset(mentioned_by(setting))
@@ -343,7 +350,7 @@ class SubjectsOf:
             case Cpu():
                 return self.of_hosts(other)
             case Flags():
-                return self.of_switches(other)
+                return self.of_some(subject, other)
             case _:
                 raise CompilerBug(f"{subject} is not made of one other subject")
 
@@ -351,13 +358,15 @@ class SubjectsOf:
         key = (id(cpu),)
         return self.hosts.get(key) or self.hosts.put(key, (cpu,), self.same(_hosts(cpu)))
 
-    def of_switches(self, flags: Flags) -> Flags:
-        key = (id(flags),)
-        found = self.switches.get(key)
+    def of_some(self, subject: Subject, exports: Flags) -> Flags:
+        """Of what is exported what *subject* is about."""
+        key = (subject, id(exports))
+        found = self.some_exports.get(key)
         if found is None:
-            exports = tuple([one for one in flags.exports if one.name in SWITCHES])
-            made = self.same(Flags(exports, flags.mentions, flags.known))
-            found = self.switches.put(key, (flags,), made)
+            named = [one for one in exports.exports if _is_about(subject, one.name)]
+            words = frozenset([one for one in exports.mentions if _is_about(subject, one)])
+            made = self.same(Flags(tuple(named), words, exports.known))
+            found = self.some_exports.put(key, (exports,), made)
         return found
 
     def same(self, made: T) -> T:
@@ -365,14 +374,14 @@ class SubjectsOf:
         have it in common."""
         return cast("T", self.equal.get((made,)) or self.equal.put((made,), (), made))
 
-    def of_flags(self, recipe: ir.Recipe) -> Flags:
+    def of_exports(self, recipe: ir.Recipe) -> Flags:
         package = package_name(recipe)
         changes = changes_of(recipe, package) if package else (recipe.changes,)
         objects = tuple(self.exporting(changes))
         key = tuple(map(id, objects))
-        found = self.flags.get(key)
+        found = self.all_exports.get(key)
         if found is None:
-            found = self.flags.put(key, objects, self.same(flags_of(objects)))
+            found = self.all_exports.put(key, objects, self.same(flags_of(objects)))
         return found
 
     def exporting(self, changes: Iterable[ir.Changes]) -> list[ir.Script | ir.Setting]:
@@ -479,6 +488,16 @@ class SubjectsOf:
             made = self.same(_sets(recipe, age))
             found = self.sets.put(key, tuple(objects), made)
         return found
+
+
+def _is_about(subject: Subject, name: str) -> bool:
+    match subject:
+        case "targets":
+            return name == TARGETS
+        case "switches":
+            return name in ASKED_FOR and name != TARGETS
+        case _:
+            return name != TARGETS
 
 
 def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:
