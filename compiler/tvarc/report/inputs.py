@@ -11,7 +11,8 @@ _ASIDE: Final = frozenset(
     ["origin", "shadowed", "prov", "unset", "taken", "listed", "declared", "built"]
 )
 _DECIDED: Final = (
-    ir.Changes, ir.Element, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe, ir.Script, ir.Setting,
+    ir.Changes, ir.Element, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe, ir.Script,
+    ir.Setting,
 )  # fmt: skip
 
 
