@@ -13,6 +13,7 @@ import pytest
 
 from cli.test_explain_why import PROGRAM
 from support.command import ROOT, SMALL, put_small, tvarc
+from support.families import family, planted, put
 from tvarc.cli import exits
 
 SCHEMAS = ROOT / "docs" / "schema"
@@ -81,3 +82,13 @@ def test_what_is_no_answer_is_refused() -> None:
     for one in wrong:
         assert not validator("explain").is_valid(one), one
         assert not validator("who").is_valid(one), one
+
+
+@pytest.mark.parametrize("fault", ["", "pname"])
+def test_import(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = put(tmp_path, planted(fault, f"{fault}{fault}") if fault else family("wrapper"))
+    (folder / "bad.nix").write_text("{", encoding="utf-8")
+    result = tvarc("import", "pkgs", "--json")
+    assert result.exit_code == exits.STALE, result.stderr
+    validator("import").validate(json.loads(result.stdout))

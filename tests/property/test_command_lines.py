@@ -154,7 +154,9 @@ def test_the_library_has_the_commands_of_the_table() -> None:
         ]
         assert told == [
             (
-                one.name, [one.option] if one.option else [one.name], one.help, one.required,
+                one.name,
+                [*filter(None, (one.option, one.short))] if one.option else [one.name],
+                one.help, one.required,
                 "option" if one.option else "argument",
             )
             for one in command.parameters

@@ -47,6 +47,7 @@ COVERED_ELSEWHERE = {
     "E912": "nix/test_diff_nix.py::test_without_nix",
     "E931": "audit/test_command.py::test_without_a_reader",
     "E951": "cli/test_fmt.py::test_check_writes_nothing",
+    "E961": "importing/test_command.py::test_a_folder_without_recipes_is_an_error",
     "E941": "lock/test_command.py::test_locked_builds",
     "E944": "lock/test_command.py::test_what_fails_is_told_and_the_rest_is_kept",
     "E945": "lock/test_command.py::test_zeros_that_may_mean_several_are_not_taken",

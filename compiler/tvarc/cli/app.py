@@ -63,13 +63,17 @@ def _parameter(one: Parameter) -> inspect.Parameter:
         about |= {"metavar": one.metavar, "show_default": False}
     if one.complete:
         about["autocompletion"] = getattr(complete, one.complete)
-    told = typer.Option(one.option, **about) if one.option else typer.Argument(**about)
+    told = typer.Option(*_spellings(one), **about) if one.option else typer.Argument(**about)
     return inspect.Parameter(
         one.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
         annotation=Annotated[type, told],
     )
+
+
+def _spellings(one: Parameter) -> tuple[str, ...]:
+    return (one.option, one.short) if one.short else (one.option,)
 
 
 def _type(one: Parameter) -> tuple[Any, object]:

@@ -323,6 +323,35 @@ def audit(
     )
 
 
+def import_command(
+    folder: str,
+    out: str | None,
+    text: str,
+    axis: _Words,
+    report: str | None,
+    check: bool,
+    dry_run: bool,
+    as_json: bool,
+    no_cache: bool,
+    format: str,
+) -> int:
+    """Write a program that builds the same as a folder of hand-made recipes; exit with 3 if some
+    are not imported, or are not as the others."""
+    from tvarc.cli.importing import ImportOptions, import_folder
+
+    axes: list[tuple[str, str]] = []
+    for word in axis or ():
+        name, sign, pattern = word.partition("=")
+        if not (sign and name.replace("-", "").isalnum() and pattern):
+            raise Misused(f"`{word}` is not NAME=GLOB", "--axis")
+        axes.append((name, pattern))
+    options = ImportOptions(
+        folder, out, "drop" if text == "drop" else "keep", tuple(axes), report, check, dry_run,
+        as_json,
+    )  # fmt: skip
+    return _run(format, lambda session: import_folder(session, options), no_cache)
+
+
 def pick(
     file: str | None,
     named: _Words,
@@ -483,7 +512,7 @@ Kind = Literal["flag", "value", "values", "argument", "arguments"]
 class Parameter:
     """One option or argument: `name` is what the command's function calls it, `option` how it is
     written. A value is one of `choices`, if there are any, by default the first. `complete` names
-    the function of `cli/complete.py` that offers words."""
+    the function of `cli/complete.py` that offers words; `short` is a second spelling."""
 
     name: str
     kind: Kind
@@ -493,6 +522,7 @@ class Parameter:
     complete: str = ""
     choices: tuple[str, ...] = ()
     required: bool = False
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -686,6 +716,39 @@ COMMANDS: Final[dict[str, Command]] = {
                 metavar="[DIR] [FILE]",
             ),
             _NAMED, Parameter("whole", "flag", "Leave nothing out of long lists.", "--all"),
+            _JSON, _NO_CACHE, _FORMAT,
+        ),
+    ),
+    "import": Command(
+        import_command,
+        (
+            Parameter(
+                "folder", "argument", "The folder of hand-made recipes; nothing is written there.",
+                metavar="DIR", required=True,
+            ),
+            Parameter(
+                "out", "value", "The program; by default variants.tvar. None is overwritten.",
+                "--out", "FILE", short="-o",
+            ),
+            Parameter(
+                "text", "value",
+                "What becomes of descriptions: `drop` leaves them to the package.", "--text",
+                choices=("keep", "drop"),
+            ),
+            Parameter(
+                "axis", "values", "Words of the names of files that are values of one axis.",
+                "--axis", "NAME=GLOB",
+            ),
+            Parameter(
+                "report", "value",
+                "Write what is told to FILE as well, as JSON if it ends in .json.", "--report",
+                "FILE",
+            ),
+            Parameter(
+                "check", "flag",
+                "Write nothing; exit with 3 if the program would be another one.", "--check",
+            ),
+            Parameter("dry_run", "flag", "Write nothing; print the program.", "--dry-run"),
             _JSON, _NO_CACHE, _FORMAT,
         ),
     ),

@@ -22,8 +22,8 @@ MEANINGS: Final = (
     (USAGE, "wrong usage of the command line; `diff`: cannot compare"),
     (
         STALE,
-        "`--check` found files that would change, `audit` something out of line, or `stale` an "
-        "overlay that is not needed any more",
+        "`--check` found files that would change, `audit` something out of line, `stale` an "
+        "overlay that is not needed any more, or `import` files not imported or not alike",
     ),
     (BUG, "a fault of tvarc itself: please report it"),
     (INTERRUPTED, "interrupted"),

@@ -101,6 +101,8 @@ CODES: Final[dict[str, str]] = {
     "E946": "cannot be bumped",
     # the layout of sources
     "E951": "not formatted",
+    # recipes that are imported
+    "E961": "nothing to import",
     # warnings
     "W001": "warning from the source",
     "W002": "built with a fake hash",

@@ -108,6 +108,21 @@ class NixParser:
             raise NotNix("it holds no expression")
         return _Building(offsets).node(expression, 0)
 
+    def comments(self, text: str) -> list[Extent]:
+        """Where the comments of *text* stand, in order; of a text that `parse` takes."""
+        data = text.encode("utf-8")
+        tree = self._parse(data)
+        offsets = _Offsets(data, 0)
+        found: list[Extent] = []
+        waiting = [tree.root_node] if (tree is not None and b"#" in data) or b"/*" in data else []
+        while waiting:
+            node = waiting.pop()
+            if node.type == "comment":
+                found.append(Extent(offsets(node.start_byte), offsets(node.end_byte)))
+            elif node.type not in ("string_expression", "indented_string_expression"):
+                waiting += reversed(node.children)
+        return found
+
 
 class _Offsets:
     """Offsets in bytes to offsets in code points."""

@@ -1,0 +1,230 @@
+"""Conditions that hold in some cells of a matrix and in no other, the shortest that are found.
+
+A condition is a union of boxes, each a set of values for some axes. Cells without a file may be in
+it or not.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from tvarc.importing.shapes import Axis
+from tvarc.light import Final, Sequence, dataclass
+from tvarc.values import Version, quote
+
+_MOST_BOXES: Final = 40
+_SEEDS: Final = 4
+_COMPARED: Final = ("capability", "version", "arch", "architecture")
+_PER_BOX: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition as it is written, what it costs to read, of how many boxes it is, and how many
+    cells the smallest of these has."""
+
+    code: str
+    cost: int
+    boxes: int
+    fewest: int
+    terms: tuple[str, ...] = ()
+
+    @property
+    def operand(self) -> str:
+        """It as an operand of `and`."""
+        return f"({self.code})" if self.boxes > 1 else self.code
+
+
+class Cells:
+    """The cells of one matrix, and what can be said of some of them."""
+
+    __slots__ = ("_known", "axes", "cells")
+
+    def __init__(self, axes: tuple[Axis, ...], cells: Sequence[dict[str, str]]) -> None:
+        self.axes = axes
+        self.cells = cells
+        self._known: dict[tuple[frozenset[int], frozenset[int]], Condition] = {}
+
+    def condition(self, some: Sequence[int], all_of: Sequence[int]) -> Condition:
+        """What holds in the cells *some*, and not in the others of *all_of*."""
+        key = (frozenset(some), frozenset(all_of))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._condition(*key)
+        return found
+
+    def _condition(self, some: frozenset[int], all_of: frozenset[int]) -> Condition:
+        others = all_of - some
+        found: Condition | None = None
+        for axis in self.axes:
+            inside = {self.cells[cell][axis.name] for cell in some}
+            outside = {self.cells[cell][axis.name] for cell in others}
+            if not inside & outside:
+                code = self.of_axis(axis, inside, inside | outside)
+                if found is None or len(code) + 2 < found.cost:
+                    found = Condition(code, len(code) + 2, 1, len(some), (code,))
+        if found is not None:
+            return found
+        found = self.boxes(some, all_of)
+        if found.boxes > 1:
+            rest = self.boxes(others, all_of)
+            if len(rest.code) + 6 < len(found.code):
+                found = Condition(f"not ({rest.code})", rest.cost + 6, rest.boxes, rest.fewest, ())
+        return found
+
+    def of_axis(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
+        """What holds for the values *wanted* of *axis*, and not for others of *known*."""
+        inside = [value for value in axis.values if value in wanted]
+        outside = [value for value in axis.values if value in known and value not in wanted]
+        written = (lambda value: value) if axis.table is not None else quote
+        name = axis.name
+        codes = [
+            f"{name} == {written(inside[0])}"
+            if len(inside) == 1
+            else f"{name} in [{', '.join(map(written, inside))}]"
+        ]
+        if len(outside) == 1:
+            codes.append(f"{name} != {written(outside[0])}")
+        elif outside:
+            codes.append(f"{name} not in [{', '.join(map(written, outside))}]")
+            codes += _by_facts(axis, inside, outside)
+        if len(outside) == 1:
+            codes += _by_facts(axis, inside, outside)
+        return min(codes, key=len)
+
+    def boxes(
+        self,
+        some: frozenset[int],
+        all_of: frozenset[int],
+        cells: Sequence[dict[str, str]] | None = None,
+    ) -> Condition:
+        """*some* of *all_of* as boxes, found greedily, each as wide as it may be."""
+        cells = cells if cells is not None else self.cells
+        order = sorted(all_of)
+        bit = {cell: 1 << number for number, cell in enumerate(order)}
+        every = (1 << len(order)) - 1
+        masks: dict[str, dict[str, int]] = {axis.name: {} for axis in self.axes}
+        for cell in order:
+            for name, values in masks.items():
+                value = cells[cell][name]
+                values[value] = values.get(value, 0) | bit[cell]
+        wanted = sum(bit[cell] for cell in some)
+        terms: list[str] = []
+        left, fewest = wanted, len(order)
+        while left and len(terms) < _MOST_BOXES:
+            box, cover = self._widest(left, every & ~wanted, masks, every)
+            now = cover & left
+            parts = []
+            for axis in self.axes:
+                values = masks[axis.name]
+                if len(box[axis.name]) == len(values):
+                    continue
+                least = {value for value in box[axis.name] if values[value] & now}
+                choices = [self.of_axis(axis, one, set(values)) for one in (box[axis.name], least)]
+                parts.append(min(choices, key=len))
+            terms.append(" and ".join(parts) or "true")
+            fewest = min(fewest, cover.bit_count())
+            left &= ~cover
+        shown = [f"({one})" if " and " in one and len(terms) > 1 else one for one in terms]
+        code = " or ".join(shown)
+        return Condition(code, len(code) + _PER_BOX * len(terms), len(terms), fewest, tuple(terms))
+
+    def _widest(
+        self, left: int, bad: int, masks: dict[str, dict[str, int]], every: int
+    ) -> tuple[dict[str, set[str]], int]:
+        """A box that has no cell of *bad*, and as many of *left* as are found."""
+        best: tuple[tuple[int, int], dict[str, set[str]], int] | None = None
+        rest = left
+        for _ in range(_SEEDS):
+            if not rest:
+                break
+            seed = rest & -rest
+            rest ^= seed
+            for names in permutations(masks):
+                box, cover = _grown(seed, names, masks, bad, every)
+                whole = sum(len(box[name]) == len(masks[name]) for name in names)
+                score = ((cover & left).bit_count(), whole)
+                if best is None or score > best[0]:
+                    best = (score, box, cover)
+        assert best is not None
+        return best[1], best[2]
+
+
+def _grown(
+    seed: int, names: Sequence[str], masks: dict[str, dict[str, int]], bad: int, every: int
+) -> tuple[dict[str, set[str]], int]:
+    box = {name: {value for value, mask in masks[name].items() if mask & seed} for name in names}
+    covers = {name: _union(masks[name], box[name]) for name in names}
+    for name in names:
+        others = every
+        for other in names:
+            if other != name:
+                others &= covers[other]
+        for value, mask in masks[name].items():
+            if value not in box[name] and not mask & others & bad:
+                box[name].add(value)
+                covers[name] |= mask
+    cover = every
+    for mask in covers.values():
+        cover &= mask
+    return box, cover
+
+
+def _union(masks: dict[str, int], values: set[str]) -> int:
+    found = 0
+    for value in values:
+        found |= masks[value]
+    return found
+
+
+def _by_facts(axis: Axis, inside: list[str], outside: list[str]) -> list[str]:
+    """Comparisons of a fact that tell the values *inside* from those *outside*."""
+    if axis.table is None:
+        return []
+    found: list[str] = []
+    for field in _COMPARED:
+        facts = {}
+        for value in (*inside, *outside):
+            fact = axis.table.rows[value].facts.get(field)
+            facts[value] = fact.value if fact is not None else None
+        if None in facts.values():
+            continue
+        name = f"{axis.name}.{field}"
+        these = [facts[value] for value in inside]
+        those = [facts[value] for value in outside]
+        versions = [one for one in these if isinstance(one, Version)]
+        others = [one for one in those if isinstance(one, Version)]
+        if len(versions) == len(these) and len(others) == len(those):
+            found += _by_versions(name, versions, others)
+        elif all(isinstance(one, str) for one in (*these, *those)):
+            if len(set(these)) == 1 and these[0] not in those:
+                found.append(f"{name} == {quote(str(these[0]))}")
+            if len(set(those)) == 1 and those[0] not in these:
+                found.append(f"{name} != {quote(str(those[0]))}")
+    return found
+
+
+def _by_versions(name: str, inside: list[Version], outside: list[Version]) -> list[str]:
+    low, high = _least(inside), _most(inside)
+    found: list[str] = []
+    if all(one.compare(low) < 0 for one in outside):
+        found.append(f"{name} >= {low.text}")
+    if all(one.compare(high) > 0 for one in outside):
+        found.append(f"{name} < {_least(outside).text}")
+    if low.compare(high) == 0 and all(one.compare(low) for one in outside):
+        found.append(f"{name} == {low.text}")
+    return found
+
+
+def _least(versions: list[Version]) -> Version:
+    found = versions[0]
+    for one in versions[1:]:
+        found = one if one.compare(found) < 0 else found
+    return found
+
+
+def _most(versions: list[Version]) -> Version:
+    found = versions[0]
+    for one in versions[1:]:
+        found = one if one.compare(found) > 0 else found
+    return found

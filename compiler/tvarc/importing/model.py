@@ -1,0 +1,47 @@
+"""What a recipe says, whatever its spelling: the noun that is aligned, and that proof compares."""
+
+from __future__ import annotations
+
+from tvarc.importing.comments import NONE, Comments
+from tvarc.light import Final, dataclass
+from tvarc.nix.syntax import NixExpr
+
+CONFIG: Final = "config"
+BLOCKS: Final = ("config", "args", "attrs", "env", "script", "passthru", "meta")
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """The tarball of a nixpkgs, as it is fetched."""
+
+    url: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """A change of nixpkgs. With a *value*, `set.name` is set to it, in no set where `set` is empty;
+    without one the package of that name is changed by *changes*, settings by path. `via` is how a
+    set was changed, where that matters."""
+
+    set: str
+    name: str
+    via: str
+    value: NixExpr | None
+    changes: tuple[tuple[str, NixExpr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A recipe: its nixpkgs, None for that of the caller, what is built, overlays, settings by path
+    such as `args.cudaSupport`, and by their last names where they are written, as offsets; names
+    that it binds and nothing reads, its comments, and the files that it imports."""
+
+    pin: Pin | None
+    package: NixExpr
+    overlays: tuple[Overlay, ...]
+    settings: dict[str, NixExpr]
+    offsets: dict[str, int]
+    unused: tuple[str, ...] = ()
+    comments: Comments = NONE
+    imports: tuple[str, ...] = ()

@@ -1,0 +1,396 @@
+"""A program as text: declarations in order, in the layout of `tvarc fmt`."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+from tvarc.diagnostics.model import Sink
+from tvarc.format.format import format_source
+from tvarc.importing.conditions import Cells
+from tvarc.importing.model import Pin, Recipe
+from tvarc.importing.recipes import Drift, Shared, Statement, Statements
+from tvarc.importing.shapes import Axis, Shape
+from tvarc.importing.tables import Table
+from tvarc.importing.written import RESERVED, CannotSay, is_name, key
+from tvarc.light import Final, Mapping, Sequence, dataclass, field
+from tvarc.source import Source
+from tvarc.values import quote
+
+_ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
+_TAKEN: Final = frozenset(
+    [
+        "variant",
+        "recipe",
+        "matrix",
+        "package",
+        "pin",
+        "overlays",
+        "pkgs",
+        "caller",
+        "final",
+        "prev",
+        "old",
+        "lib",
+        "common",
+        "attrs",
+        "args",
+        "env",
+        "config",
+        "passthru",
+        "script",
+        "meta",
+        "nix",
+    ]
+)
+_MOST_CELLS: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Recipes whose names have one shape, in the order of its cells, and their files."""
+
+    shape: Shape
+    recipes: tuple[Recipe, ...]
+    files: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Written:
+    """A program, its drift, the files that it could not say, with the reason, how many lines of
+    comments it keeps, and what keeps it from being a program."""
+
+    text: str
+    drift: list[Drifting] = field(default_factory=list)
+    unsaid: dict[str, str] = field(default_factory=dict)
+    matrices: int = 0
+    kept: int = 0
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drifting:
+    """A setting that is not as the rule has it, in some of the files of a matrix."""
+
+    setting: str
+    files: tuple[str, ...]
+    lines: tuple[int, ...]
+    of: int
+
+
+def write_program(
+    families: Sequence[Family],
+    tables: Mapping[str, Table],
+    folder: str,
+    lines: Mapping[str, Sequence[int]],
+) -> Written:
+    """The program that builds *families*, its output in *folder*; *lines* are the offsets of the
+    ends of lines of each file."""
+    taken = set(_TAKEN | RESERVED | set(tables))
+    taken |= {row for table in tables.values() for row in table.rows}
+    axes = _joint_axes(families)
+    taken |= set(axes)
+    shared = Shared(taken)
+    shared.lookups.taken = taken
+    written = Written("", matrices=len(families))
+    made: list[tuple[Family, Statements]] = []
+    for family in families:
+        statements = Statements(family.shape, family.recipes, shared)
+        kept = (dict(shared.overlays), dict(shared.pins))
+        try:
+            statements.make()
+        except CannotSay as fault:
+            shared.overlays, shared.pins = kept
+            written.unsaid.update(dict.fromkeys(family.files, fault.reason))
+            continue
+        made.append((family, statements))
+        written.kept += statements.kept
+    for family, statements in made:
+        _complete(shared, family.shape, statements)
+    rows = _head(made)
+    rows += [f"use std.{module}" for module in _modules(made)]
+    rows.append("")
+    for pin, name in shared.pins.items():
+        rows += [*_pin(pin, name), ""]
+    used = {axis.name for family, _ in made for axis in family.shape.axes}
+    rows += [_axis(axis) for name, axis in axes.items() if name in used]
+    rows.append("")
+    tops: list[str] = []
+    common = _common(made)
+    if common:
+        tops += ["recipe common {", *_grouped(common), "}", ""]
+    for family, statements in made:
+        header = _header(family.recipes)
+        written.kept += len(header) * len(family.recipes)
+        tops += [f"# {line}".rstrip() for line in header]
+        name = _matrix_name(family.shape, [one.shape for one, _ in made], taken)
+        recipe = _free(f"{name.removesuffix('-builds')}-build", taken)
+        own = [one for one in statements.found if one not in common]
+        extends = " extends common" if common else ""
+        tops += [f"recipe {recipe}{extends} {{", *_grouped(own), "}", ""]
+        tops += _matrix(family, statements, (name, recipe), axes, written, lines)
+    for name, code in shared.lets.items():
+        rows.append(f"let {name} = {code}")
+    rows += _records(shared)
+    for (head, body), name in shared.overlays.items():
+        rows += [head.replace("{}", name) + " {", *body, "}", ""]
+    rows += tops
+    file = f"{folder}/{{{{variant}}}}.nix" if folder else "{{variant}}.nix"
+    rows.append(f"output nix {{ file = {_template(file)} }}")
+    written.text, written.fault = _laid_out("\n".join(rows) + "\n")
+    return written
+
+
+def _complete(shared: Shared, shape: Shape, statements: Statements) -> None:
+    """Give cells with drift an entry in each record that their recipe reads: what stands there does
+    not count, but it is looked up."""
+    texts = [one.text for one in statements.found] + list(shared.lets.values())
+    texts += [row for _, rows in shared.overlays for row in rows]
+    for axes, columns in shared.lookups.columns.items():
+        if any(axis not in shape.cells[0] for axis in axes):
+            continue
+        for one in statements.drift:
+            name = "-".join([shape.cells[one.cell][axis] for axis in axes])
+            for column, values in columns.items():
+                read = f"{shared.lookups.record(axes)}[{shared.lookups.key(axes)}].{column}"
+                if name not in values and any(read in text for text in texts):
+                    values[name] = ""
+
+
+def _template(text: str) -> str:
+    return '"' + text + '"'
+
+
+def _laid_out(text: str) -> tuple[str, str]:
+    """*text* in the layout of `tvarc fmt`, and what keeps it from being a program."""
+    sink = Sink()
+    found = format_source(Source("variants.tvar", text), sink)
+    if found is None:
+        return "", next(iter(sink)).title
+    return found, ""
+
+
+def _joint_axes(families: Sequence[Family]) -> dict[str, Axis]:
+    """The axes of all matrices by name, each with all its values."""
+    found: dict[str, Axis] = {}
+    for family in families:
+        for axis in family.shape.axes:
+            there = found.get(axis.name)
+            if there is None:
+                found[axis.name] = axis
+                continue
+            values = {*there.values, *axis.values}
+            if axis.table is not None:
+                order = tuple([row for row in axis.table.rows if row in values])
+            else:
+                order = tuple(sorted(values))
+            found[axis.name] = Axis(axis.name, axis.table, order)
+    return found
+
+
+def _head(made: Sequence[tuple[Family, Statements]]) -> list[str]:
+    count = sum(len(family.files) for family, _ in made)
+    return [f"# Imported by tvarc from {count} recipes.", ""]
+
+
+def _header(recipes: Sequence[Recipe]) -> tuple[str, ...]:
+    """The lines that all *recipes* have at their heads."""
+    return tuple(
+        [
+            line
+            for line in recipes[0].comments.header
+            if line and all(line in one.comments.header for one in recipes) and not _ours(line)
+        ]
+    )
+
+
+def _ours(line: str) -> bool:
+    return line.startswith(("Made by tvarc", "Change that file", "tvarc digest"))
+
+
+def _modules(made: Sequence[tuple[Family, Statements]]) -> list[str]:
+    found: dict[str, None] = {}
+    for family, _ in made:
+        for axis in family.shape.axes:
+            if axis.table is not None:
+                found[axis.table.module] = None
+    return list(found)
+
+
+def _pin(pin: Pin, name: str) -> list[str]:
+    found = _ARCHIVE.match(pin.url)
+    rows = [f"pin {name} {{"]
+    if found is not None:
+        rows += [f"github = {quote(found[1])}", f"rev = {quote(found[2])}"]
+    else:
+        rows.append(f"url = {quote(pin.url)}")
+    if pin.hash:
+        rows.append(f"hash = {quote(pin.hash)}")
+    return [*rows, "}"]
+
+
+def _axis(axis: Axis) -> str:
+    if axis.table is not None:
+        return f"axis {axis.name} = {axis.table.name}[{', '.join(axis.values)}]"
+    return f"axis {axis.name} = [{', '.join(map(quote, axis.values))}]"
+
+
+def _common(made: Sequence[tuple[Family, Statements]]) -> list[Statement]:
+    """What the recipes of all matrices say alike, by itself: nothing of lists that are added to or
+    of scripts, whose order counts."""
+    if len(made) < 2:
+        return []
+    first = made[0][1].found
+    shared = [
+        one
+        for one in first
+        if all(one in statements.found for _, statements in made[1:])
+        and "+=" not in one.text
+        and not one.block.startswith("script ")
+        and not one.condition
+    ]
+    names = {axis.name for family, _ in made for axis in family.shape.axes}
+    everywhere = {
+        name
+        for name in names
+        if all(name in [axis.name for axis in family.shape.axes] for family, _ in made)
+    }
+    return [one for one in shared if not _reads(one.text, names - everywhere)]
+
+
+def _reads(text: str, names: set[str]) -> bool:
+    return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
+
+
+def _grouped(statements: Sequence[Statement]) -> list[str]:
+    """Statements in their blocks: those without a condition first."""
+    rows = _blocks([one for one in statements if not one.condition])
+    for condition in dict.fromkeys([one.condition for one in statements if one.condition]):
+        inner = _blocks([one for one in statements if one.condition == condition])
+        rows += [f"when {condition} {{", *inner, "}"]
+    return rows
+
+
+def _blocks(statements: Sequence[Statement]) -> list[str]:
+    rows: list[str] = []
+    for name in dict.fromkeys([one.block for one in statements]):
+        inner: list[str] = []
+        for one in statements:
+            if one.block == name:
+                inner += [*[f"# {line}".rstrip() for line in one.comment], one.text]
+        rows += inner if not name else [f"{name} {{", *inner, "}"]
+    return rows
+
+
+def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str]) -> str:
+    words = [word for word in shape.name.split("-") if not word.startswith("{{")]
+    others = [set(one.name.split("-")) for one in shapes if one is not shape]
+    own = [word for word in words if all(word not in one for one in others)]
+    name = "-".join(own or words) or "builds"
+    if not is_name(name):
+        name = f"m-{name}"
+    return _free(name if name not in taken else f"{name}-builds", taken)
+
+
+def _free(base: str, taken: set[str]) -> str:
+    """A name like *base* that nothing else has."""
+    name, number = base, 2
+    while name in taken:
+        name, number = f"{base}-{number}", number + 1
+    taken.add(name)
+    return name
+
+
+def _matrix(
+    family: Family,
+    statements: Statements,
+    names: tuple[str, str],
+    axes: Mapping[str, Axis],
+    written: Written,
+    lines: Mapping[str, Sequence[int]],
+) -> list[str]:
+    """The matrix of *family*; *names* are its own and that of its recipe."""
+    shape = family.shape
+    name, recipe = names
+    if not shape.axes:
+        rows = [f"variant {name} {{", f"recipe = {recipe}", f"name = {_template(shape.name)}"]
+        return [*rows, "}", ""]
+    rows = [f"matrix {name} {{", f"recipe = {recipe}"]
+    rows.append(f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
+    rows.append(f"name = {_template(shape.name)}")
+    rows += _exclusions(shape)
+    for group in _together(statements.drift):
+        cells = [one.cell for one in group]
+        files = tuple([family.files[cell] for cell in cells])
+        places = tuple([_line(family, cell, group[0].setting, lines) for cell in cells])
+        told = ", ".join([f"{file}:{line}" for file, line in zip(files, places, strict=True)])
+        condition = _exact(statements.cells, shape, cells)
+        rows += ["", f"# drift: {len(cells)} of {len(family.files)}: {group[0].setting}, {told}"]
+        rows += [f"when {condition} {{", *_blocks(group[0].statements), "}"]
+        written.drift.append(Drifting(group[0].setting, files, places, len(family.files)))
+    return [*rows, "}", ""]
+
+
+def _exact(cells: Cells, shape: Shape, some: Sequence[int]) -> str:
+    """What holds in the cells *some*: of a single one all axes are named."""
+    if len(some) > 1:
+        return cells.condition(some, list(range(len(shape.cells)))).code
+    cell = shape.cells[some[0]]
+    return " and ".join(
+        [cells.of_axis(axis, {cell[axis.name]}, {cell[axis.name]}) for axis in shape.axes]
+    )
+
+
+def _together(drift: Sequence[Drift]) -> list[list[Drift]]:
+    """Drift of several cells that is the same."""
+    found: dict[tuple[str, tuple[Statement, ...]], list[Drift]] = {}
+    for one in drift:
+        found.setdefault((one.setting, one.statements), []).append(one)
+    return list(found.values())
+
+
+def _line(family: Family, cell: int, setting: str, lines: Mapping[str, Sequence[int]]) -> int:
+    """The line on which a file has *setting*, or its first."""
+    recipe = family.recipes[cell]
+    name = setting.rpartition(".")[2]
+    offset = recipe.offsets.get(name, 0)
+    ends = lines[family.files[cell]]
+    return 1 + sum(end < offset for end in ends)
+
+
+def _slice(axis: Axis, whole: Axis) -> str:
+    if axis.values == whole.values:
+        return axis.name
+    values = axis.values if axis.table is not None else tuple(map(quote, axis.values))
+    return f"{axis.name}[{', '.join(values)}]"
+
+
+def _exclusions(shape: Shape) -> list[str]:
+    """What is left out of the product of the axes, as nobody has a file of it."""
+    names = [axis.name for axis in shape.axes]
+    cells = [
+        dict(zip(names, values, strict=True)) for values in product(*[a.values for a in shape.axes])
+    ]
+    there = {tuple(cell.values()) for cell in ({n: c[n] for n in names} for c in shape.cells)}
+    missing = frozenset([at for at, cell in enumerate(cells) if tuple(cell.values()) not in there])
+    if not missing or len(cells) > _MOST_CELLS:
+        return []
+    every = Cells(shape.axes, cells)
+    condition = every.boxes(missing, frozenset(range(len(cells))))
+    return [f'exclude {term} because "no file has it"' for term in condition.terms]
+
+
+def _records(shared: Shared) -> list[str]:
+    rows: list[str] = []
+    for axes, columns in shared.lookups.columns.items():
+        names = dict.fromkeys([name for column in columns.values() for name in column])
+        rows.append(f"let {shared.lookups.record(axes)} = {{")
+        for name in names:
+            cells = [
+                f"{key(column)} = {quote(values[name])}"
+                for column, values in columns.items()
+                if name in values
+            ]
+            rows.append(f"{key(name)} = {{ {', '.join(cells)} }}")
+        rows += ["}", ""]
+    return rows

@@ -1,0 +1,101 @@
+"""Proof: what a program builds, read back and compared with the files that it was made of."""
+
+from __future__ import annotations
+
+import posixpath
+
+from tvarc.cache import Cache
+from tvarc.disk import DiskLoader
+from tvarc.driver import Compilation, compile_file
+from tvarc.importing.model import Recipe
+from tvarc.importing.reading import canonical, read_recipe
+from tvarc.importing.reduce import NotImported
+from tvarc.light import Final, Mapping, dataclass
+from tvarc.nix.reader import NixParser
+from tvarc.source import Source, UnreadableSource
+
+PROGRAM: Final = "variants.tvar"
+
+
+class _InMemory(DiskLoader):
+    """A loader that has one program in memory, and of the disk the standard library alone."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, std_folder: str, text: str) -> None:
+        super().__init__(std_folder)
+        self.text = text
+
+    def read(self, file: str) -> Source:
+        if file == PROGRAM:
+            return Source(file, self.text)
+        if not file.startswith("std/"):
+            raise UnreadableSource(file, "no such file or directory")
+        return super().read(file)
+
+    def identity(self, file: str) -> str:
+        return super().identity(file) if file.startswith("std/") else file
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is wrong with a program: what differs in a recipe, by the name of its variant, and the
+    first error of the program, where it has any."""
+
+    differing: dict[str, str]
+    error: str = ""
+
+
+def prove(
+    text: str,
+    recipes: Mapping[str, Recipe],
+    parser: NixParser,
+    std_folder: str,
+    cache: Cache | None,
+) -> Proof:
+    """Whether the program *text* builds *recipes*, which are named as its variants are."""
+    made = compile_file(PROGRAM, _InMemory(std_folder, text), (), cache)
+    error = _error(made)
+    if error:
+        return Proof({}, error)
+    built: dict[str, str] = {}
+    for file in made.files(PROGRAM, lints=False):
+        name = posixpath.basename(file.path).removesuffix(".nix")
+        built[name] = file.data().decode("utf-8")
+    error = _error(made)
+    if error:
+        return Proof({}, error)
+    differing: dict[str, str] = {}
+    for name, recipe in recipes.items():
+        reason = _difference(recipe, built.get(name), parser)
+        if reason:
+            differing[name] = reason
+    for name in built:
+        if name not in recipes:
+            return Proof(differing, f"it builds `{name}`, of which there is no file")
+    return Proof(differing)
+
+
+def _error(made: Compilation) -> str:
+    if made.expansion is not None and not made.sink.has_errors:
+        return ""
+    errors = [one for one in made.sink if one.code.startswith("E")]
+    return f"{errors[0].code}, {errors[0].title}" if errors else "it cannot be compiled"
+
+
+def _difference(recipe: Recipe, text: str | None, parser: NixParser) -> str:
+    """The first thing in which the file that was built differs; empty where there is none."""
+    if text is None:
+        return "no variant builds it"
+    try:
+        other = read_recipe(parser, text, "", lambda *_: "it is not written")
+    except NotImported as fault:
+        return f"what the program builds cannot be read back: {fault.reason}"
+    mine, my_overlays = canonical(recipe)
+    theirs, their_overlays = canonical(other)
+    for name in sorted({*mine, *theirs}):
+        if mine.get(name) != theirs.get(name):
+            return f"the program would build it with another `{name}`"
+    if my_overlays != their_overlays:
+        return "the program would build it with other overlays"
+    return ""

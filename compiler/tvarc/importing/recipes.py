@@ -1,0 +1,725 @@
+"""The recipes of one matrix as statements: rules, which hold in all cells but a few, and what is
+different in those few, by itself."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from tvarc.importing.alignment import align, similar_words
+from tvarc.importing.explain import Explaining, Lookups
+from tvarc.importing.marks import plain
+from tvarc.importing.model import BLOCKS, Overlay, Pin, Recipe
+from tvarc.importing.shapes import Shape
+from tvarc.importing.templates import Segment, Templates, shown
+from tvarc.importing.trees import entries_of, own, text_of
+from tvarc.importing.written import (
+    IN_CONFIG,
+    IN_OVERLAY,
+    IN_RECIPE,
+    IN_SET,
+    CannotSay,
+    Roots,
+    block,
+    in_block,
+    is_name,
+    key,
+)
+from tvarc.light import Final, Sequence, dataclass, field
+from tvarc.nix.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixExpr,
+    NixIdent,
+    NixList,
+    NixSelect,
+    NixString,
+    elements,
+)
+from tvarc.values import quote
+
+_SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*\Z|\w*(?:Phase|Hook)\Z")
+_ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
+_MOST_KINDS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A line or more within a *block* of a recipe, where *condition* holds; no block for what
+    stands in the recipe itself. The lines of *comment* stand above it."""
+
+    block: str
+    text: str
+    condition: str = ""
+    comment: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What is different in one cell: the *setting* by its path, and the statements that say so."""
+
+    cell: int
+    setting: str
+    statements: tuple[Statement, ...]
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the matrices of a program share: pins and overlays by their text, and names."""
+
+    taken: set[str]
+    pins: dict[Pin, str] = field(default_factory=dict)
+    overlays: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
+    lets: dict[str, str] = field(default_factory=dict)
+    lookups: Lookups = field(default_factory=lambda: Lookups(set()))
+
+    def name(self, wanted: str) -> str:
+        """A name like *wanted* that nothing else has."""
+        base = wanted if is_name(wanted) else f"o-{wanted}"
+        name, number = base, 2
+        while name in self.taken or name in self.lets:
+            name, number = f"{base}-{number}", number + 1
+        self.taken.add(name)
+        return name
+
+
+class Statements:
+    """Makes the statements of one matrix."""
+
+    __slots__ = (
+        "cells",
+        "count",
+        "drift",
+        "found",
+        "kept",
+        "recipes",
+        "scripts",
+        "shared",
+        "templates",
+    )
+
+    def __init__(self, shape: Shape, recipes: Sequence[Recipe], shared: Shared) -> None:
+        self.cells = Explaining(shape)
+        self.recipes = recipes
+        self.shared = shared
+        self.templates = Templates(self.cells, shared.lookups, shared.lets)
+        self.count = len(recipes)
+        self.found: list[Statement] = []
+        self.drift: list[Drift] = []
+        self.kept = 0  # comment lines
+        self.scripts: dict[tuple[object, ...], list[Segment]] = {}
+
+    def make(self) -> None:
+        """Make all statements; raises CannotSay for what cannot be said of these recipes."""
+        cells = list(range(self.count))
+        pins = [self._pin(recipe.pin) for recipe in self.recipes]
+        self._choice("pin", pins, cells)
+        packages = [recipe.package for recipe in self.recipes]
+        self._setting("", "package", packages)
+        self._overlays()
+        names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
+        order = {one: number for number, one in enumerate(BLOCKS)}
+        for name in sorted(names, key=lambda name: order[name.partition(".")[0]]):
+            within, _, rest = name.partition(".")
+            self._setting(within, rest, [recipe.settings.get(name) for recipe in self.recipes])
+
+    # --- one setting ---------------------------------------------------------------------------
+
+    def _setting(self, within: str, name: str, values: Sequence[NixExpr | None]) -> None:
+        cells = list(range(self.count))
+        odd = self._odd(within, name, values, cells)
+        rule = [cell for cell in cells if cell not in odd]
+        here = [cell for cell in rule if values[cell] is not None]
+        if here:
+            condition = ""
+            if len(here) < len(rule):
+                condition = self.cells.condition(here, rule).code
+            present = [one for cell in here if (one := values[cell]) is not None]
+            made = self._statements(within, name, present, here, sorted({*here, *odd}), values)
+            comment = self._comment(name, here)
+            for statement in made:
+                joint = _both(condition, statement.condition)
+                self.found.append(Statement(statement.block, statement.text, joint, comment))
+                comment = ()
+        path = f"{within}.{name}" if within else name
+        for cell in sorted(odd):
+            statements = self._override(within, name, values, cell, rule, odd)
+            if statements:
+                self.drift.append(Drift(cell, path, tuple(statements)))
+
+    def _comment(self, name: str, cells: Sequence[int]) -> tuple[str, ...]:
+        """The comment that most of *cells* have before the setting *name*."""
+        found = Counter([self.recipes[cell].comments.before.get(name, ()) for cell in cells])
+        lines, count = found.most_common(1)[0]
+        if not lines or 2 * count <= len(cells):
+            return ()
+        self.kept += count * len(lines)
+        return lines
+
+    def _odd(
+        self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
+    ) -> set[int]:
+        """The few cells in which a setting is not as its rule has it; none where they are many."""
+        here = [cell for cell in cells if values[cell] is not None]
+        odd = self.templates.missing(here, cells) if len(here) < len(cells) else set()
+        rest = [cell for cell in here if cell not in odd]
+        if rest:
+            odd |= self._trial(within, name, values, rest)
+        if len(odd) > 2 * self.cells.few:
+            return set()
+        return odd
+
+    def _trial(
+        self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
+    ) -> set[int]:
+        """The exceptions to the rule that would be found."""
+        templates = self.templates
+        lookups, lets = templates.lookups, templates.lets
+        templates.lookups, templates.lets = Lookups(lookups.taken), {}
+        templates.odd, self.cells.lenient = set(), True
+        present = [one for cell in cells if (one := values[cell]) is not None]
+        try:
+            self._statements(within, name, present, cells, cells, values)
+            odd = set(templates.odd)
+        except CannotSay:
+            odd = self._odd_one_out(present, cells)
+        finally:
+            templates.lookups, templates.lets = lookups, lets
+            templates.odd, self.cells.lenient = set(), False
+        return odd
+
+    def _odd_one_out(self, values: Sequence[NixExpr], cells: Sequence[int]) -> set[int]:
+        """The cells whose value has another shape than all others."""
+        groups: dict[object, list[int]] = {}
+        for cell, value in zip(cells, values, strict=True):
+            groups.setdefault(_shape(value), []).append(cell)
+        if len(groups) < 2:
+            return set()
+        usual = max(groups.values(), key=len)
+        others = [cell for cell in cells if cell not in set(usual)]
+        return self.templates.missing(others, cells) if len(others) <= self.cells.few else set()
+
+    def _statements(
+        self,
+        within: str,
+        name: str,
+        values: Sequence[NixExpr],
+        cells: Sequence[int],
+        beside: Sequence[int],
+        all_values: Sequence[NixExpr | None],
+    ) -> list[Statement]:
+        """Statements that give *values* to *cells*. *beside* are the cells whose texts are laid
+        side by side, also those that have no part in the rule."""
+        try:
+            return self._direct(within, name, values, cells, beside, all_values)
+        except CannotSay:
+            if self.cells.lenient or len(set(map(_shape, values))) == 1 == len(set(values)):
+                raise
+        groups: dict[object, list[int]] = {}
+        kinds = {_shape(value) for value in values}
+        for cell, value in zip(cells, values, strict=True):
+            groups.setdefault(_shape(value) if len(kinds) > 1 else value, []).append(cell)
+        if len(groups) > max(_MOST_KINDS, len(cells) // 4):
+            raise CannotSay(f"`{name}` differs in too many ways")
+        found: list[Statement] = []
+        at = dict(zip(cells, values, strict=True))
+        for some in groups.values():
+            condition = self.cells.condition(some, cells).code
+            inner = self._statements(
+                within, name, [at[cell] for cell in some], some, some, all_values
+            )
+            found += [
+                Statement(one.block, one.text, _both(condition, one.condition)) for one in inner
+            ]
+        return found
+
+    def _direct(
+        self,
+        within: str,
+        name: str,
+        values: Sequence[NixExpr],
+        cells: Sequence[int],
+        beside: Sequence[int],
+        all_values: Sequence[NixExpr | None],
+    ) -> list[Statement]:
+        roots = IN_CONFIG if within == "config" else IN_RECIPE
+        hint = _hint(name)
+        if within == "attrs" and all(_is_script(name, value) for value in values):
+            segments = self._script(name, all_values, cells, beside, roots)
+            return _script_statements(name, values[0], segments, self._holds(cells))
+        if all(isinstance(value, NixString) for value in values) and _has_lines(values):
+            return self._text(within, name, values, cells, roots)
+        added = [_added(name, value) for value in values]
+        if within == "attrs" and all(one is not None for one in added):
+            return self._added(name, [one or () for one in added], cells, roots)
+        code = self.templates.value(values, cells, hint, roots)
+        return [Statement(within, f"{key(name)} = {code}")]
+
+    def _text(
+        self,
+        within: str,
+        name: str,
+        values: Sequence[NixExpr],
+        cells: Sequence[int],
+        roots: Roots,
+    ) -> list[Statement]:
+        """A text of lines: whole, or in parts where some lines stand in some cells only."""
+        texts = [self.templates.flat(value) for value in values if isinstance(value, NixString)]
+        segments = self.templates.segments(texts, cells, _hint(name), roots, cells)
+        if len(segments) == 1:
+            return [Statement(within, f"{key(name)} = {block(segments[0].lines)}")]
+        parts = _parts(segments, self._holds(cells))
+        inner = "\n".join(parts)
+        return [Statement(within, f"{key(name)} {{\n{inner}\n}}")]
+
+    def _holds(self, cells: Sequence[int]) -> _Conditions:
+        return _Conditions(self.cells, tuple(cells))
+
+    def _script(
+        self,
+        name: str,
+        values: Sequence[NixExpr | None],
+        cells: Sequence[int],
+        beside: Sequence[int],
+        roots: Roots,
+    ) -> list[Segment]:
+        """The lines of a script, those of *beside* next to each other, and the rule that *cells*
+        have."""
+        key = (name, tuple(cells), tuple(beside))
+        if key in self.scripts and not self.cells.lenient:
+            return self.scripts[key]
+        present = [cell for cell in beside if isinstance(values[cell], NixString)]
+        texts: list[str] = []
+        kinds: set[object] = set()
+        for cell in present:
+            node = values[cell]
+            assert node is not None
+            before, inner = _script_text(name, node)
+            if cell in set(cells):
+                kinds.add(before)
+            texts.append(self.templates.flat(inner))
+        if len(kinds) > 1:
+            raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
+        found = self.templates.segments(texts, present, _hint(name), roots, cells)
+        if not self.cells.lenient:
+            self.scripts[key] = found
+        return found
+
+    def _added(
+        self,
+        name: str,
+        values: Sequence[tuple[NixExpr, ...]],
+        cells: Sequence[int],
+        roots: Roots,
+    ) -> list[Statement]:
+        """`name += [ … ]`, elements that stand in some cells only under their condition."""
+
+        def alike(left: NixExpr, right: NixExpr) -> float:
+            mine, theirs = text_of(left), text_of(right)
+            if mine is not None and theirs is not None:
+                same = plain(mine).split("=")[0] == plain(theirs).split("=")[0]
+                return 1.5 if same else similar_words(mine, theirs) - 0.7 if mine and theirs else 0
+            return 2.0 if left == right else -1.0
+
+        distinct = list(dict.fromkeys(values))
+        place = {value: number for number, value in enumerate(distinct)}
+        row_of = {cell: place[value] for cell, value in zip(cells, values, strict=True)}
+        runs: list[tuple[tuple[int, ...], list[str]]] = []
+        for column in align(distinct, alike):
+            here = tuple([cell for cell in cells if row_of[cell] in column])
+            if self.cells.lenient and len(here) < len(cells):
+                odd = self.templates.missing(here, cells)
+                self.templates.odd |= odd
+            nodes = [column[row_of[cell]] for cell in here]
+            code = self.templates.value(nodes, here, _hint(name), roots)
+            if runs and runs[-1][0] == here:
+                runs[-1][1].append(code)
+            else:
+                runs.append((here, [code]))
+        found: list[Statement] = []
+        for here, codes in runs:
+            condition = ""
+            if len(here) < len(cells):
+                condition = self.cells.condition(here, cells).code
+            line = f"{key(name)} += [{', '.join(codes)}]"
+            # Conditions stand within the block: additions apply in the order in which they stand.
+            text = f"when {condition} {{\n{line}\n}}" if condition else line
+            found.append(Statement("attrs", text))
+        return found
+
+    # --- what is different ---------------------------------------------------------------------
+
+    def _override(
+        self,
+        within: str,
+        name: str,
+        values: Sequence[NixExpr | None],
+        cell: int,
+        rule: Sequence[int],
+        odd: set[int],
+    ) -> list[Statement]:
+        """What one cell says in the place of the rule."""
+        value = values[cell]
+        alone = [cell]
+        here = [one for one in rule if values[one] is not None]
+        script = within == "attrs" and bool(here) and _is_script(name, values[here[0]])
+        if value is None:
+            if not script:
+                return [Statement(within, f"{key(name)} = none")]
+            segments = self._script(name, values, here, sorted({*here, *odd}), IN_RECIPE)
+            lines = [f"part {one} = none" for one in _part_names(segments)]
+            return [Statement(f"script {name}", line) for line in lines]
+        if script and here and _is_script(name, value):
+            first = values[here[0]]
+            assert first is not None
+            if _script_text(name, first)[0] == _script_text(name, value)[0]:
+                return self._changed_parts(name, values, here, sorted({*here, *odd}), cell)
+        made = self._statements(within, name, [value], alone, alone, values)
+        added = _added(name, value)
+        if here and added is not None and within == "attrs":
+            return [Statement(within, f"{key(name)} = none"), *made]
+        return made
+
+    def _changed_parts(
+        self,
+        name: str,
+        values: Sequence[NixExpr | None],
+        here: Sequence[int],
+        beside: Sequence[int],
+        cell: int,
+    ) -> list[Statement]:
+        """The parts of a script that are others in *cell*."""
+        templates = self.templates
+        segments = self._script(name, values, here, beside, IN_RECIPE)
+        names = _part_names(segments)
+        found: list[Statement] = []
+        for number, (part, segment) in enumerate(zip(names, segments, strict=True)):
+            lines = segment.own.get(cell, [])
+            last = number == len(segments) - 1
+            if cell not in segment.odd:
+                continue
+            if not lines:
+                found.append(Statement(f"script {name}", f"part {part} = none"))
+                continue
+            written = [
+                "".join([shown(piece, in_block) for piece in templates.pieces(line, IN_RECIPE)])
+                for line in lines
+            ]
+            text = block(written if last else [*written, ""])
+            found.append(Statement(f"script {name}", f"part {part} {text}"))
+        return found
+
+    # --- pins and overlays ---------------------------------------------------------------------
+
+    def _pin(self, pin: Pin | None) -> str:
+        if pin is None:
+            return "none"
+        name = self.shared.pins.get(pin)
+        if name is None:
+            found = _ARCHIVE.match(pin.url)
+            wanted = f"at-{found[2][:7]}" if found is not None else "nixpkgs"
+            name = self.shared.pins[pin] = self.shared.name(wanted)
+        return name
+
+    def _choice(self, name: str, values: Sequence[str], cells: Sequence[int]) -> None:
+        """`name = value`, the value being one of a few."""
+        groups: dict[str, list[int]] = {}
+        for cell, value in zip(cells, values, strict=True):
+            groups.setdefault(value, []).append(cell)
+        usual = max(groups.values(), key=len)
+        odd: set[int] = set()
+        for some in groups.values():
+            if some is not usual and len(some) <= self.cells.few:
+                odd |= self.templates.missing(some, cells)
+        if len(odd) > self.cells.few:
+            odd = set()
+        rule = [cell for cell in cells if cell not in odd]
+        for value, some in groups.items():
+            here = [cell for cell in some if cell not in odd]
+            if not here:
+                continue
+            condition = self.cells.condition(here, rule).code if len(here) < len(rule) else ""
+            self.found.append(Statement("", f"{name} = {value}", condition))
+        for cell in sorted(odd):
+            self.drift.append(Drift(cell, name, (Statement("", f"{name} = {values[cell]}"),)))
+
+    def _overlays(self) -> None:
+        cells = list(range(self.count))
+        lists: list[list[tuple[object, ...]]] = []
+        for recipe in self.recipes:
+            seen: dict[tuple[object, ...], int] = {}
+            names: list[tuple[object, ...]] = []
+            for one in recipe.overlays:
+                kind: tuple[object, ...] = (one.value is None, one.set, one.name, one.via)
+                seen[kind] = seen.get(kind, 0) + 1
+                names.append((*kind, seen[kind]))
+            lists.append(names)
+        if not any(lists):
+            return
+        made: dict[tuple[object, ...], dict[int, str]] = {}
+        for each in dict.fromkeys([one for names in lists for one in names]):
+            here = [cell for cell in cells if each in lists[cell]]
+            overlays = [self.recipes[cell].overlays[lists[cell].index(each)] for cell in here]
+            made[each] = self._declared(overlays, here)
+        values = [f"[{', '.join([made[one][cell] for one in lists[cell]])}]" for cell in cells]
+        self._choice("overlays", values, cells)
+
+    def _declared(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> dict[int, str]:
+        """The names of the overlays that are *overlays* in *cells*: one that reads axes, or one
+        each where that cannot be."""
+        found: dict[int, str] = {}
+        odd = self._odd_overlays(overlays, cells) if len(set(overlays)) > 1 else set()
+        rule = [cell for cell in cells if cell not in odd]
+        at = dict(zip(cells, overlays, strict=True))
+        if len({at[cell] for cell in rule}) > 1:
+            try:
+                name = self._declare([at[cell] for cell in rule], rule)
+                found = dict.fromkeys(rule, name)
+            except CannotSay:
+                pass
+        for one in dict.fromkeys([at[cell] for cell in cells if cell not in found]):
+            here = [cell for cell in cells if cell not in found and at[cell] == one]
+            name = self._declare([one], here[:1])
+            found.update(dict.fromkeys(here, name))
+        return found
+
+    def _odd_overlays(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> set[int]:
+        """The few cells in which an overlay does something else."""
+        templates, shared = self.templates, self.shared
+        lookups, lets = templates.lookups, templates.lets
+        kept = (dict(shared.overlays), set(shared.taken))
+        templates.lookups, templates.lets = Lookups(lookups.taken), {}
+        templates.odd, self.cells.lenient = set(), True
+        try:
+            self._declare(overlays, cells)
+            odd = set(templates.odd)
+        except CannotSay:
+            usual = Counter(overlays).most_common(1)[0][0]
+            others = [cell for cell, one in zip(cells, overlays, strict=True) if one != usual]
+            odd = templates.missing(others, cells)
+        finally:
+            templates.lookups, templates.lets = lookups, lets
+            templates.odd, self.cells.lenient = set(), False
+            shared.overlays = kept[0]
+            shared.taken.intersection_update(kept[1])
+        return odd if len(odd) <= self.cells.few else set()
+
+    def _declare(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> str:
+        first = overlays[0]
+        roots = IN_SET if first.set else IN_OVERLAY
+        if first.value is not None:
+            values = [one.value for one in overlays if one.value is not None]
+            code = self.templates.value(values, cells, _hint(first.name), roots)
+            head = f" in {first.set}" if first.set else ""
+            rows = [f"{key(first.name)} = {code}"]
+            return self._named("overlay", first.name, head, rows)
+        target = ".".join([key(one) for one in (first.set, first.name) if one])
+        patch = _patch(first) if len(set(overlays)) == 1 else None
+        if patch is not None:
+            return self._named("patch", first.name, f" for {target}", patch)
+        names = [tuple([name for name, _ in one.changes]) for one in overlays]
+        if len(set(names)) > 1:
+            raise CannotSay("an overlay changes other attributes in other recipes")
+        rows = [f"via = {first.via}"] if first.via else []
+        blocks: dict[str, list[str]] = {}
+        for number, path in enumerate(names[0]):
+            within, _, name = path.partition(".")
+            values = [one.changes[number][1] for one in overlays]
+            for statement in self._change(within, name, values, cells, roots):
+                blocks.setdefault(statement.block, []).append(statement.text)
+        for within, lines in blocks.items():
+            rows += lines if within in ("", "attrs") else [f"{within} {{", *lines, "}"]
+        return self._named("overlay", first.name, f" for {target}", rows)
+
+    def _change(
+        self,
+        within: str,
+        name: str,
+        values: Sequence[NixExpr],
+        cells: Sequence[int],
+        roots: Roots,
+    ) -> list[Statement]:
+        if within == "attrs" and all(_is_script(name, value) for value in values):
+            texts = [self.templates.flat(_script_text(name, value)[1]) for value in values]
+            if len({_script_text(name, value)[0] for value in values}) > 1:
+                raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
+            segments = self.templates.segments(texts, cells, _hint(name), roots, cells)
+            return _script_statements(name, values[0], segments, self._holds(cells))
+        added = [_added(name, value) for value in values]
+        if within == "attrs" and None not in added:
+            return self._added(name, [one or () for one in added], cells, roots)
+        code = self.templates.value(values, cells, _hint(name), roots)
+        return [Statement(within, f"{key(name)} = {code}")]
+
+    def _named(self, word: str, name: str, head: str, rows: Sequence[str]) -> str:
+        made = (f"{word} {{}}{head}", tuple(rows))
+        found = self.shared.overlays.get(made)
+        if found is None:
+            found = self.shared.overlays[made] = self.shared.name(_hint(name))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Conditions:
+    """Says in which of its cells something is."""
+
+    cells: Explaining
+    every: tuple[int, ...]
+
+    def of(self, some: Sequence[int]) -> str:
+        """The condition of the cells *some*; empty for all of them."""
+        if len(some) == len(self.every):
+            return ""
+        return self.cells.condition(some, self.every).code
+
+
+def _both(left: str, right: str) -> str:
+    if not left or not right:
+        return left or right
+    return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
+
+
+def _hint(name: str) -> str:
+    made = re.sub(r"[^a-z0-9-]+", "-", name.lower().replace("_", "-")).strip("-")
+    return made if is_name(made) else "value"
+
+
+def _has_lines(values: Sequence[NixExpr]) -> bool:
+    return any(
+        isinstance(part, str) and "\n" in part
+        for value in values
+        if isinstance(value, NixString)
+        for part in value.parts
+    )
+
+
+def _is_script(name: str, value: NixExpr | None) -> bool:
+    """Whether *value* is a script: one by its name, or a text of lines that is added to the
+    package's own."""
+    if not isinstance(value, NixString):
+        return False
+    if _SCRIPT.match(name):
+        return True
+    ends = [part for part in (value.parts[0], value.parts[-1]) if not isinstance(part, str)]
+    return any(own(part) == name for part in ends) and _has_lines([value])
+
+
+def _script_text(name: str, value: NixExpr) -> tuple[str, NixString]:
+    """Where a script has the package's own, `before` or `after` its text, or nowhere; and that
+    text."""
+    assert isinstance(value, NixString)
+    first, last = value.parts[0], value.parts[-1]
+    if not isinstance(first, str) and own(first) == name:
+        return "before", NixString(value.parts[1:] or ("",))
+    if not isinstance(last, str) and own(last) == name:
+        return "after", NixString(value.parts[:-1] or ("",))
+    return "", value
+
+
+def _added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:
+    """The elements that *value* adds to the package's own."""
+    match value:
+        case NixBinary("++", left, NixList() as items) if own(left) == name:
+            return tuple(elements(items))
+        case _:
+            return None
+
+
+def _shape(value: NixExpr) -> object:
+    match value:
+        case NixList():
+            return ("list", tuple([_shape(one) for one in elements(value)]))
+        case NixString(parts):
+            last = parts[-1]
+            return ("text", isinstance(last, str) and last.endswith("\n"))
+        case NixAttrs():
+            return ("set", tuple([name for name, _ in entries_of(value)]))
+        case NixBinary("++", left, NixList()) if own(left) is not None:
+            return ("added", own(left))
+        case _:
+            return value
+
+
+def _script_statements(
+    name: str, first: NixExpr, segments: Sequence[Segment], conditions: _Conditions
+) -> list[Statement]:
+    where = _script_text(name, first)[0]
+    parts = _parts(segments, conditions, before=where == "after")
+    if not where:
+        parts.insert(0, "part old = none")
+    return [Statement(f"script {name}", one) for one in parts]
+
+
+def _parts(
+    segments: Sequence[Segment], conditions: _Conditions, *, before: bool = False
+) -> list[str]:
+    """The parts of a text, one of each segment."""
+    found: list[str] = []
+    names = _part_names(segments)
+    for number, (name, segment) in enumerate(zip(names, segments, strict=True)):
+        last = number == len(segments) - 1
+        condition = conditions.of(segment.cells)
+        if last and condition and segment.lines[-1:] != ("",):
+            raise CannotSay("the last line of a text is there in some recipes only")
+        lines = segment.lines if last else (*segment.lines, "")
+        if lines == ("",) and last and number:
+            continue
+        head = f"part {name} before old" if before else f"part {name}"
+        text = f"{head} {block(lines)}"
+        found.append(f"when {condition} {{\n{text}\n}}" if condition else text)
+    return found
+
+
+def _part_names(segments: Sequence[Segment]) -> list[str]:
+    found: list[str] = []
+    for segment in segments:
+        name = _part_name(segment.lines)
+        base, number = name, 2
+        while name in found:
+            name, number = f"{base}-{number}", number + 1
+        found.append(name)
+    return found
+
+
+_LABELS: Final = (
+    re.compile(r"#+ *([A-Za-z].*)"),
+    re.compile(r"export (\w+)"),
+    re.compile(r'echo "([A-Za-z][\w ]*)'),
+    re.compile(r"(\w+)"),
+)
+
+
+def _part_name(lines: Sequence[str]) -> str:
+    """A name for the part that *lines* are, of its first line that has words."""
+    for line in lines:
+        for pattern in _LABELS:
+            found = pattern.match(line.strip())
+            if found is not None:
+                words = re.sub(r"[^a-z0-9]+", "-", found[1].lower()).strip("-").split("-")[:3]
+                name = "-".join(words)
+                return name if is_name(name) and name not in ("old", "text") else f"p-{name}"
+    return "text"
+
+
+def _patch(overlay: Overlay) -> list[str] | None:
+    """The fields of `patch`, where all that an overlay does is to add one."""
+    match overlay.changes:
+        case (("attrs.patches", NixBinary("++", left, NixList((NixApply() as call,)))),):
+            pass
+        case _:
+            return None
+    if own(left) != "patches" or overlay.via:
+        return None
+    match call:
+        case NixApply(NixSelect(NixIdent(), ("fetchpatch",), None), NixAttrs() as given):
+            pass
+        case _:
+            return None
+    rows: list[str] = []
+    for name, value in entries_of(given):
+        text = text_of(value)
+        if text is None or name not in ("name", "url", "hash", "sha256"):
+            return None
+        rows.append(f"{'hash' if name == 'sha256' else name} = {quote(plain(text))}")
+    return rows

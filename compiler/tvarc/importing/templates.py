@@ -1,0 +1,806 @@
+"""Texts and values that differ from cell to cell, as one expression of the language."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.importing.alignment import align, similar, similar_words, tokens
+from tvarc.importing.explain import (
+    Choice,
+    Code,
+    Constant,
+    Explaining,
+    Explanation,
+    Lookups,
+    code_of,
+)
+from tvarc.importing.marks import (
+    CODE_CLOSE,
+    CODE_OPEN,
+    FOLD_OPEN,
+    NIX_CLOSE,
+    NIX_OPEN,
+    plain,
+)
+from tvarc.importing.trees import attrs_of, entries_of, text_of
+from tvarc.importing.written import (
+    HOLE,
+    CannotSay,
+    Roots,
+    block,
+    in_block,
+    in_string,
+    is_name,
+    key,
+    nix_text,
+    own_reference,
+    record_keys,
+    reference,
+)
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
+from tvarc.nix.syntax import (
+    FALSE,
+    NULL,
+    TRUE,
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixExpr,
+    NixIdent,
+    NixInt,
+    NixList,
+    NixSelect,
+    NixString,
+    elements,
+)
+from tvarc.values import quote
+
+_MARKED: Final = re.compile("(\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)")
+_CODED: Final = re.compile("\ue004([^\ue005]*)\ue005")
+_FOLDED: Final = re.compile("\ue000([^\ue001]*)\ue001")
+_PROTECTED: Final = re.compile(
+    "(\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)"
+)
+_REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
+_INLINE: Final = 60
+_HOLE_COST: Final = 4
+_MOST_TEMPLATES: Final = 4
+_GITHUB: Final = frozenset(
+    ["owner", "repo", "rev", "tag", "hash", "sha256", "fetchSubmodules", "name"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text: characters, or an expression."""
+
+    text: str
+    is_code: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A column of a text: the same *text* everywhere, or in each distinct text its own."""
+
+    text: str | None
+    own: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Lines that stand in the same cells: as they are written, and what each cell has there."""
+
+    cells: tuple[int, ...]
+    lines: tuple[str, ...]
+    own: dict[int, list[str]]
+    odd: frozenset[int]
+
+
+class Templates:
+    """Makes expressions for the cells of one matrix. Cells in which a rule does not hold are
+    gathered in `odd`, as long as the explanations are lenient."""
+
+    __slots__ = (
+        "_known_columns",
+        "_known_runs",
+        "atoms",
+        "cells",
+        "lets",
+        "lookups",
+        "numbers",
+        "odd",
+        "symbols",
+    )
+
+    def __init__(self, cells: Explaining, lookups: Lookups, lets: dict[str, str]) -> None:
+        self.cells = cells
+        self.lookups = lookups
+        self.lets = lets
+        self.odd: set[int] = set()
+        self.atoms: list[NixExpr] = []
+        self._known_runs: dict[tuple[str, ...], list[Run]] = {}
+        self._known_columns: dict[tuple[str, ...], list[dict[int, str]]] = {}
+        self.numbers: dict[NixExpr, int] = {}
+        self.symbols = [_Symbols(cells, number) for number in range(len(cells.cells))]
+
+    # --- texts ---------------------------------------------------------------------------------
+
+    def flat(self, node: NixString) -> str:
+        """The text of *node*, with numbers for what only Nix knows."""
+        made: list[str] = []
+        for part in node.parts:
+            if isinstance(part, str):
+                made.append(part)
+                continue
+            number = self.numbers.get(part)
+            if number is None:
+                number = self.numbers[part] = len(self.atoms)
+                self.atoms.append(part)
+            made.append(f"{NIX_OPEN}{number}{NIX_CLOSE}")
+        return "".join(made)
+
+    def pieces(self, text: str, roots: Roots) -> list[Piece]:
+        """*text*, in which nothing differs, apart."""
+        found: list[Piece] = []
+        for part in _MARKED.split(plain(text)):
+            if part.startswith(CODE_OPEN):
+                found.append(Piece(part[1:-1], True))
+            elif part.startswith(NIX_OPEN):
+                code = self.atom(int(part[1:-1]), roots)
+                found.append(Piece(self.let("nix", code) if "\n" in code else code, True))
+            elif part:
+                found.append(Piece(part, False))
+        return found
+
+    def atom(self, number: int, roots: Roots) -> str:
+        node = self.atoms[number]
+        return own_reference(node) or reference(node, roots) or nix_text(node, roots)
+
+    def template(
+        self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots
+    ) -> list[Piece]:
+        """What *texts*, one of each of *cells*, are made of."""
+        own = [self.symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
+        if len({plain(text) for text in own}) == 1:
+            return self.pieces(own[0], roots)
+        whole = [plain(text) for text in texts]
+        if len(set(whole)) == 1:
+            return self.pieces(whole[0], roots)
+        return self._differing(own, whole, cells, hint, roots)
+
+    def _differing(
+        self,
+        own: Sequence[str],
+        whole: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+    ) -> list[Piece]:
+        distinct = list(dict.fromkeys(own))
+        place = {text: number for number, text in enumerate(distinct)}
+        rows = [place[text] for text in own]
+        runs = self._runs_of(tuple(distinct))
+        cost, explained = self._explained(runs, cells, rows)
+        if not any(NIX_OPEN in text for text in whole):
+            joint = self.cells.explain(whole, cells)
+            if joint.cost <= cost:
+                cost, explained = joint.cost, [joint]
+        if len(distinct) <= _MOST_TEMPLATES:
+            chosen = self.cells.explain([plain(text) for text in own], cells)
+            if chosen.cost < cost and _is_choice(chosen.code):
+                return [self.chosen(chosen, hint, roots)]
+        if explained is None:
+            raise CannotSay("an expression of Nix differs within a text")
+        if len(explained) == 1 and explained[0] is not None and len(runs) > 1:
+            return [self.hole(explained[0], hint)]
+        made: list[Piece] = []
+        for run, explanation in zip(runs, explained, strict=True):
+            if explanation is None:
+                made += self.pieces(run.text or "", roots)
+            else:
+                made.append(self.hole(explanation, hint))
+        return made
+
+    def _runs_of(self, distinct: tuple[str, ...]) -> list[Run]:
+        found = self._known_runs.get(distinct)
+        if found is None:
+            found = self._known_runs[distinct] = _trimmed(_runs(distinct))
+        return found
+
+    def _columns_of(self, distinct: tuple[str, ...]) -> list[dict[int, str]]:
+        """The lines of *distinct* texts side by side."""
+        found = self._known_columns.get(distinct)
+        if found is None:
+            lines = [text.split("\n") for text in distinct]
+            found = self._known_columns[distinct] = align(lines, similar)
+        return found
+
+    def _explained(
+        self, runs: Sequence[Run], cells: Sequence[int], rows: Sequence[int]
+    ) -> tuple[float, list[Explanation | None] | None]:
+        """What explains the columns of a text, none for those that are the same everywhere, and
+        what it costs; nothing where that cannot be."""
+        found: list[Explanation | None] = []
+        cost = 0.0
+        for run in runs:
+            if run.text is not None:
+                found.append(None)
+                cost += len(run.text)
+                continue
+            values = [
+                plain(self.symbols[cell].take(run.own[row]))
+                for cell, row in zip(cells, rows, strict=True)
+            ]
+            if any(NIX_OPEN in value for value in values):
+                return float("inf"), None
+            explanation = self.cells.explain(values, cells)
+            found.append(explanation)
+            cost += explanation.cost + _HOLE_COST
+        return cost, found
+
+    def chosen(self, found: Explanation, hint: str, roots: Roots) -> Piece:
+        """A choice among whole texts."""
+        self.odd |= found.exceptions
+
+        def written(code: Code) -> str:
+            match code:
+                case Constant(text):
+                    pieces = self.pieces(text, roots)
+                    return '"' + "".join([shown(one, in_string) for one in pieces]) + '"'
+                case Choice(condition, yes, no):
+                    return f"if {condition} then {written(yes)} else {written(no)}"
+                case _:
+                    raise AssertionError("it is no choice")
+
+        code = written(found.code)
+        if len(code) > _INLINE and code.startswith("if "):
+            code = self.let(hint, code)
+        return Piece(code, True)
+
+    def hole(self, found: Explanation, hint: str) -> Piece:
+        self.odd |= found.exceptions
+        code = code_of(found.code, self.lookups.hint(hint))
+        if len(code) > _INLINE and code.startswith("if "):
+            code = self.let(hint, code)
+        return Piece(code, True)
+
+    def let(self, hint: str, code: str) -> str:
+        """The name of a `let` that is *code*."""
+        for name, known in self.lets.items():
+            if known == code:
+                return name
+        base = hint if is_name(hint) and hint not in self.lookups.taken else f"{hint}-text"
+        name, number = base, 2
+        while name in self.lets or name in self.lookups.taken:
+            name, number = f"{base}-{number}", number + 1
+        self.lets[name] = code
+        return name
+
+    def line(self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots) -> str:
+        """An expression for texts of one line."""
+        pieces = self.template(texts, cells, hint, roots)
+        if len(pieces) == 1 and pieces[0].is_code and _has_text(pieces[0].text):
+            return pieces[0].text
+        return '"' + "".join([shown(piece, in_string) for piece in pieces]) + '"'
+
+    def segments(
+        self,
+        texts: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        rule: Sequence[int],
+    ) -> list[Segment]:
+        """The lines of *texts*, those together that stand in the same of the cells *rule*. A text
+        that ends in a line end has an empty last line, which all have or none."""
+        own = [self.symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
+        if len({text.endswith("\n") for text in own}) > 1:
+            raise CannotSay("some texts end in a line end, and others do not")
+        distinct = list(dict.fromkeys(own))
+        place = {text: number for number, text in enumerate(distinct)}
+        row_of = {cell: place[text] for cell, text in zip(cells, own, strict=True)}
+        found: list[_Open] = []
+        obeying = [cell for cell in cells if cell in set(rule)]
+        for column in self._columns_of(tuple(distinct)):
+            here = tuple([cell for cell in obeying if row_of[cell] in column])
+            everywhere = [cell for cell in cells if row_of[cell] in column]
+            before = set(self.odd)
+            self.odd = set()
+            written = ""
+            if here:
+                values = [self.symbols[cell].take(column[row_of[cell]]) for cell in here]
+                pieces = self.template(values, here, _hint(values[0], hint), roots)
+                written = "".join([shown(piece, in_block) for piece in pieces])
+                if self.cells.lenient:
+                    self.odd |= self.missing(here, obeying)
+            odd, self.odd = self.odd, before | self.odd
+            if not self.cells.lenient:
+                odd |= self._strays(column, row_of, here, obeying, hint, roots)
+            if not found or not found[-1].takes(here, odd):
+                found.append(_Open(here, odd))
+            found[-1].add(here, written, odd)
+            for cell in everywhere:
+                text = self.symbols[cell].take(column[row_of[cell]])
+                found[-1].own.setdefault(cell, []).append(text)
+        return [Segment(one.cells, tuple(one.lines), one.own, frozenset(one.odd)) for one in found]
+
+    def _strays(
+        self,
+        column: Mapping[int, str],
+        row_of: Mapping[int, int],
+        here: tuple[int, ...],
+        obeying: Sequence[int],
+        hint: str,
+        roots: Roots,
+    ) -> set[int]:
+        """The cells outside of the rule that have not in *column* what the rule would give them."""
+        found: set[int] = set()
+        for cell in row_of.keys() - set(obeying):
+            inside = row_of[cell] in column
+            every = sorted([*obeying, cell])
+            with_it = sorted([*here, cell]) if inside else list(here)
+            obeys = self._same_condition(here, obeying, with_it, every)
+            if obeys and inside:
+                obeys = not self._is_exception(column, row_of, with_it, cell, hint, roots)
+            if not obeys:
+                found.add(cell)
+        return found
+
+    def _same_condition(
+        self,
+        here: Sequence[int],
+        obeying: Sequence[int],
+        with_it: Sequence[int],
+        every: Sequence[int],
+    ) -> bool:
+        if len(here) == len(obeying) or not here:
+            return len(with_it) == (len(every) if here else 0)
+        if len(with_it) == len(every):
+            return False
+        known = self.cells.condition(here, obeying)
+        return self.cells.condition(with_it, every).code == known.code
+
+    def _is_exception(
+        self,
+        column: Mapping[int, str],
+        row_of: Mapping[int, int],
+        cells: Sequence[int],
+        cell: int,
+        hint: str,
+        roots: Roots,
+    ) -> bool:
+        """Whether a rule for the lines of *cells* would not hold in *cell*."""
+        lookups, lets, odd = self.lookups, self.lets, self.odd
+        self.lookups, self.lets, self.odd = lookups.copy(), dict(lets), set()
+        try:
+            made = []
+            for some in ([one for one in cells if one != cell], cells):
+                values = [self.symbols[one].take(column[row_of[one]]) for one in some]
+                pieces = self.template(values, some, _hint(values[0], hint), roots)
+                made.append((pieces, self.lookups.copy().columns, dict(self.lets)))
+            return made[0] != made[1]
+        except CannotSay:
+            return True
+        finally:
+            self.lookups, self.lets, self.odd = lookups, lets, odd
+
+    def missing(self, here: Sequence[int], cells: Sequence[int]) -> set[int]:
+        """Cells that are alone in having, or in not having, what stands in the cells *here*."""
+        inside = set(here)
+        others = [cell for cell in cells if cell not in inside]
+        for some in (others, list(here)):
+            if 0 < len(some) <= self.cells.few and self.cells.are_odd(some, cells):
+                return set(some)
+        return set()
+
+    # --- values --------------------------------------------------------------------------------
+
+    def value(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots) -> str:
+        """An expression that is each of *nodes* in its cell. Raises CannotSay."""
+        first = nodes[0]
+        if all(isinstance(node, NixString) for node in nodes):
+            return self._text(
+                [node for node in nodes if isinstance(node, NixString)], cells, hint, roots
+            )
+        same = all(node == first for node in nodes)
+        if all(isinstance(node, NixInt) or node in (TRUE, FALSE, NULL) for node in nodes):
+            return self._plain(nodes, cells, hint)
+        if all(isinstance(node, NixList) for node in nodes):
+            return self._list(
+                [elements(node) for node in nodes if isinstance(node, NixList)], cells, hint, roots
+            )
+        keys = record_keys(first)
+        if keys is not None and all(record_keys(node) == keys for node in nodes):
+            rows = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
+            inner = []
+            for name in keys:
+                code = self.value([row[name] for row in rows], cells, _name(name), roots)
+                inner.append(f"{key(name)} = {code}")
+            return "{ " + ", ".join(inner) + " }" if inner else "{}"
+        called = self._called(nodes, cells, hint, roots) if hint == "package" else None
+        if called is not None:
+            return called
+        source = self._github(nodes, cells, hint, roots)
+        if source is not None:
+            return source
+        if same:
+            return reference(first, roots) or nix_text(first, roots)
+        paths = self._paths(nodes, cells, hint, roots)
+        if paths is not None:
+            return paths
+        holes: list[str] = []
+        skeleton = self._skeleton(nodes, cells, hint, roots, holes)
+        return nix_text(skeleton, roots, holes)
+
+    def _text(
+        self, nodes: Sequence[NixString], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str:
+        texts = [self.flat(node) for node in nodes]
+        if not any("\n" in text for text in texts):
+            return self.line(texts, cells, hint, roots)
+        found = self.segments(texts, cells, hint, roots, cells)
+        if any(len(one.cells) < len(cells) for one in found):
+            raise CannotSay("lines of a text stand in some recipes only")
+        return block([line for one in found for line in one.lines])
+
+    def _plain(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> str:
+        texts = [_written(node) for node in nodes]
+        found = self.cells.explain(texts, cells)
+        self.odd |= found.exceptions
+        code = code_of(found.code, self.lookups.hint(hint))
+        if found.kind in ("fact", "table", "cells"):
+            raise CannotSay("numbers differ from cell to cell")
+        return re.sub(r'"(-?\d+|true|false|null)"', r"\1", code)
+
+    def _list(
+        self, rows: Sequence[list[NixExpr]], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str:
+        words = [[text_of(item) for item in row] for row in rows]
+        if all(None not in row for row in words) and len({tuple(row) for row in words}) > 1:
+            texts = [" ".join([plain(word or "") for word in row]) for row in words]
+            for axis in self.cells.axes:
+                for column in self.cells.columns[axis.name]:
+                    if column.whole_list and all(
+                        column.values.get(self.cells.cells[cell][axis.name]) == text
+                        for cell, text in zip(cells, texts, strict=True)
+                    ):
+                        return column.code
+        if len({len(row) for row in rows}) > 1:
+            raise CannotSay("lists are of several lengths")
+        items = [
+            self.value([row[number] for row in rows], cells, hint, roots)
+            for number in range(len(rows[0]))
+        ]
+        return f"[{', '.join(items)}]"
+
+    def _called(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """`call(function, { … })`, where all are that: a package from scratch."""
+        functions: list[NixExpr] = []
+        given: list[NixExpr] = []
+        for node in nodes:
+            match node:
+                case NixApply(function, NixAttrs() as attrs):
+                    functions.append(function)
+                    given.append(attrs)
+                case _:
+                    return None
+        called = self.value(functions, cells, "builder", roots)
+        return f"call({called}, {self.value(given, cells, 'attributes', roots)})"
+
+    def _github(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """`github(…)`, where all are that."""
+        rows: list[dict[str, NixExpr]] = []
+        for node in nodes:
+            match node:
+                case NixApply(NixSelect(_, ("fetchFromGitHub",), None), NixAttrs() as given):
+                    rows.append(dict(entries_of(given)))
+                case _:
+                    return None
+        names = list(rows[0])
+        digest = next((name for name in ("hash", "sha256") if name in names), None)
+        if digest is None or any(list(row) != names for row in rows) or set(names) - _GITHUB:
+            return None
+        if any(not isinstance(row.get("owner"), NixString) for row in rows):
+            return None
+        if "fetchSubmodules" in names and any(row["fetchSubmodules"] != TRUE for row in rows):
+            return None
+        if "rev" in names and not all(
+            _REVISION.match(plain(text_of(row["rev"]) or "")) for row in rows
+        ):
+            return None
+        if "rev" not in names and "tag" not in names:
+            return None
+        repositories: list[NixExpr] = []
+        for row in rows:
+            owner, repo = text_of(row["owner"]), text_of(row.get("repo", NULL))
+            if owner is None or repo is None:
+                return None
+            repositories.append(NixString((f"{plain(owner)}/{plain(repo)}",)))
+        parts = [self.value(repositories, cells, hint, roots)]
+        parts += [
+            f"{name} = {self.value([row[name] for row in rows], cells, name, roots)}"
+            for name in ("rev", "tag", "name")
+            if name in names
+        ]
+        if "fetchSubmodules" in names:
+            parts.append("submodules = true")
+        parts.append(f"hash = {self.value([row[digest] for row in rows], cells, 'hash', roots)}")
+        return f"github({', '.join(parts)})"
+
+    def _paths(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """`pkgs.a[…].b`, where all are paths of one length below one root."""
+        paths: list[tuple[str, ...]] = []
+        root = ""
+        for node in nodes:
+            match node:
+                case NixSelect(NixIdent(name), path, None) if name in roots and root in ("", name):
+                    root = name
+                    paths.append(tuple([str(step) for step in path]))
+                case _:
+                    return None
+        if len({len(path) for path in paths}) > 1 or root == "@lib":
+            return None
+        made = roots[root]
+        for column in zip(*paths, strict=True):
+            if len(set(column)) == 1:
+                made += f".{key(column[0])}"
+            else:
+                made += f"[{self.line(column, cells, hint, roots)}]"
+        return made
+
+    def _skeleton(
+        self,
+        nodes: Sequence[NixExpr],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        holes: list[str],
+    ) -> NixExpr:
+        """What *nodes* have alike, with places for texts that differ."""
+        first = nodes[0]
+        if all(node == first for node in nodes):
+            return first
+
+        def inner(parts: Sequence[NixExpr]) -> NixExpr:
+            return self._skeleton(parts, cells, hint, roots, holes)
+
+        texts = [text_of(node) for node in nodes]
+        if None not in texts:
+            holes.append(self.line([text or "" for text in texts], cells, hint, roots))
+            return NixIdent(f"{HOLE}{len(holes) - 1}")
+        keys = record_keys(first)
+        match first:
+            case NixApply() if all(isinstance(node, NixApply) for node in nodes):
+                calls = [node for node in nodes if isinstance(node, NixApply)]
+                return NixApply(
+                    inner([one.function for one in calls]), inner([one.argument for one in calls])
+                )
+            case NixAttrs() if keys is not None and all(record_keys(one) == keys for one in nodes):
+                rows = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
+                return attrs_of([(name, inner([row[name] for row in rows])) for name in keys])
+            case NixList():
+                lists = [elements(node) for node in nodes if isinstance(node, NixList)]
+                if len(lists) == len(nodes) and len({len(one) for one in lists}) == 1:
+                    return NixList(tuple([inner(column) for column in zip(*lists, strict=True)]))
+            case NixBinary(op):
+                sides = [node for node in nodes if isinstance(node, NixBinary) and node.op == op]
+                if len(sides) == len(nodes):
+                    return NixBinary(
+                        op, inner([one.left for one in sides]), inner([one.right for one in sides])
+                    )
+            case _:
+                pass
+        raise CannotSay("expressions of Nix differ")
+
+
+class _Symbols:
+    """What a cell's own name and facts look like in its texts."""
+
+    __slots__ = ("_known", "_name", "_pattern", "_texts", "_values")
+
+    def __init__(self, cells: Explaining, cell: int) -> None:
+        self._texts: dict[str, str] = {}
+        self._known: dict[str, str] = {}
+        for axis in cells.axes:
+            value = cells.cells[cell][axis.name]
+            for column in cells.columns[axis.name]:
+                text = column.values.get(value)
+                if text and column.likely and _is_telling(text, value):
+                    self._texts.setdefault(text, column.code)
+        stem = cells.shape.stems[cell]
+        short = stem.partition("-")[2]
+        name = [(stem, "variant")]
+        if len(short) > 6 and "-" in short:
+            name.append((short, f'replace(variant, {quote(stem[: -len(short)])}, "")'))
+        self._name = name if len(cells.cells) > 1 and cells.axes else name[:1]
+        self._values = {code: text for text, code in (*self._texts.items(), *self._name)}
+        words = "|".join(map(re.escape, sorted(self._texts, key=len, reverse=True)))
+        edge = r"(?<![A-Za-z0-9_.+-])(?:" + words + r")(?![A-Za-z0-9_+]|[.-][A-Za-z0-9])"
+        self._pattern = re.compile(edge) if words else None
+
+    def put(self, text: str) -> str:
+        """*text* with expressions in the place of what they are."""
+        found = self._known.get(text)
+        if found is None:
+            found = self._known[text] = self._put(text)
+        return found
+
+    def _put(self, text: str) -> str:
+        for name, code in self._name:
+            text = "".join(
+                [
+                    part
+                    if part.startswith((NIX_OPEN, CODE_OPEN))
+                    else part.replace(name, f"{CODE_OPEN}{code}{CODE_CLOSE}")
+                    for part in _MARKED.split(text)
+                ]
+            )
+        if self._pattern is None:
+            return text
+
+        def folded(found: re.Match[str]) -> str:
+            code = self._texts.get(found[1])
+            return f"{CODE_OPEN}{code}{CODE_CLOSE}" if code is not None else found[0]
+
+        text = _FOLDED.sub(folded, text)
+        pattern = self._pattern
+        return "".join(
+            [
+                part
+                if part[:1] in (FOLD_OPEN, NIX_OPEN, CODE_OPEN)
+                else pattern.sub(
+                    lambda found: f"{CODE_OPEN}{self._texts[found[0]]}{CODE_CLOSE}", part
+                )
+                for part in _PROTECTED.split(text)
+            ]
+        )
+
+    def take(self, text: str) -> str:
+        """*text* with what the expressions are."""
+        if CODE_OPEN not in text:
+            return text
+        return _CODED.sub(lambda found: self._values[found[1]], text)
+
+
+def _is_telling(text: str, value: str) -> bool:
+    """Whether *text* is hardly there by accident."""
+    return (len(text) > 3 or "." in text or text == value) and not text.isdigit()
+
+
+@dataclass(slots=True)
+class _Open:
+    """A segment that is being put together."""
+
+    cells: tuple[int, ...]
+    lines: list[str]
+    own: dict[int, list[str]]
+    odd: set[int]
+
+    def __init__(self, cells: tuple[int, ...], odd: set[int]) -> None:
+        self.cells = cells
+        self.lines = []
+        self.own = {}
+        self.odd = set(odd)
+
+    def takes(self, cells: tuple[int, ...], odd: set[int]) -> bool:
+        """Whether a line that stands in *cells* belongs to it, and is odd in the same."""
+        if not cells or not self.cells:
+            return True
+        return self.cells == cells and self.odd == odd
+
+    def add(self, cells: tuple[int, ...], written: str, odd: set[int]) -> None:
+        if cells:
+            self.cells = cells
+            self.lines.append(written)
+        self.odd |= odd
+
+
+def _is_choice(code: Code) -> bool:
+    """Whether *code* is a constant, or a choice among some."""
+    match code:
+        case Constant():
+            return True
+        case Choice(_, yes, no):
+            return _is_choice(yes) and _is_choice(no)
+        case _:
+            return False
+
+
+def _runs(distinct: Sequence[str]) -> list[Run]:
+    """*distinct* texts side by side: what they have in common, and what not."""
+    found: list[Run] = []
+    count = len(distinct)
+    for column in align([tokens(text) for text in distinct], similar_words):
+        kinds = {plain(word) for word in column.values()}
+        if len(column) == count and len(kinds) == 1:
+            found.append(Run(kinds.pop(), {}))
+        elif found and found[-1].text is None:
+            own = found[-1].own
+            found[-1] = Run(None, {row: own[row] + column.get(row, "") for row in range(count)})
+        else:
+            found.append(Run(None, {row: column.get(row, "") for row in range(count)}))
+    return _whole_words(found, count)
+
+
+def _whole_words(runs: list[Run], count: int) -> list[Run]:
+    """*runs*, those put together that differ and have nothing but one mark between them."""
+    made: list[Run] = []
+    for run in runs:
+        if (
+            run.text is None
+            and len(made) > 1
+            and made[-2].text is None
+            and len(made[-1].text or "  ") <= 1
+        ):
+            between = made.pop().text or ""
+            first = made.pop()
+            own = {row: first.own[row] + between + run.own[row] for row in range(count)}
+            made.append(Run(None, own))
+        else:
+            made.append(run)
+    return made
+
+
+def _trimmed(runs: list[Run]) -> list[Run]:
+    """*runs*, marks that all texts of a column end with being out of it."""
+    made: list[Run] = []
+    moved = ""
+    for run in runs:
+        if run.text is not None:
+            made.append(Run(moved + run.text, {}))
+            moved = ""
+            continue
+        if moved:
+            made.append(Run(moved, {}))
+        own, moved = run.own, ""
+        while (end := _common_end(own)) != "":
+            own = {row: text[:-1] for row, text in own.items()}
+            moved = end + moved
+        made.append(Run(None, own))
+    return [*made, Run(moved, {})] if moved else made
+
+
+def _common_end(own: Mapping[int, str]) -> str:
+    """The mark that all texts end with; empty where there is none."""
+    ends = {text[-1:] for text in own.values()}
+    end = ends.pop() if len(ends) == 1 else ""
+    return "" if end.isalnum() or "\ue000" <= end <= "\ue005" else end
+
+
+def shown(piece: Piece, written: Callable[[str], str]) -> str:
+    """*piece* within a text whose characters are *written* so."""
+    return "{{" + piece.text + "}}" if piece.is_code else written(piece.text)
+
+
+def _has_text(code: str) -> bool:
+    """Whether *code* is a value of its own, and no axis value or version where a text is meant."""
+    return code.startswith(
+        ("variant", "by-", "upper(", "lower(", "flat(", "under(", "join(", "major(")
+    ) or (code.endswith((".label", ".platform", ".arch", ".set")) and "{" not in code)
+
+
+def _hint(line: str, otherwise: str) -> str:
+    words = re.sub(r"[^a-z]+", "-", plain(line).strip().lower().lstrip("-# ").split(":")[0])
+    name = "-".join(words.strip("-").split("-")[:2])[:18].strip("-")
+    return name if is_name(name) else otherwise
+
+
+def _name(text: str) -> str:
+    name = re.sub(r"[^a-z0-9-]+", "-", text.lower().replace("_", "-")).strip("-")
+    return name if is_name(name) else "value"
+
+
+def _written(node: NixExpr) -> str:
+    match node:
+        case NixInt(value):
+            return str(value)
+        case NixIdent(name):
+            return name
+        case _:
+            raise AssertionError("it is no plain value")

@@ -1,0 +1,182 @@
+"""Nix trees that are reduced: what they are put together of, and how parts of them are replaced."""
+
+from __future__ import annotations
+
+from tvarc.importing.marks import plain
+from tvarc.light import Callable, Final, Sequence
+from tvarc.nix.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixBinding,
+    NixExpr,
+    NixFormal,
+    NixFormals,
+    NixHas,
+    NixIdent,
+    NixIf,
+    NixLambda,
+    NixList,
+    NixNot,
+    NixSelect,
+    NixString,
+    elements,
+)
+
+_EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
+
+
+def selected(base: NixExpr, path: tuple[str, ...], default: NixExpr | None = None) -> NixExpr:
+    """`base.path`, *base* being reduced: of any nixpkgs `lib` is the one library."""
+    if not path:
+        return base
+    if isinstance(base, NixSelect) and base.default is None:
+        path = (*[str(step) for step in base.path], *path)
+        base = base.base
+    if isinstance(base, NixIdent) and base.name.startswith("@") and path[0] == "lib":
+        base, path = NixIdent("@lib"), path[1:]
+        if not path:
+            return base
+    return NixSelect(base, path, default)
+
+
+def joined(parts: Sequence[str | NixExpr]) -> NixString:
+    """A string of *parts*, no two texts side by side, and no empty one but the only."""
+    made: list[str | NixExpr] = []
+    for part in parts:
+        last = made[-1] if made else None
+        if isinstance(part, str) and isinstance(last, str):
+            made[-1] = last + part
+        elif part != "":
+            made.append(part)
+    return NixString(tuple(made) or ("",))
+
+
+def entries_of(attrs: NixAttrs) -> list[tuple[str, NixExpr]]:
+    """The keys and the values of a set that is reduced."""
+    return [
+        (entry.path[0], entry.value)
+        for entry in attrs.entries
+        if isinstance(entry, NixBinding) and isinstance(entry.path[0], str)
+    ]
+
+
+def attrs_of(entries: Sequence[tuple[str, NixExpr]]) -> NixAttrs:
+    """The set of *entries*."""
+    return NixAttrs(tuple([NixBinding((key,), value) for key, value in entries]))
+
+
+def text_of(node: NixExpr) -> str | None:
+    """The text of a constant string, marks and all."""
+    match node:
+        case NixString((str() as text,)):
+            return text
+        case _:
+            return None
+
+
+def own_text(node: NixExpr) -> NixExpr | None:
+    """`old.x`, where *node* is the package's own text or an empty one."""
+    match node:
+        case NixSelect(NixIdent("@old"), path, default) if len(path) == 1:
+            if default is None or default in (NixString(("",)), NixString(())):
+                return NixSelect(NixIdent("@old"), path)
+        case NixApply(NixIdent("toString"), inner):
+            return own_text(inner)
+        case _:
+            pass
+    return None
+
+
+def rewritten(node: NixExpr, change: Callable[[NixExpr], NixExpr | None]) -> NixExpr:
+    """*node* with each part for which *change* has something in the place of it."""
+    changed = change(node)
+    if changed is not None:
+        return changed
+
+    def inner(one: NixExpr) -> NixExpr:
+        return rewritten(one, change)
+
+    match node:
+        case NixString(parts):
+            return joined([one if isinstance(one, str) else inner(one) for one in parts])
+        case NixList():
+            return NixList(tuple([inner(item) for item in elements(node)]))
+        case NixAttrs():
+            return attrs_of([(key, inner(value)) for key, value in entries_of(node)])
+        case NixSelect(base, path, default):
+            steps = tuple([str(step) for step in path])
+            return selected(inner(base), steps, inner(default) if default is not None else None)
+        case NixBinary(op, left, right):
+            return NixBinary(op, inner(left), inner(right))
+        case NixApply(function, argument):
+            return NixApply(inner(function), inner(argument))
+        case NixNot(operand):
+            return NixNot(inner(operand))
+        case NixHas(base, path):
+            return NixHas(inner(base), path)
+        case NixIf(condition, then, otherwise):
+            return NixIf(inner(condition), inner(then), inner(otherwise))
+        case NixLambda(NixFormals(formals, ellipsis, whole), body):
+            made = [
+                NixFormal(one.name, inner(one.default) if one.default is not None else None)
+                for one in formals
+            ]
+            return NixLambda(NixFormals(tuple(made), ellipsis, whole), inner(body))
+        case NixLambda(parameter, body):
+            return NixLambda(parameter, inner(body))
+        case _:
+            return node
+
+
+def unmarked(node: NixExpr) -> NixExpr:
+    """*node* without the marks of what was folded in its texts."""
+
+    def change(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixString((str() as text,)):
+                return NixString((plain(text),))
+            case NixString(parts):
+                return joined(
+                    [
+                        plain(part) if isinstance(part, str) else rewritten(part, change)
+                        for part in parts
+                    ]
+                )
+            case _:
+                return None
+
+    return rewritten(node, change)
+
+
+def own(node: NixExpr) -> str | None:
+    """The attribute of the package itself that *node* is, whether or not it may be missing."""
+    match node:
+        case NixSelect(NixIdent("@old"), (str() as key,), default):
+            return key if default is None or default in _EMPTY else None
+        case _:
+            return None
+
+
+def root_of(node: NixExpr) -> tuple[str, tuple[str, ...]] | None:
+    """The root and the path of `@root.a.b`; None for anything else."""
+    match node:
+        case NixIdent(name) if name.startswith("@"):
+            return name, ()
+        case NixSelect(NixIdent(name), path, None) if name.startswith("@"):
+            return name, tuple([str(step) for step in path])
+        case _:
+            return None
+
+
+def names_root(node: NixExpr, root: str) -> bool:
+    """Whether *root* stands anywhere in *node*."""
+    found = False
+
+    def look(one: NixExpr) -> NixExpr | None:
+        nonlocal found
+        found = found or one == NixIdent(root)
+        return one if found else None
+
+    rewritten(node, look)
+    return found

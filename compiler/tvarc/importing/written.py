@@ -1,0 +1,143 @@
+"""How parts of a program are written: texts, keys, references, Nix text."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.importing.trees import entries_of, rewritten, unmarked
+from tvarc.light import Final, Mapping, Sequence
+from tvarc.nix.printer import print_expr
+from tvarc.nix.quoting import is_identifier
+from tvarc.nix.syntax import NixAttrs, NixExpr, NixIdent, NixSelect
+from tvarc.values import quote
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\Z")
+RESERVED: Final = frozenset(
+    ("and", "or", "not", "in", "is", "if", "then", "else", "true", "false", "null", "none", "where")
+)
+HOLE: Final = "tvarcHole"
+"""What stands in Nix text, a number after it, for a value that is written there."""
+_HOLE: Final = re.compile(rf'"?\b{HOLE}(\d+)\b"?')
+_INDENT: Final = "      "
+_LONGEST_FENCE: Final = 5
+
+Roots = Mapping[str, str]
+"""What the roots of reduced Nix are called where a text stands."""
+
+IN_RECIPE: Final[Roots] = {
+    "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old",
+}  # fmt: skip
+IN_CONFIG: Final[Roots] = {"@caller": "caller", "@lib": "lib"}
+IN_OVERLAY: Final[Roots] = {
+    "@final": "final", "@prev": "prev", "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib",
+    "@old": "old",
+}  # fmt: skip
+IN_SET: Final[Roots] = {
+    "@set-final": "final", "@set-prev": "prev", "@final": "pkgs", "@prev": "pkgs",
+    "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old",
+}  # fmt: skip
+
+
+class CannotSay(Exception):
+    """What the language has no way to say, or this module does not find: a clause."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def is_name(text: str) -> bool:
+    """Whether *text* is a name of the language."""
+    return _NAME.match(text) is not None and text not in RESERVED
+
+
+def key(text: str) -> str:
+    """A key of a setting or a record."""
+    return text if is_name(text) else quote(text)
+
+
+def in_string(text: str) -> str:
+    """*text* within a string of one line."""
+    return quote(text)[1:-1]
+
+
+def in_block(text: str) -> str:
+    r"""*text* within `\"\"\"`."""
+    return text.replace("{{", "\\{{")
+
+
+def block(lines: Sequence[str]) -> str:
+    """Text over several lines, each already written; the last one is empty where it ends in a line
+    end. Blanks that all lines begin with are kept by an empty value before the first."""
+    full = [line for line in lines if line.strip(" ")]
+    made = list(lines)
+    if full and min(len(line) - len(line.lstrip(" ")) for line in full) > 0:
+        first = next(number for number, line in enumerate(made) if line.strip(" "))
+        made[first] = '{{""}}' + made[first]
+    if made and made[-1] and not made[-1].strip(" "):
+        made[-1] = '{{""}}' + made[-1]
+    if made and made[-1].endswith('"'):  # or it would be part of the fence
+        made[-1] = made[-1][:-1] + '{{"\\""}}'
+    fence = '"""'
+    while any(fence in line for line in made):
+        fence += '"'
+    if len(fence) > _LONGEST_FENCE:
+        raise CannotSay("a text has more quotes in a row than a text of the language can")
+    if any(character in line for line in made for character in "\r\0"):
+        raise CannotSay("a text has characters that no text of the language holds")
+    return fence + "\n" + "\n".join(made) + fence
+
+
+def reference(node: NixExpr, roots: Roots) -> str | None:
+    """`pkgs.a.b`, where *node* is that."""
+    match node:
+        case NixSelect(NixIdent(root), path, None) if root in roots and root != "@lib":
+            return ".".join([roots[root], *[key(str(step)) for step in path]])
+        case _:
+            return None
+
+
+def own_reference(node: NixExpr) -> str | None:
+    """`old.x` of a text, where *node* is that."""
+    match node:
+        case NixSelect(NixIdent("@old"), path, None):
+            return ".".join(["old", *[key(str(step)) for step in path]])
+        case _:
+            return None
+
+
+def nix_text(node: NixExpr, roots: Roots, holes: Sequence[str] = ()) -> str:
+    """*node* as Nix text in the language; *holes* are the values that it has places for."""
+
+    def named(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixIdent(name) if name.startswith("@"):
+                if name not in roots:
+                    raise CannotSay(f"it reads `{name[1:]}` where there is none")
+                return NixIdent(roots[name])
+            case NixIdent(name) if not is_identifier(name):
+                raise CannotSay(f"`{name}` is no name in Nix")
+            case _:
+                return None
+
+    text = print_expr(rewritten(unmarked(node), named)).rstrip("\n")
+    text = text.replace("{{", "\\{{")
+    if "\n" in text:
+        lines = "".join([f"{_INDENT}{line}\n" for line in text.split("\n")])
+        text = f"\n{lines}    "
+    text = _HOLE.sub(lambda found: "{{" + holes[int(found[1])] + "}}", text)
+    if text.startswith('"'):
+        text = f" {text}"
+    if text.endswith('"'):
+        text = f"{text} "
+    fence = '"""'
+    while fence in text:
+        fence += '"'
+    if len(fence) > _LONGEST_FENCE:
+        raise CannotSay("Nix text has more quotes in a row than a text of the language can")
+    return f"nix{fence}{text}{fence}"
+
+
+def record_keys(node: NixExpr) -> tuple[str, ...] | None:
+    """The keys of a set; None for anything else."""
+    return tuple([name for name, _ in entries_of(node)]) if isinstance(node, NixAttrs) else None

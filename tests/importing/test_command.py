@@ -1,0 +1,154 @@
+"""`tvarc import` on the command line: what it writes, where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.families import family, planted, put
+
+PROGRAM = "variants.tvar"
+
+
+@pytest.fixture(autouse=True)
+def pkgs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return put(tmp_path, family("chain"))
+
+
+def text() -> str:
+    return Path(PROGRAM).read_text(encoding="utf-8")
+
+
+def test_what_is_there_is_never_overwritten() -> None:
+    Path(PROGRAM).write_text("# mine\n", encoding="utf-8")
+    done = tvarc("import", "pkgs")
+    assert done.exit_code == 1 and "error[E801]" in done.output
+    assert text() == "# mine\n"
+    Path("told.txt").write_text("mine\n", encoding="utf-8")
+    done = tvarc("import", "pkgs", "-o", "other.tvar", "--report", "told.txt")
+    assert done.exit_code == 1 and "error[E801]" in done.output
+    assert Path("told.txt").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_nothing_is_written_into_the_folder(pkgs: Path) -> None:
+    for option in ("-o", "--report"):
+        for place in ("pkgs/new.tvar", f"{pkgs}/new.tvar", "pkgs/../pkgs/new.tvar"):
+            done = tvarc("import", "pkgs", option, place)
+            assert done.exit_code == 1 and "error[E803]" in done.output
+    assert not list(pkgs.glob("*.tvar"))
+
+
+def test_a_dry_run_prints_the_program_and_writes_nothing() -> None:
+    done = tvarc("import", "pkgs", "--dry-run")
+    assert done.exit_code == 0 and not Path(PROGRAM).exists()
+    assert tvarc("import", "pkgs").exit_code == 0
+    assert done.stdout == text()
+    assert "12 files in pkgs: 12 imported" in done.stderr
+
+
+def test_check_tells_whether_the_program_would_be_another() -> None:
+    assert tvarc("import", "pkgs", "--check").exit_code == 3
+    assert not Path(PROGRAM).exists()
+    assert tvarc("import", "pkgs").exit_code == 0
+    assert tvarc("import", "pkgs", "--check").exit_code == 0
+    Path(PROGRAM).write_text(text() + "# more\n", encoding="utf-8")
+    assert tvarc("import", "pkgs", "--check").exit_code == 3
+
+
+def test_the_report_is_written_as_text_or_as_json() -> None:
+    done = tvarc("import", "pkgs", "--report", "told.txt")
+    assert Path("told.txt").read_text(encoding="utf-8") == done.stdout
+    assert tvarc("import", "pkgs", "-o", "b.tvar", "--report", "told.json").exit_code == 0
+    data = json.loads(Path("told.json").read_text(encoding="utf-8"))
+    assert len(data["imported"]) == 12 and data["matrices"] == 1
+
+
+def test_exit_codes_tell_of_drift_and_of_what_is_not_imported(pkgs: Path) -> None:
+    assert tvarc("import", "pkgs", "--dry-run").exit_code == 0
+    (pkgs / "bad.nix").write_text("{", encoding="utf-8")
+    assert tvarc("import", "pkgs", "--dry-run").exit_code == 3
+    (pkgs / "bad.nix").unlink()
+    put(pkgs.parent, planted('pname = "pytorch', 'pname = "other'))
+    assert tvarc("import", "pkgs", "--dry-run").exit_code == 3
+
+
+def test_a_folder_without_recipes_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = tvarc("import", "empty")
+    assert done.exit_code == 1 and "error[E961]: nothing of `empty` is imported" in done.output
+    assert "there is no recipe in it" in done.output
+    done = tvarc("import", "nowhere")
+    assert done.exit_code == 1 and "error[E106]" in done.output
+    assert not Path(PROGRAM).exists()
+
+
+def test_descriptions_may_be_left_to_the_package() -> None:
+    assert tvarc("import", "pkgs", "--text", "drop").exit_code == 0
+    assert "description" not in text() and "platforms" in text()
+    assert "12 variants, 0 errors" in tvarc("check").output
+
+
+def test_an_axis_may_be_named_by_its_words(pkgs: Path) -> None:
+    for path in sorted(pkgs.glob("*.nix")):
+        made = path.read_text(encoding="utf-8")
+        for kind in ("full", "small"):
+            name = f"{path.stem}-{kind}"
+            (pkgs / f"{name}.nix").write_text(made.replace(path.stem, name), encoding="utf-8")
+        path.unlink()
+    assert tvarc("import", "pkgs", "--dry-run").stdout.count("\nmatrix ") == 2
+    assert tvarc("import", "pkgs", "--axis", "size=[fs]*l*").exit_code == 0
+    assert 'axis size = ["full", "small"]' in text()
+    assert re.search(r"axes += gpu \* isa \* size", text())
+    done = tvarc("import", "pkgs", "--axis", "size")
+    assert done.exit_code == 2 and "NAME=GLOB" in done.output
+
+
+def test_names_of_several_shapes_are_several_matrices(pkgs: Path) -> None:
+    for isa in ("avx2", "avx512"):
+        made = (pkgs / f"pytorch-sm90-{isa}.nix").read_text(encoding="utf-8")
+        name = f"pytorch-cpu-{isa}"
+        made = made.replace(f"pytorch-sm90-{isa}", name).replace("cudaSupport = true", "a = 1")
+        (pkgs / f"{name}.nix").write_text(made, encoding="utf-8")
+    assert tvarc("import", "pkgs").exit_code == 0
+    assert text().count("\nmatrix ") == 2 and text().count(" extends common {") == 2
+    assert re.search(r"axes += isa\[avx2, avx512\]", text())
+
+
+def test_cells_without_a_file_are_excluded(pkgs: Path) -> None:
+    for isa in ("avx512", "avx512vnni"):
+        (pkgs / f"pytorch-sm80-{isa}.nix").unlink()
+    assert tvarc("import", "pkgs").exit_code == 0
+    assert text().count("exclude ") == 1
+    assert 'exclude gpu == sm80 and isa != avx2 because "no file has it"' in text()
+    assert "10 variants" in tvarc("check").output
+
+
+def test_recipes_one_level_deeper_and_for_callpackage(tmp_path: Path) -> None:
+    for minor in ("4", "5", "6"):
+        folder = tmp_path / "flake" / f"tool-{minor}"
+        folder.mkdir(parents=True)
+        (folder / "default.nix").write_text(
+            f"""{{ lib, stdenv, fetchurl, zlib }}:
+stdenv.mkDerivation rec {{
+  pname = "tool";
+  version = "{minor}.1";
+  src = fetchurl {{
+    url = "https://example.org/tool-${{version}}.tar.gz";
+    hash = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ=";
+  }};
+  buildInputs = [ zlib ];
+  meta = with lib; {{ license = licenses.mit; }};
+}}
+""",
+            encoding="utf-8",
+        )
+    assert tvarc("import", "flake").exit_code == 0
+    made = text()
+    assert 'axis kind = ["4", "5", "6"]' in made and "pin     = none" in made
+    assert "call(pkgs.stdenv.mkDerivation, {" in made
+    assert tvarc("check").exit_code == 0

@@ -1,0 +1,258 @@
+"""What `tvarc import` promises: nothing runs, nothing is lost, and what is written is proven."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.byhand import STYLES
+from support.command import tvarc
+from support.families import ODD, family, planted, put
+from support.nix import requires_nix
+from support.recipes import evaluate
+from tvarc.importing import imported
+from tvarc.importing.program import Written, write_program
+
+PROGRAM = "variants.tvar"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def told(folder: Path, *more: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(tvarc("import", str(folder), "--json", *more).stdout)
+    return data
+
+
+def program() -> str:
+    return Path(PROGRAM).read_text(encoding="utf-8")
+
+
+# --- 1: no Nix, the same bytes, in the one layout, without an error ------------------------------
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_each_style_is_imported(style: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("an import runs nothing")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    folder = put(here, family(style))
+    before = {path: path.read_bytes() for path in here.rglob("*.nix")}
+    done = tvarc("import", "pkgs")
+    assert done.exit_code == 0, done.output
+    first = program()
+    assert "axis gpu = nvidia[sm80, sm90, sm100, sm120]" in first
+    assert "isa.flags" in first and "gpu.capability" in first
+    assert tvarc("fmt", "--check").exit_code == 0
+    assert "12 variants, 0 errors" in tvarc("check").output
+    assert tvarc("import", str(folder), "-o", "again.tvar").exit_code == 0
+    assert Path("again.tvar").read_text(encoding="utf-8") == first
+    assert {path: path.read_bytes() for path in here.rglob("*.nix")} == before
+
+
+@requires_nix
+@pytest.mark.nix
+@pytest.mark.parametrize("style", STYLES)
+def test_what_is_built_is_the_same_derivation(style: str, here: Path) -> None:
+    put(here, family(style))
+    assert tvarc("import", "pkgs").exit_code == 0
+    assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
+    by_hand = {path.stem: path for path in (here / "pkgs").glob("*.nix")}
+    built = {path.stem: path for path in (here / "built").rglob("*.nix")}
+    assert len(by_hand) == 12 and set(built) == set(by_hand)
+    wanted, made = evaluate(by_hand), evaluate(built)
+    for name in by_hand:
+        assert made[name]["drvPath"] == wanted[name]["drvPath"], name
+
+
+# --- 2: every file is imported, or listed --------------------------------------------------------
+
+
+def test_every_file_is_imported_or_listed_with_reason_and_line(here: Path) -> None:
+    files = family("chain")
+    files["pkgs/broken.nix"] = "{ pkgs }:\n\n(pkgs.hello.override { a = ; })\n"
+    files["pkgs/other.nix"] = "{ pkgs }:\nimport ./gone.nix\n"
+    files["pkgs/set.nix"] = "{\n  a = 1;\n}\n"
+    files["pkgs/more/hello.nix"] = "{ pkgs }: pkgs.hello.overrideAttrs (old: { a = 1; })\n"
+    folder = put(here, files)
+    (folder / "link.nix").symlink_to("broken.nix")
+    data = told(folder)
+    assert {one["file"]: one["line"] for one in data["left"]} == {
+        "broken.nix": 3,
+        "link.nix": 1,
+        "other.nix": 2,
+        "set.nix": 1,
+    }
+    assert all(one["reason"] for one in data["left"])
+    assert len(data["imported"]) == 13
+    count = len(list(folder.rglob("*.nix")))
+    assert count == len(data["imported"]) + len(data["left"]) + len(data["helpers"])
+
+
+def test_a_file_that_others_import_is_told_as_theirs(here: Path) -> None:
+    files = {
+        "pkgs/one-4.nix": 'import ./shared.nix { name = "a"; }\n',
+        "pkgs/one-5.nix": 'import ./shared.nix { name = "b"; }\n',
+        "pkgs/shared.nix": "{ name }:\n"
+        "{ pkgs }: pkgs.hello.overrideAttrs (old: { pname = name; })\n",
+    }
+    data = told(put(here, files))
+    assert data["imported"] == ["one-4.nix", "one-5.nix"]
+    assert data["helpers"] == ["shared.nix"] and not data["left"]
+
+
+# --- 3: proven before it is written --------------------------------------------------------------
+
+
+def test_what_would_be_built_otherwise_is_not_written(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(*given: Any) -> Written:
+        made = write_program(*given)
+        made.text = re.sub(r"(?<=recipe = )pytorch-build\n", _with_fault, made.text)
+        return made
+
+    def _with_fault(found: re.Match[str]) -> str:
+        return found[0] + '  when gpu == sm90 { attrs { pname = "wrong" } }\n'
+
+    monkeypatch.setattr(imported, "write_program", wrong)
+    data = told(put(here, family("chain")))
+    assert [one["file"] for one in data["left"]] == [
+        f"pytorch-sm90-{isa}.nix" for isa in ("avx2", "avx512", "avx512vnni")
+    ] or not data["imported"]
+    assert all("pname" in one["reason"] or "E" in one["reason"] for one in data["left"])
+    assert not any("sm90" in name for name in data["imported"])
+
+
+def test_a_program_with_an_error_is_not_written(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(*given: Any) -> Written:
+        made = write_program(*given)
+        made.text += "let x = y\n"
+        return made
+
+    monkeypatch.setattr(imported, "write_program", wrong)
+    done = tvarc("import", str(put(here, family("chain"))))
+    assert done.exit_code == 1 and "error[E961]" in done.output
+    assert "is refused: E201" in done.output
+    assert not Path(PROGRAM).exists()
+
+
+# --- 4: what is left out is counted, and what explains is kept -----------------------------------
+
+
+def test_comments_that_explain_are_kept_and_others_are_counted(here: Path) -> None:
+    files = {
+        path: "# For the machines in the cellar.\n"
+        + text.replace("    pname", "    # The name that the cache has.\n    pname").replace(
+            "  gpu =", "  unread = 1; # lost\n  gpu ="
+        )
+        for path, text in family("chain").items()
+    }
+    data = told(put(here, files))
+    text = program()
+    assert "# For the machines in the cellar.\nrecipe pytorch-build {" in text
+    assert re.search(r"# The name that the cache has\.\n +pname", text)
+    assert data["comments"] == 12
+    (unread,) = data["unread"]
+    assert unread["name"] == "unread" and len(unread["files"]) == 12
+
+
+# --- 5: what cannot be said is kept as Nix, or not imported --------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("doCheck = pkgs.stdenv.isLinux;", "doCheck = pkgs.stdenv.isLinux"),
+        ("a = if pkgs.stdenv.isLinux then 1 else 2;", "if pkgs.stdenv.isLinux then 1 else 2"),
+        ("a = map (x: x + 1) old.list;", "map (x: x + 1) old.list"),
+        ("buildInputs = [ pkgs.zlib ] ++ old.buildInputs;", "[ pkgs.zlib ] ++ old.buildInputs"),
+        ('a = "${pkgs.zlib}/lib {{x}}";', '"{{pkgs.zlib}}/lib \\{{x}}"'),
+    ],
+)
+def test_what_only_nix_knows_is_kept_as_it_is(written: str, kept: str, here: Path) -> None:
+    recipe = f"{{ pkgs }}:\npkgs.hello.overrideAttrs (old: {{ {written} }})\n"
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
+    assert done.exit_code == 0, done.output
+    assert kept in program()
+
+
+@pytest.mark.parametrize(
+    ("recipe", "reason"),
+    [
+        ("pkgs.hello.overrideAttrs (old: { meta = { }; })", "`meta` does not add"),
+        ("pkgs.hello.overrideAttrs (own: old: { a = own.b; })", "`attrs.a` reads the attributes"),
+        ("pkgs.hello.override (given: { a = given.b; })", "reads the arguments"),
+        ("pkgs.hello.overrideAttrs (old: { patches = [ ./a.patch ]; })", "the file `a.patch`"),
+        ("pkgs.hello.overridePythonAttrs (old: { a = 1; })", "`.overridePythonAttrs`"),
+        ("let a = b; b = a; in pkgs.hello.override { inherit a; }", "in a circle"),
+        ("(import <nixpkgs> { }).hello", "not fetched by a written address"),
+        ("pkgs.hello.overrideAttrs (old: { ${pkgs.name} = 1; })", "is computed"),
+        ("with pkgs; with lib; hello.override { a = strings; }", "may come from two `with`"),
+        ("pkgs.hello.override { a = { }.b; }", "there is no attribute `b`"),
+    ],
+)
+def test_what_is_not_understood_is_refused_with_the_reason(
+    recipe: str, reason: str, here: Path
+) -> None:
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": f"{{ pkgs }}:\n{recipe}\n"})))
+    assert done.exit_code == 1
+    assert reason in done.output, done.output
+    assert not Path(PROGRAM).exists()
+
+
+# --- drift ---------------------------------------------------------------------------------------
+
+FAULTS = {
+    "a flag": ('"-mfma" ]', '"-mfma" "-O3" ]', "attrs.preConfigure"),
+    "a target": ('gpu = "9.0"', 'gpu = "9.1"', "args.gpuTargets"),
+    "a name": ('pname = "pytorch-sm90', 'pname = "pytorch-sm91', "attrs.pname"),
+    "a version": ('version = "2.10.0"', 'version = "2.9.1"', "attrs.version"),
+    "a pin": ("0182a361324364ae3f436a63005877674cf45efb", "1" * 40, "pin"),
+    "an overlay": ("cudaPackages_12_9", "cudaPackages_12_8", "overlays"),
+    "a removed attribute": ('version = "2.10.0";', "", "attrs.version"),
+    "an added attribute": ('version = "2.10.0";', 'version = "2.10.0"; jobs = 4;', "attrs.jobs"),
+    "a removed line": ('      echo "GPU target: ${gpu}"\n', "", "attrs.preConfigure"),
+    "an added line": ("      echo", "      export X=1\n      echo", "attrs.preConfigure"),
+    "a platform": ('"x86_64-linux"', '"aarch64-linux"', "meta.platforms"),
+    "a description": ("PyTorch for SM90", "PyTorch for H90", "meta.description"),
+    "a config": ("allowBroken = true;", "", "config.allowBroken"),
+    "a package": ("python3Packages.torch.", "python3Packages.torchvision.", "package"),
+    "an argument": ("cudaSupport = true;\n", "cudaSupport = false;\n", "args.cudaSupport"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_recipe_that_is_not_as_the_others_is_named(fault: str, here: Path) -> None:
+    old, new, setting = FAULTS[fault]
+    data = told(put(here, planted(old, new)))
+    assert not data["left"]
+    named = {one["setting"]: [place["file"] for place in one["places"]] for one in data["drift"]}
+    assert setting in named and {file for one in named.values() for file in one} == {f"{ODD}.nix"}
+    text = program()
+    assert re.search(rf"# drift: 1 of 12: {re.escape(setting)}, {ODD}\.nix:\d+\n", text)
+    assert "when gpu == sm90 and isa == avx512 {" in text
+    assert tvarc("import", "pkgs", "-o", "again.tvar").exit_code == 3
+
+
+def test_to_mend_drift_is_to_delete_a_block(here: Path) -> None:
+    whole = planted(*FAULTS["a flag"][:2])
+    put(here, whole)
+    assert tvarc("import", "pkgs").exit_code == 3
+    text = program()
+    at = text.index("  # drift:")
+    Path(PROGRAM).write_text(text[:at].rstrip() + "\n}\n" + text[text.index("\noutput") :])
+    assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
+    mended = next((here / "built").rglob(f"{ODD}.nix")).read_text()
+    assert '"-O3"' not in mended and "-mfma $CXXFLAGS" in mended

@@ -1,0 +1,52 @@
+"""Families of recipes by hand: one for each GPU and each instruction set, in a style of writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from support.byhand import AVX2, STYLES, Recipe
+
+GPUS: Final = {"sm80": "8.0", "sm90": "9.0", "sm100": "10.0", "sm120": "12.0"}
+ISAS: Final = {
+    "avx2": AVX2,
+    "avx512": ("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mfma"),
+    "avx512vnni": (
+        "-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mavx512vnni", "-mfma",
+    ),
+}  # fmt: skip
+ODD: Final = "pytorch-sm90-avx512"
+"""The recipe that faults are planted in."""
+
+
+def family(style: str) -> dict[str, str]:
+    """Texts by path: the recipes in `pkgs/`, and what they import."""
+    made: dict[str, str] = {}
+    for gpu, target in GPUS.items():
+        for isa, flags in ISAS.items():
+            name = f"pytorch-{gpu}-{isa}"
+            one = Recipe(target=target, flags=flags, description=f"PyTorch for {gpu.upper()}")
+            for path, text in STYLES[style](one).items():
+                shared = path.startswith("lib/")
+                place = path if "/" in path else f"pkgs/{path}"
+                made[place.replace(one.name, name)] = (
+                    text if shared else text.replace(one.name, name)
+                )
+    return made
+
+
+def put(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write *files* below *folder*; the folder of the recipes."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return folder / "pkgs"
+
+
+def planted(old: str, new: str, name: str = ODD) -> dict[str, str]:
+    """The chains of overrides, one of them with *new* in the place of *old*."""
+    made = family("chain")
+    path = f"pkgs/{name}.nix"
+    assert old in made[path]
+    return {**made, path: made[path].replace(old, new)}
