@@ -274,3 +274,86 @@ def test_a_program_that_is_written_nowhere_is_asked_as_well(stack: Path) -> None
     assert tvarc("explain", "app-sm90", "needs").exit_code == 0
     assert tvarc("diff", "app-sm90", "app-sm80").exit_code == 1
     assert len(json.loads(tvarc("list", "--json").stdout)) == 8
+
+
+TWO = (
+    PIN
+    + """
+axis gpu { sm80 { n = "1" }, sm90 { n = "2" } }
+axis kind = [one, two]
+recipe lib { package = pkgs.hello, env { N = gpu.n } }
+matrix libs { recipe = lib, axes = gpu, name = "lib-{{gpu}}", exclude gpu == sm90 because "late" }
+"""
+)
+
+
+def test_what_a_recipe_that_is_not_chosen_lacks_drops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(
+        TWO
+        + """
+recipe first {
+  package = pkgs.jq
+  needs lib = libs or exclude because "no lib"
+  attrs { l = needs.lib }
+}
+recipe second { package = pkgs.curl }
+recipe app { package = pkgs.hello, needs x = if kind == one then first else second
+             attrs { x = needs.x } }
+matrix apps { recipe = app, axes = gpu * kind, name = "app-{{gpu}}-{{kind}}" }
+"""
+    )
+    listed = tvarc("list").stdout
+    assert "app-sm90-two" in listed
+    assert "app-sm90-one" not in listed
+
+
+def test_the_version_of_a_need_is_that_of_what_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An overlay that gives a version says nothing of a package that a later one puts there."""
+    monkeypatch.chdir(tmp_path)
+    program = (
+        PIN
+        + OUTPUT
+        + """
+axis gpu { sm80 { n = "1" } }
+overlay newer for pkgs.hello { version = "9.9" }
+overlay other { hello = pkgs.cowsay }
+recipe lib { package = pkgs.hello, overlays = [LIST], env { N = gpu.n } }
+matrix libs { recipe = lib, axes = gpu, name = "lib-{{gpu}}" }
+recipe app { package = pkgs.curl, needs lib = libs, attrs { v = "v{{needs.lib.version}}" } }
+matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
+"""
+    )
+    Path("variants.tvar").write_text(program.replace("LIST", "newer"))
+    assert "v9.9" in tvarc("explain", "app-sm80", "attrs.v").stdout
+    Path("variants.tvar").write_text(program.replace("LIST", "newer, other"))
+    assert "9.9" not in tvarc("explain", "app-sm80", "attrs.v").stdout
+    caller = program.replace("LIST", "newer").replace(
+        "package = pkgs.hello", "package = caller.hello"
+    )
+    Path("variants.tvar").write_text(caller)
+    assert "9.9" not in tvarc("explain", "app-sm80", "attrs.v").stdout
+
+
+@pytest.mark.parametrize("file", ["{{variant}}/default.nix", "x/{{variant}}-input.nix"])
+def test_files_without_a_name_of_their_own_are_no_arguments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(
+        TWO
+        + f"""
+recipe app {{
+  package = pkgs.hello
+  needs x = libs[gpu = sm80] by argument
+  attrs {{ x = needs.x }}
+}}
+matrix apps {{ recipe = app, axes = kind, name = "app-{{{{kind}}}}" }}
+output nix {{ file = "{file}" }}
+"""
+    )
+    assert "error[E403]" in tvarc("check").stderr

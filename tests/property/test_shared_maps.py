@@ -164,6 +164,12 @@ def test_the_44(monkeypatch: pytest.MonkeyPatch, *, few: bool) -> None:
         assert asked(made, file) > 100
 
 
+# Their names decide more than texts: files of these are made, and mapped, one by one.
+ONE_BY_ONE = {
+    f"{example}/variants.tvar" for example in ("llama-cpp", "megatron-environment", "spark-nightly")
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "file", [one for one in sorted(example_files()) if one.endswith("variants.tvar")]
@@ -171,5 +177,9 @@ def test_the_44(monkeypatch: pytest.MonkeyPatch, *, few: bool) -> None:
 def test_the_examples(file: str) -> None:
     made = compiled(file, example_files())
     assert made is not None
+    if file in ONE_BY_ONE:
+        with pytest.raises(NotShareable):
+            compare(made, shadowed=True)
+        return
     assert compare(made, shadowed=True) == len(made.variants)
     assert asked(made, file, 5) > 0

@@ -740,7 +740,7 @@ TABLES = (
             "What is taken is what the variant is by itself, to the byte of its derivation.",
         ),
         rule(
-            "The recipe imports its file, that of the same output, and hands on what it is called with: `import ./torch2_10-sm90.nix { inherit pkgs; }`.",
+            "The recipe imports its file, that of the same output, and hands on the `pkgs` that it is called with: `import ./torch2_10-sm90.nix { inherit pkgs; }`.",
             row(
                 "needs-same-output",
                 needing(

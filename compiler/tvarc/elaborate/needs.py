@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.backend.nix.context import may_be_argument
+from tvarc.backend.nix.values import INPUT
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.decide import Deciding, Shared
@@ -217,11 +218,17 @@ class Needs:
         package = target.decide(("package", ""))
         if own is not None or package is None or not isinstance(package.value, NixRef):
             return own
+        path = package.value.attributes
+        if package.value.root != "pkgs":  # overlays change the pinned packages alone
+            return None
         for overlay in reversed(self._elaboration.overlays.decide(target)):
-            if overlay.relation == "for" and overlay.target == package.value.attributes:
-                for setting in overlay.changes.attrs:
+            changed = overlay.changes.attrs
+            if overlay.relation == "for":
+                for setting in changed if overlay.target == path else ():
                     if setting.key == "version":
                         return setting
+            elif any(path[: len(overlay.target) + 1] == (*overlay.target, s.key) for s in changed):
+                return None  # the package is another one there
         return None
 
     def _refuse_unknown(
@@ -460,11 +467,14 @@ def _values(layer: hir.Layer) -> list[hir.Expr]:
     return found
 
 
+_UNNAMED: Final = "default"  # a folder with this file is known by its own name
+
+
 def refuse_argument(file: str, place: Span, sink: Sink) -> None:
     """Refuse an argument that is called like *file* where that name means something else in
     recipes. Raises Failed after reporting."""
     name = file.rpartition("/")[2].removesuffix(".nix")
-    if may_be_argument(name):
+    if may_be_argument(name) and name != _UNNAMED and not name.endswith(INPUT):
         return
     sink.error(
         "E403",

@@ -248,11 +248,28 @@ def exclusions(
             lacks = hir.Lacks(write.value, write.value.span)
             name, because = write.path[1], write.or_exclude
             yield hir.Check("exclude", lacks, because, conditions, write.span, need=name)
-        for expr in walk([write.value], lets=True):
+        for expr, chosen in _chosen(write.value):
             inner = recipes.get(_recipe_id(expr))
             if inner is not None and inner.id not in within:
                 for check in exclusions(inner, (), recipes, (*within, inner.id)):
-                    yield replace(check, conditions=(*conditions, *check.conditions))
+                    yield replace(check, conditions=(*conditions, *chosen, *check.conditions))
+
+
+def _chosen(
+    expr: hir.Expr, conditions: tuple[hir.Condition, ...] = ()
+) -> Iterator[tuple[hir.Expr, tuple[hir.Condition, ...]]]:
+    """What *expr* may come to, each with the conditions under which an `if` chooses it."""
+    match expr:
+        case hir.If():
+            chosen = hir.Condition(expr.condition, expr.condition.span)
+            other = hir.Condition(hir.Not(expr.condition, chosen.span), chosen.span)
+            yield from _chosen(expr.then, (*conditions, chosen))
+            yield from _chosen(expr.otherwise, (*conditions, other))
+        case hir.LetRef() if expr.target.expr is not None:
+            yield from _chosen(expr.target.expr, conditions)
+        case _:
+            for inner in walk([expr], lets=True):
+                yield inner, conditions
 
 
 def _recipe_id(expr: hir.Expr) -> str:
