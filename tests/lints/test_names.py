@@ -87,6 +87,10 @@ def test_gpus_in_texts(words: str, target: str, told: str) -> None:
         ("CUDA 12.4+", "12_9", ""),
         ("driver for CUDA 12.4", "12_9", ""),
         ("at least CUDA 12.4", "12_9", ""),
+        ("CUDA 12.4-12.8", "12_9", ""),  # a range, of which others are told as well
+        ("CUDA 12.4–12.9", "12_9", ""),
+        ("CUDA 12.8, 13.0", "12_9", ""),
+        ("CUDA 12.4-release 2.9", "12_9", "12.4"),
         ("CUDA 12.x", "13_0", "12"),
         ("CUDA 12.x", "12_9", ""),
         ("CUDA Graphs 2.1", "12_9", ""),

@@ -17,6 +17,7 @@ from tvarc.values import RowValue
 FIRST, SECOND, THIRD = "\ue000", "\ue001", "\ue002"
 WORDS = (
     *("SM90", "sm", "compute", "capability", "cc", "9.0", "9.0a", "90", "12.8", "2.10.0", "13"),
+    *("13.2", "9.1", "–"),
     *("v12.8", "CUDA", "cuda12_8", "toolkit", "version", "v", "x86-64", "ARMv9", "CPU", "GB10"),
     *("Graviton3", "Grace", "One", "AmpereOne", "Cobalt", "100", "Neoverse", "H100", "RTX", "4090"),
     *(

@@ -211,7 +211,13 @@ def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
         if not number and known not in words and _is_of_cpus(known):
             made.append(OF_CPUS)
             plain = 0
-        elif number or not token or known in words or known.startswith(_BEGINNINGS):
+        elif (
+            number
+            or not token
+            or known in words
+            or known.startswith(_BEGINNINGS)
+            or _is_whole_cuda(known)
+        ):
             made.append(token or ",")
             plain = 0
         elif plain < most:
@@ -316,7 +322,7 @@ def cuda_versions(small: Sequence[str]) -> Iterator[str]:
                 end += 1
         if not version:
             version, end = "".join(small[end : end + 1]).removeprefix("v"), end + 1
-        if not _is_cuda(version):
+        if not _is_cuda(version) or _is_range(small[end : end + 2]):
             continue
         if not _is_bound(small[max(0, at - _NEAR) : at], small[end : end + _AFTER]):
             yield version
@@ -331,6 +337,17 @@ def _is_bound(before: Sequence[str], after: Sequence[str]) -> bool:
     if BREAK in after:
         after = after[: after.index(BREAK)]
     return not _BOUNDS.isdisjoint((*before, *after))
+
+
+def _is_range(after: Sequence[str]) -> bool:
+    """Whether what follows a version is another one: `12.4-12.8`, `12.4–12.8`, `12.8, 13.0`."""
+    if after[:1] == [BREAK]:
+        after = after[1:]
+    return bool(after) and _is_whole_cuda(after[0])
+
+
+def _is_whole_cuda(text: str) -> bool:
+    return "." in text and _is_cuda(text)
 
 
 def _is_cuda(text: str) -> bool:
