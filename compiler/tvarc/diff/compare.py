@@ -281,10 +281,7 @@ def _target(overlay: ir.Overlay) -> str:
         return ""
     path = overlay.target if overlay.relation == "in" else overlay.target[:-1]
     via = (overlay.via or usual_form(path)) if path else ""
-    target = overlay.target
-    if via == "extensions":  # all Python sets are changed, whichever was named
-        target = ("python3Packages", *target[len(path) :])
-    words = (overlay.relation, ".".join(target), f"via {via}" if via else "")
+    words = (overlay.relation, ".".join(overlay.target), f"via {via}" if via else "")
     return " ".join(filter(None, words))
 
 
