@@ -9,6 +9,7 @@ import tempfile
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from support.effort import SLOW, thorough
 
@@ -28,6 +29,9 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[_CACHE] = tempfile.mkdtemp(prefix="tvarc-tests-cache-")
         # A process that a test starts would compile all sources anew, for ten times its own work.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # How long an example takes says how busy the machine is, and nothing of tvarc.
+    settings.register_profile("untimed", deadline=None)
+    settings.load_profile("untimed")
     marked = config.option.markexpr.replace("not slow", "")
     # An update removes the snapshots of tests that did not run.
     all_of_them = config.getoption("--slow") or config.getoption("--snapshot-update", False)

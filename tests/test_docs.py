@@ -59,6 +59,7 @@ def with_console() -> list[Section]:
     return [s for d in DOCUMENTS for s in sections(d) if "```console\n" in s.text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", with_console(), ids=lambda section: section.title)
 def test_commands_print_what_is_shown(section: Section, tmp_path: Path) -> None:
     environment = prepare(section, tmp_path)

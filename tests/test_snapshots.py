@@ -159,6 +159,7 @@ def test_good_cases_have_no_diagnostics_and_emit_something(case: str) -> None:
     assert list((CASES / case / "nix").rglob("*.nix"))
 
 
+@pytest.mark.slow
 def test_an_update_never_touches_inputs(tmp_path: Path) -> None:
     """Leftovers of every kind in a case: the outputs among them go, all else stays as it is."""
     case = tmp_path / "snapshots" / "ok-modules"

@@ -33,6 +33,7 @@ def states(*arguments: str) -> dict[str, int]:
 # --- which folder ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_folder_elsewhere(recipes: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     recipes.rename(other)
@@ -106,6 +107,7 @@ def test_a_program_whose_name_the_heads_spell_otherwise(recipes: Path, name: str
     assert other["counts"]["of another program"] == 1
 
 
+@pytest.mark.slow
 def test_several_outputs(recipes: Path) -> None:
     """Each is held against its own files, which are other files of the same variants."""
     program = Path("variants.tvar")
@@ -155,6 +157,7 @@ def test_a_recipe_of_ours_of_a_cell_that_came_to_be_excluded(recipes: Path) -> N
     assert "excluded: it is slow" in whynot_of("--file", "my variants.tvar")
 
 
+@pytest.mark.slow
 def test_a_recipe_of_no_cell_has_no_such_command(recipes: Path) -> None:
     put(recipes, "sm70-avx2", handmade(f"{HEAD}sm70-avx2", sm="7.0"))
     put(recipes, "sm80-avx2-old", handmade(f"{HEAD}sm80-avx2", sm="8.0"))
@@ -205,6 +208,7 @@ def test_diagnostics_as_json(recipes: Path) -> None:
     assert all(item["severity"] == "warning" for item in items)
 
 
+@pytest.mark.slow
 def test_long_lists_are_cut(recipes: Path) -> None:
     for path in recipes.glob("*.nix"):
         path.unlink()
@@ -234,6 +238,7 @@ def test_without_a_reader(recipes: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "W203 foreign-recipe" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_same_every_time(recipes: Path) -> None:
     for code in ("W202", "W205", "W206", "W208", "W213", "W214", "W216"):
         BROKEN[code](recipes)
@@ -307,6 +312,7 @@ def test_thousands_of_files(recipes: Path) -> None:
     assert sum(one["code"] == "W211" for one in data["findings"]) == 1499
 
 
+@pytest.mark.slow
 def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The neighbours of a recipe in question are among them, and what it copies."""
     BROKEN["W208"](recipes)
@@ -328,6 +334,7 @@ def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.M
     assert whole.partition(group)[2][:200] == some.partition(group)[2][:200] != ""
 
 
+@pytest.mark.slow
 def test_what_cells_say_is_kept_for_some(recipes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for gpu in ("sm80", "sm90", "sm120"):
         put(recipes, f"{gpu}-avx2-old", handmade(f"{HEAD}{gpu}-avx2", sm="8.0"))

@@ -149,6 +149,7 @@ def test_the_others_are_missing() -> None:
 # --- what is verified after a rewrite ----------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_patch_of_magma_is_there_or_missed(recipes: Path) -> None:
     name = f"{HEAD}sm120-avx512"
     put(recipes, "sm120-avx512", handmade(name))
@@ -194,6 +195,7 @@ def test_four_of_forty_are_no_exception(recipes: Path) -> None:
     assert {code for code, _ in audited()} == {"W204"}
 
 
+@pytest.mark.slow
 def test_a_whole_folder_by_hand_is_judged_by_itself(recipes: Path) -> None:
     for path in recipes.glob("*.nix"):
         text = path.read_text(encoding="utf-8")
@@ -226,6 +228,7 @@ def test_what_is_not_understood_is_a_class_of_its_own(recipes: Path) -> None:
     assert all(gap["line"] for gap in gaps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "cell", "pin", "name"),
     [

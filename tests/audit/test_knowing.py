@@ -101,6 +101,7 @@ def test_what_was_compared_is_said(recipes: Path) -> None:
 # --- what is not understood --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_is_not_understood_is_no_difference(recipes: Path) -> None:
     """It is told with its reason, its line and its count, and does not decide the exit code."""
     given = "gpuTargets = [ gpuArchSM ]; torch = customPytorch;"
@@ -310,6 +311,7 @@ def test_the_python_of_a_release(url: str, rev: str, known: str) -> None:
     assert Pythons(_Rows())(Pin(url, rev, None)) == known
 
 
+@pytest.mark.slow
 def test_python3_and_its_version_are_one_set_where_that_is_known(recipes: Path) -> None:
     """At the pin of the matrix they are; another version is another set."""
     rewrite(file(recipes, CELL), "python3Packages", "python313Packages")
@@ -318,6 +320,7 @@ def test_python3_and_its_version_are_one_set_where_that_is_known(recipes: Path) 
     assert "W212" in {code for code, _ in audited()[0]}
 
 
+@pytest.mark.slow
 def test_where_it_is_not_known_that_is_said(recipes: Path) -> None:
     for path in (Path("variants.tvar"), file(recipes, CELL)):
         rewrite(path, GOOD_PIN, "f" * 40)
@@ -355,6 +358,7 @@ def test_what_may_be_one(left: str, right: str, *, same: bool) -> None:
 # --- how it is told ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_files_have_alike_is_told_once(recipes: Path) -> None:
     for path in recipes.glob("*sm90*.nix"):
         rewrite(path, '"-j32"', '"-j7"')

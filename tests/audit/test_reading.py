@@ -94,6 +94,7 @@ def test_what_only_warns_is_passed_over(warning: str) -> None:
 # --- what tvarc writes -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program", ["variants.tvar", *(f"examples/torch-2.{n}/variants.tvar" for n in (8, 9, 10))]
 )
@@ -317,7 +318,7 @@ TOKENS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(st.lists(TOKENS, max_size=60))
 def test_any_text_is_read_or_refused(tokens: list[str]) -> None:
     try:
@@ -327,7 +328,7 @@ def test_any_text_is_read_or_refused(tokens: list[str]) -> None:
     json.dumps(facts_data(facts, ""))
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(100))
 @given(st.data())
 def test_a_damaged_recipe_is_read_or_refused(data: st.DataObject) -> None:
     text = handmade(NAME, magma_off=True)

@@ -142,6 +142,7 @@ def test_the_python_of_a_package_is_read_as_it_is_written() -> None:
         assert facts.package is not None and facts.package.value == f"{shown}.torch"
 
 
+@pytest.mark.slow
 def test_another_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Torch for 3.12 under a name that says 3.13; the program is one of the examples."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
@@ -180,6 +181,7 @@ def test_an_overlay_of_another_python_does_not_reach_the_package(
     assert facts.forms == {f"{target}.torch": "override"}
 
 
+@pytest.mark.slow
 def test_overlays_that_do_not_reach_the_package_are_lacking(recipes: Path) -> None:
     """The two are one set at this pin, but an overlay that changes the one leaves the other."""
     found = by_hand(recipes, ("fixed.python3Packages", "fixed.python313Packages"))
@@ -220,6 +222,7 @@ FLAGS = """[
 OWN_FLAGS = "(oldAttrs.cmakeFlags or [])"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("added", "told"),
     [
@@ -355,6 +358,7 @@ def test_what_another_file_may_say_is_no_finding(made: str, recipes: Path) -> No
     assert "what the matrix says" not in done.stdout
 
 
+@pytest.mark.slow
 def test_among_many_the_one_that_is_not_followed_is_shown(recipes: Path) -> None:
     for path in recipes.glob("*.nix"):
         text = path.read_text(encoding="utf-8")
@@ -372,6 +376,7 @@ def test_what_is_said_beside_it_is_compared(recipes: Path) -> None:
     assert dict(findings())["W213"].startswith("`attrs.ninjaFlags` ")
 
 
+@pytest.mark.slow
 def test_targets_that_are_computed(recipes: Path) -> None:
     """The text is cut out of a number; and where it cannot be known, it is no contradiction."""
     cut = 'builtins.substring 0 2 n + "." + builtins.substring 2 1 n'
@@ -390,6 +395,7 @@ def test_a_list_as_a_text(recipes: Path) -> None:
     assert by_hand(recipes, (joined, "${toString cpuFlags}")) == []
 
 
+@pytest.mark.slow
 def test_a_line_that_is_understood_in_part(recipes: Path) -> None:
     joined = '${fixed.lib.concatStringsSep " " cpuFlags}'
     unclear = (joined, "${f cpuFlags}")
@@ -419,6 +425,7 @@ def test_two_sets_of_one_name_are_one() -> None:
 # --- how it is told ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -444,6 +451,7 @@ def test_long_texts_are_told_from_where_they_differ() -> None:
     assert mine != theirs and len(mine) < 80 and len(theirs) < 80
 
 
+@pytest.mark.slow
 def test_the_file_that_departs_is_named_and_not_the_one_that_it_is_like(recipes: Path) -> None:
     """The recipe of sm86 was given the target of sm89: it builds what that builds."""
     for path in recipes.glob("*.nix"):
@@ -456,6 +464,7 @@ def test_the_file_that_departs_is_named_and_not_the_one_that_it_is_like(recipes:
     assert {code for code, _ in departing} == {"W119", "W213", "W214"}
 
 
+@pytest.mark.slow
 def test_what_departs_is_shown_first(recipes: Path) -> None:
     for path in recipes.glob("*.nix"):
         text = path.read_text(encoding="utf-8")

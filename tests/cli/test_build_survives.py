@@ -165,6 +165,7 @@ def test_a_full_disk(tmp_path: Path, small_disk: Path, left: int, written: int) 
     assert files(small_disk) == new
 
 
+@pytest.mark.slow
 def test_nothing_is_removed_from_a_full_disk(tmp_path: Path, small_disk: Path) -> None:
     old, _ = few(tmp_path)
     lay_out_few(small_disk, old)

@@ -137,6 +137,7 @@ def test_audit_of_them_alone(alone: Path) -> None:
     assert "error[E507]" in refused.stderr
 
 
+@pytest.mark.slow
 def test_each_line_is_explained(both: Path) -> None:
     """Every line but that of the digest leads to lines of source."""
     tvarc("build")

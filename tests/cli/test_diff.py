@@ -158,6 +158,7 @@ def test_what_cannot_be_compared(project: Path, args: list[str], code: str) -> N
     assert f"error[{code}]" in result.stderr
 
 
+@pytest.mark.slow
 def test_errors_of_the_other_state_name_its_files(project: Path) -> None:
     write(project / "wrong", SMALL.replace("recipe = base", "recipe = bass"))
     assert "--> wrong/variants.tvar:" in tvarc("diff", "--against", "wrong").stderr
@@ -535,6 +536,7 @@ def test_selectors_of_either_state(project: Path) -> None:
 # --- much --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_is_shown_is_bounded(project: Path) -> None:
     text = VARIANTS.read_text(encoding="utf-8")
     old = text.replace("2.10.0", "2.9.0").replace("MAX_JOBS=32", "MAX_JOBS=1")
@@ -574,6 +576,7 @@ def test_a_thousand_variants_in_seconds(project: Path) -> None:
     assert result.stdout.splitlines()[0] == "1,019 variants: 3 added, 3 removed, 1,016 changed"
 
 
+@pytest.mark.slow
 def test_alike_variants_are_not_decided(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     versions = ", ".join(f"12.{minor}" for minor in range(340))
     text = TOLD.replace("[12.8, 13.0]", f"[{versions}]").replace("cuda == 13.0", "cuda == 12.1")
@@ -598,6 +601,7 @@ def test_alike_variants_are_not_decided(project: Path, monkeypatch: pytest.Monke
     assert len(set(decided)) < 10
 
 
+@pytest.mark.slow
 def test_examples_of_237(project: Path) -> None:
     shutil.copytree(ROOT / "examples", project / "old")
     shared = project / "old/shared/torch.tvar"

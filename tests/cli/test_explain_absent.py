@@ -141,6 +141,7 @@ def test_a_file_tells_the_line_that_names_it(program: None) -> None:
     assert data["names"][0]["kind"] == "variant"
 
 
+@pytest.mark.slow
 def test_the_line_that_chose_the_pin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "examples" / "torch-2.10")
     data = asked("pytorch-python313-cuda13_0-sm90-avx2", "pin")

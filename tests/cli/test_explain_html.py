@@ -241,6 +241,7 @@ def row(place: str) -> str:
     return f'.leads[data-place="{place}"]'
 
 
+@pytest.mark.slow
 @in_chromium
 def test_mouse_and_keys_lead_to_the_source_and_back(page: Path) -> None:
     recipe = recipe_of(page.parent)
@@ -287,6 +288,7 @@ def test_mouse_and_keys_lead_to_the_source_and_back(page: Path) -> None:
         assert browser.complaints == []
 
 
+@pytest.mark.slow
 @in_chromium
 def test_one_tab_a_side_and_an_address_for_each_line(page: Path) -> None:
     with Chromium() as browser:
@@ -309,6 +311,7 @@ ADDED = """document.body.append(
     Object.assign(document.createElement("script"), { text: "ran = 1" }))"""
 
 
+@pytest.mark.slow
 @in_chromium
 def test_no_text_of_a_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     evil = "</script><script>ran = 1</script><img src=x onerror='ran = 1'>"
@@ -346,6 +349,7 @@ CONTRAST = """(() => {
 })()"""
 
 
+@pytest.mark.slow
 @in_chromium
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 400])
@@ -366,6 +370,7 @@ def test_the_page_is_readable(page: Path, width: int, dark: bool) -> None:
         assert browser.value(CONTRAST) >= 4.5
 
 
+@pytest.mark.slow
 @in_chromium
 def test_paper_shows_all_of_it(page: Path) -> None:
     with Chromium() as browser:

@@ -105,6 +105,7 @@ def test_as_text(built: Path) -> None:
     assert rows[-1].split()[0] == "variants.tvar:21"
 
 
+@pytest.mark.slow
 def test_every_line_has_an_answer(built: Path) -> None:
     validator = _validator()
     count = Path(RECIPE).read_text().count("\n")

@@ -97,6 +97,7 @@ def piped(*args: str, text: bytes, cwd: Path) -> subprocess.CompletedProcess[byt
     return spawn("fmt", *args, "-", cwd=cwd, shell="< input")
 
 
+@pytest.mark.slow
 def test_stdin(tmp_path: Path) -> None:
     result = piped(text=MESSY.encode(), cwd=tmp_path)
     assert (result.returncode, result.stdout, result.stderr) == (0, NEAT.encode(), b"")
@@ -120,6 +121,7 @@ def test_stdin_that_cannot_be_read(tmp_path: Path) -> None:
     assert result.stderr.startswith(b"error[E106]: cannot read `<stdin>`")
 
 
+@pytest.mark.slow
 def test_the_output_is_utf_8_everywhere(tmp_path: Path) -> None:
     (tmp_path / "input").write_bytes("# é→\n".encode())
     strange = {"PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
@@ -127,6 +129,7 @@ def test_the_output_is_utf_8_everywhere(tmp_path: Path) -> None:
     assert result.stdout == "# é→\n".encode()
 
 
+@pytest.mark.slow
 def test_deep_nesting_is_no_crash(tmp_path: Path) -> None:
     for depth in (190, 5000):
         text = f"let a = {'[' * depth}1{']' * depth}\n".encode()

@@ -105,6 +105,7 @@ ASKED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "as_json"), ASKED)
 def test_what_changed(
     name: str, as_json: bool, tmp_path: Path, snapshot: SnapshotAssertion,

@@ -158,6 +158,7 @@ def test_a_date_is_taken(project: Path, given: str) -> None:
 # --- how much is told ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_so_many_errors_are_told_and_the_rest_is_counted(project: Path) -> None:
     lines = "\n".join(f'x{i} = 1 == "a"' for i in range(1421))
     write(project, f"attrs {{ {lines} }}")
@@ -236,6 +237,7 @@ def test_no_output_holds_a_command(project: Path, words: tuple[str, ...]) -> Non
         json.loads(ran.stdout.splitlines()[0] if "json" in words else ran.stdout)
 
 
+@pytest.mark.slow
 def test_what_is_for_a_file_stays_as_it_is(project: Path) -> None:
     text = f'let a = """\n{SCRIPT}\n"""\n'
     (project / "a.tvar").write_text(text, encoding="utf-8")

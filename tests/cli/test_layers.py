@@ -55,6 +55,7 @@ def test_who_looks_into_each_layer(program: Path, file: str, text: str, told: st
     assert told in result.stdout
 
 
+@pytest.mark.slow
 def test_why_not_names_the_exclusion_of_a_base(program: Path) -> None:
     result = tvarc("why-not", "gpu=sm90", "isa=armv9")
     assert "team.tvar:9: exclude isa == armv9" in result.stdout

@@ -76,6 +76,7 @@ def conflicts() -> list[str]:
     return [str(one) for one in sorted(Path("pkgs").iterdir()) if b"<<<<<<<" in one.read_bytes()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_conflicts_in_recipes_are_written_anew(repository: Path, style: str) -> None:
     merge(style)

@@ -345,6 +345,7 @@ def closed(project: Path) -> Iterator[Path]:
     (project / "pkgs").chmod(0o755)
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_read_only(closed: Path) -> None:
     quiet = as_anybody("build", cwd=closed)
     assert quiet.returncode == exits.OK, quiet.stderr  # there is nothing to write
@@ -360,6 +361,7 @@ def test_a_folder_that_is_read_only(closed: Path) -> None:
     assert content(closed) == before
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_made(closed: Path) -> None:
     done = as_anybody("build", "--out", "pkgs/inner/deeper", cwd=closed)
     assert done.returncode == exits.FAILED
@@ -367,6 +369,7 @@ def test_a_folder_that_cannot_be_made(closed: Path) -> None:
     assert not (closed / "pkgs" / "inner").exists()
 
 
+@pytest.mark.slow
 def test_a_folder_in_which_nothing_may_be_removed(closed: Path) -> None:
     change(closed, "  sm103 { capability = 10.3 }\n", "")
     done = as_anybody("build", "--prune", cwd=closed)

@@ -49,6 +49,7 @@ def test_explain_of_the_plan(monkeypatch: pytest.MonkeyPatch, words: list[str]) 
     holds("explain", *words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", ["torch-2.8", "torch-2.9", "torch-2.10"])
 def test_explain_of_the_examples(monkeypatch: pytest.MonkeyPatch, example: str) -> None:
     monkeypatch.chdir(ROOT / "examples" / example)

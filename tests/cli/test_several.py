@@ -349,6 +349,7 @@ def test_outside_of_a_repository_paths_are_as_they_were(
     assert "::error file=variants.tvar" in tvarc("check", "--format", "github").stdout
 
 
+@pytest.mark.slow
 def test_several_programs_load_little(programs: Path) -> None:
     """Not the library that defines the commands, nor the compiler where nothing has changed."""
     env = {"XDG_CACHE_HOME": str(programs / "cache"), "PYTHONPATH": str(ROOT / "compiler")}

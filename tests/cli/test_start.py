@@ -76,6 +76,7 @@ def run(project: Path, args: list[str]) -> list[str]:
     return done.stderr.split()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("args", COMMANDS, ids=" ".join)
 def test_what_is_loaded(project: Path, args: list[str], snapshot: SnapshotAssertion) -> None:
     found = loaded(project, args)
@@ -84,6 +85,7 @@ def test_what_is_loaded(project: Path, args: list[str], snapshot: SnapshotAssert
     assert not {name for name in found if name in HEAVY}
 
 
+@pytest.mark.slow
 def test_what_is_loaded_for_one_recipe(project: Path, snapshot: SnapshotAssertion) -> None:
     """What a build loads that has something to write."""
     found = loaded(project, ["build", "--no-git"], less="pkgs/hello-cuda13_0-sm103.nix")

@@ -205,6 +205,7 @@ def test_a_bare_repository_tracks_nothing(project: Path) -> None:
     assert tvarc("build").stdout == "5 recipes in pkgs: 5 written, 0 unchanged\n"
 
 
+@pytest.mark.slow
 def test_a_work_tree_of_another_repository(checkout: Path, tmp_path: Path) -> None:
     git("add", "variants.tvar", "fix me.patch")
     git("commit", "-qm", "one")

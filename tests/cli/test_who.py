@@ -117,6 +117,7 @@ def asked(place: str, *more: str) -> dict[str, Any]:
     return data
 
 
+@pytest.mark.slow
 def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     jobs = line_of("MAX_JOBS=32")
@@ -404,6 +405,7 @@ def test_a_line_that_no_file_has(taking: None) -> None:
     assert len(result.stderr) < 500
 
 
+@pytest.mark.slow
 def test_groups_without_a_short_name_tell_what_they_share(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT / "examples" / "torch-2.10")
     shown = tvarc("who", "variants.tvar:46")
@@ -483,6 +485,7 @@ def test_thousands_of_variants_in_seconds(tmp_path: Path, monkeypatch: pytest.Mo
     assert time.perf_counter() - start < 20  # about three, where nothing else runs
 
 
+@pytest.mark.slow
 def test_the_larger_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = ROOT / "examples" / "torch-2.10"
     monkeypatch.chdir(folder)

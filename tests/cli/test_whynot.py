@@ -286,6 +286,7 @@ def test_nothing_is_written(project: Path) -> None:
     assert (project / "variants.tvar").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_question_of_237(project: Path) -> None:
     """Pascal has no AVX-512 in the tables, and no CUDA 13 at all: both are said."""
     file = str(ROOT / "examples/torch-2.10/variants.tvar")

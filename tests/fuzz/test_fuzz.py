@@ -53,6 +53,7 @@ def outcome(name: str, number: int) -> Outcome:
     return check(case_of(name, SEED, number))
 
 
+@pytest.mark.slow
 def test_generators_reach_what_they_are_for() -> None:
     assert set(COUNTS) == set(GENERATORS)
     assert sum(outcome("typed", number).files > 0 for number in range(25)) >= 7
@@ -62,6 +63,7 @@ def test_generators_reach_what_they_are_for() -> None:
         assert case_of(name, 1, 2) == case_of(name, 1, 2) != case_of(name, 2, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.nix
 @requires_nix
 def test_real_nix_parses_what_is_emitted(tmp_path: Path) -> None:
@@ -135,6 +137,7 @@ def test_the_corpus_never_loses_a_case(tmp_path: Path) -> None:
     assert [case.data for case in corpus(tmp_path)] == [b"b", b"a"]
 
 
+@pytest.mark.slow
 def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", os.environ["XDG_CACHE_HOME"])
     monkeypatch.setattr("resource.setrlimit", lambda *_: None)

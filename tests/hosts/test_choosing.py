@@ -207,6 +207,7 @@ def test_no_variant_for_that_very_gpu_is_said() -> None:
     assert kind.remarks == ("no variant is made for an NVIDIA GPU",)
 
 
+@pytest.mark.slow
 def test_targets_with_a_suffix() -> None:
     axis = "axis t = nvidia-target[sm100a, sm100f, sm120f]"
     (kind,) = chosen(host_with("10.0"), compiled(program("t", axis))).kinds

@@ -80,6 +80,7 @@ def test_the_nearest_minor_before_a_family() -> None:
     assert names(kind) == ["v-near", "v-family"]
 
 
+@pytest.mark.slow
 def test_a_gpu_of_the_future() -> None:
     text = program("gpu[sm120, sm121]", "let cuda = 13.0")
     (kind,) = chosen(host_with("12.2"), compiled(text)).kinds
@@ -250,6 +251,7 @@ def test_the_oldest_of_several_drivers_counts() -> None:
     assert names(kind) == ["v-sm90"]
 
 
+@pytest.mark.slow
 def test_where_several_axes_tell_of_gpus_all_have_to_fit() -> None:
     text = program("gpu[sm89, sm90] * second", "axis second = [sm80, sm89]", "let cuda = 13.0")
     (kind,) = chosen(host_with("8.9"), compiled(text)).kinds

@@ -171,6 +171,7 @@ def test_an_old_nvidia_smi_that_tells_no_names() -> None:
     assert [note.partition(":")[0] for note in host.notes] == ["a GPU is passed over"]
 
 
+@pytest.mark.slow
 def test_amd_gpus() -> None:
     def node(number: int, version: int) -> tuple[str, str]:
         return amd.properties(number), f"cpu_cores_count 0\ngfx_target_version {version}\nx 1\n"

@@ -28,6 +28,7 @@ def goes_with(*words: str) -> dict[str, list[str]]:
     return related
 
 
+@pytest.mark.slow
 def test_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # no program is needed
     text = tvarc("facts", "sm103").stdout
@@ -50,6 +51,7 @@ def test_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert goes_with("gfx90a") == {"builds for it run on": ["gfx90a"]}
 
 
+@pytest.mark.slow
 def test_an_instruction_set() -> None:
     related = goes_with("avx512vnni")
     assert {"avx512vnni", "avx512", "avx2"} <= set(related["such a CPU runs builds for"])
@@ -59,6 +61,7 @@ def test_an_instruction_set() -> None:
     assert "graviton3" not in goes_with("armv9")["known CPUs that have it"]
 
 
+@pytest.mark.slow
 def test_a_toolkit_by_its_version() -> None:
     for words in (("cuda", "12.8"), ("cuda-toolkit", "12.8"), ("cuda12_8",)):
         gpus = goes_with(*words)["GPUs"]
@@ -98,6 +101,7 @@ def test_a_name_of_two_words_needs_no_quotes() -> None:
     assert [row["name"] for row in found("GTX", "1080")] == ["sm61"]
 
 
+@pytest.mark.slow
 def test_tables() -> None:
     text = tvarc("facts", "nvidia").stdout
     assert text.startswith("nvidia: ") and "\n  sm90 " in text
@@ -111,6 +115,7 @@ def test_tables() -> None:
     assert found("std.cuda") == found("cuda")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -129,6 +134,7 @@ def test_unknown_names(words: tuple[str, ...], said: str) -> None:
     assert [item["code"] for item in told["diagnostics"]] == ["E907"]
 
 
+@pytest.mark.slow
 def test_tables_say_of_which_day_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "rows (std/nvidia.tvar; as of 2026-" in tvarc("facts", "nvidia").stdout
     assert "; as of 2026-" in tvarc("facts", "sm90").stdout.splitlines()[0]
@@ -159,6 +165,7 @@ facts nvidia += {{
 """
 
 
+@pytest.mark.slow
 def test_rows_of_a_program_are_of_its_own_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +189,7 @@ def test_rows_of_a_program_are_of_its_own_day(
     assert found("--stale") == []
 
 
+@pytest.mark.slow
 def test_names_are_offered_to_the_shell() -> None:
     assert complete.fact_names("sm9")[0] == "sm90"
     assert "nvidia" in complete.fact_names("nv")

@@ -84,6 +84,7 @@ def test_a_word_more_is_another_product() -> None:
         assert library().named(name) == [], name
 
 
+@pytest.mark.slow
 def test_on_the_command_line() -> None:
     (row,) = json.loads(tvarc("facts", "Tesla V100-SXM2-32GB", "--json").stdout)
     assert row["name"] == "sm70"

@@ -64,6 +64,7 @@ def test_a_recipe_is_asked_where_axes_tell_too_little(axes: str, asked: bool) ->
     assert bool(found) == asked
 
 
+@pytest.mark.slow
 def test_the_platform_of_a_recipe_counts_beside_an_axis_of_gpus() -> None:
     kind = judged(H100, "gpu[sm90]", CUDA, states=DARWIN)
     assert refusals(kind) == {"v-sm90": [MAC]}

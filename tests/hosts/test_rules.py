@@ -37,6 +37,7 @@ def test_tegras_are_those_of_the_library() -> None:
     assert {f"sm{major}{minor}" for major, minor in TEGRA} == of_tegras
 
 
+@pytest.mark.slow
 @given(CAPABILITIES, CAPABILITIES)
 def test_reach_keeps_to_majors_and_machines(build: Capability, device: Capability) -> None:
     if reach(build, device) is Reach.SAME_MAJOR:

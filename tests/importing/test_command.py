@@ -43,6 +43,7 @@ def test_nothing_is_written_into_the_folder(pkgs: Path) -> None:
     assert not list(pkgs.glob("*.tvar"))
 
 
+@pytest.mark.slow
 def test_a_dry_run_prints_the_program_and_writes_nothing() -> None:
     done = tvarc("import", "pkgs", "--dry-run")
     assert done.exit_code == 0 and not Path(PROGRAM).exists()
@@ -51,6 +52,7 @@ def test_a_dry_run_prints_the_program_and_writes_nothing() -> None:
     assert "12 files in pkgs: 12 imported" in done.stderr
 
 
+@pytest.mark.slow
 def test_check_tells_whether_the_program_would_be_another() -> None:
     assert tvarc("import", "pkgs", "--check").exit_code == 3
     assert not Path(PROGRAM).exists()
@@ -68,6 +70,7 @@ def test_the_report_is_written_as_text_or_as_json() -> None:
     assert len(data["imported"]) == 12 and data["matrices"] == 1
 
 
+@pytest.mark.slow
 def test_exit_codes_tell_of_drift_and_of_what_is_not_imported(pkgs: Path) -> None:
     assert tvarc("import", "pkgs", "--dry-run").exit_code == 0
     (pkgs / "bad.nix").write_text("{", encoding="utf-8")
@@ -87,12 +90,14 @@ def test_a_folder_without_recipes_is_an_error(tmp_path: Path) -> None:
     assert not Path(PROGRAM).exists()
 
 
+@pytest.mark.slow
 def test_descriptions_may_be_left_to_the_package() -> None:
     assert tvarc("import", "pkgs", "--text", "drop").exit_code == 0
     assert "description" not in text() and "platforms" in text()
     assert "12 variants, 0 errors" in tvarc("check").output
 
 
+@pytest.mark.slow
 def test_an_axis_may_be_named_by_its_words(pkgs: Path) -> None:
     for path in sorted(pkgs.glob("*.nix")):
         made = path.read_text(encoding="utf-8")
@@ -119,6 +124,7 @@ def test_names_of_several_shapes_are_several_matrices(pkgs: Path) -> None:
     assert re.search(r"axes += isa\[avx2, avx512\]", text())
 
 
+@pytest.mark.slow
 def test_cells_without_a_file_are_excluded(pkgs: Path) -> None:
     for isa in ("avx512", "avx512vnni"):
         (pkgs / f"pytorch-sm80-{isa}.nix").unlink()
@@ -128,6 +134,7 @@ def test_cells_without_a_file_are_excluded(pkgs: Path) -> None:
     assert "10 variants" in tvarc("check").output
 
 
+@pytest.mark.slow
 def test_recipes_one_level_deeper_and_for_callpackage(tmp_path: Path) -> None:
     for minor in ("4", "5", "6"):
         folder = tmp_path / "flake" / f"tool-{minor}"

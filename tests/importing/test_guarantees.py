@@ -39,6 +39,7 @@ def program() -> str:
 # --- 1: no Nix, the same bytes, in the one layout, without an error ------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_each_style_is_imported(style: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -59,6 +60,7 @@ def test_each_style_is_imported(style: str, here: Path, monkeypatch: pytest.Monk
     assert {path: path.read_bytes() for path in here.rglob("*.nix")} == before
 
 
+@pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.parametrize("style", STYLES)
@@ -113,6 +115,7 @@ def test_a_file_that_others_import_is_told_as_theirs(here: Path) -> None:
 # --- 3: proven before it is written --------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_would_be_built_otherwise_is_not_written(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +136,7 @@ def test_what_would_be_built_otherwise_is_not_written(
     assert not any("sm90" in name for name in data["imported"])
 
 
+@pytest.mark.slow
 def test_a_program_with_an_error_is_not_written(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +237,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_recipe_that_is_not_as_the_others_is_named(fault: str, here: Path) -> None:
     old, new, setting = FAULTS[fault]
@@ -246,6 +251,7 @@ def test_a_recipe_that_is_not_as_the_others_is_named(fault: str, here: Path) -> 
     assert tvarc("import", "pkgs", "-o", "again.tvar").exit_code == 3
 
 
+@pytest.mark.slow
 def test_to_mend_drift_is_to_delete_a_block(here: Path) -> None:
     whole = planted(*FAULTS["a flag"][:2])
     put(here, whole)

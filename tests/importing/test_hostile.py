@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import Final
 
+import pytest
+
 from support.byhand import STYLES
 from support.families import family
 from support.library_cache import library_cache
@@ -24,6 +26,7 @@ _FRAGMENTS: Final = (
 _ROUNDS: Final = 60
 
 
+@pytest.mark.slow
 def test_any_recipe_is_imported_or_listed() -> None:
     cache, folder = library_cache(), stdlib_dir()
     tables = tables_of(load_library(DiskLoader(folder), cache))

@@ -138,6 +138,7 @@ def programs() -> list[Compilation]:
     return [compile_variants(), *(compile_text(case(name)) for name in CASES)]
 
 
+@pytest.mark.slow
 def test_what_is_shared_changes_nothing() -> None:
     """Each variant by itself, with nothing remembered, comes to what all of them come to."""
     for made in programs():
@@ -160,6 +161,7 @@ def test_what_is_shared_changes_nothing() -> None:
         assert shared == alone
 
 
+@pytest.mark.slow
 def test_little_is_remembered_and_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [[item.notes for item in made.diagnostics] for made in ran()]
     monkeypatch.setattr("tvarc.lints.subjects.KEPT", 2)
@@ -174,6 +176,7 @@ def ran() -> list[Compilation]:
     return found
 
 
+@pytest.mark.slow
 def test_what_is_kept_does_not_grow_with_variants() -> None:
     text = (
         pin()

@@ -133,6 +133,7 @@ matrix m { recipe = r, axes = gpu * isa * n, name = "{{gpu}}-{{isa}}-{{n}}" }
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

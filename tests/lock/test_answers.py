@@ -125,6 +125,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_bump(plan: Path) -> None:
     before = Path("variants.tvar").read_text(encoding="utf-8")
     data = answer("bump", "torch", "2.11.0", "--dry-run")
@@ -148,6 +149,7 @@ def test_a_bump(plan: Path) -> None:
     assert (nothing["written"], nothing["changes"], nothing["diff"]) == (False, [], "")
 
 
+@pytest.mark.slow
 def test_a_bump_of_a_pin(plan: Path) -> None:
     commit = "0182a361324364ae3f436a63005877674cf45efb"
     data = answer("bump", "pin", "nixpkgs", commit)

@@ -78,6 +78,7 @@ def test_a_version(project: Path) -> None:
     assert tvarc("check").exit_code == exits.OK
 
 
+@pytest.mark.slow
 def test_a_pin_of_an_imported_file(project: Path) -> None:
     result = tvarc("bump", "pin", "nixpkgs", NEW)
     assert (result.exit_code, result.stderr) == (exits.OK, "")
@@ -140,6 +141,7 @@ def test_values_of_each_kind(project: Path, name: str, value: str, old: str, new
     )
 
 
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing(project: Path) -> None:
     result = tvarc("bump", "torch", "2.11.0", "--dry-run")
     assert result.exit_code == exits.OK
@@ -210,6 +212,7 @@ def test_what_is_left_is_told(project: Path) -> None:
     assert "still there" not in again and "library knows no 2.11.1" in again
 
 
+@pytest.mark.slow
 def test_a_pin_says_how_many_it_is_for(project: Path) -> None:
     write("variants.tvar", PROGRAM.replace("variant plain", "variant bare { recipe = unpinned }\n"
           "recipe unpinned { package = pkgs.hello, pin = none }\nvariant plain"))  # fmt: skip
@@ -219,6 +222,7 @@ def test_a_pin_says_how_many_it_is_for(project: Path) -> None:
     assert f"  shared.tvar:5: {OLD[:9]} in `# {OLD[:9]} is of February`\n" in out
 
 
+@pytest.mark.slow
 def test_new_warnings_are_told(project: Path) -> None:
     write("variants.tvar", PROGRAM + 'warn old = torch < 2.10 because "old"\n')
     assert "W001" not in tvarc("bump", "torch", "2.10.1", "--dry-run").stderr
@@ -241,6 +245,7 @@ def test_ends_of_lines_stay(project: Path, end: str) -> None:
     assert "\r" not in out
 
 
+@pytest.mark.slow
 def test_several_files_are_all_changed_or_none(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,6 +269,7 @@ def test_several_files_are_all_changed_or_none(
     assert "2.11.0" in read("more.tvar") and "unlocked" in read("variants.tvar")
 
 
+@pytest.mark.slow
 def test_a_killed_bump_leaves_whole_files(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Killed at each of its calls that change the disk, the file is the old or the new one."""
     calls = 0
@@ -394,6 +400,7 @@ def test_a_hash_that_came_along_is_left(project: Path) -> None:
     assert read("variants.tvar") == text.replace("2.10.0     #", "2.11.0     #")
 
 
+@pytest.mark.slow
 def test_an_unlocked_source_stays_unlocked(project: Path) -> None:
     text = PROGRAM.replace(f'"{TORCH}"', "unlocked")
     write("variants.tvar", text)
@@ -413,6 +420,7 @@ def test_the_file_keeps_its_mode_and_its_place(project: Path) -> None:
     assert [path for path in project.iterdir() if path.name.startswith(".tvarc")] == []
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)  # root may write anything
     result = tvarc("bump", "count", "4")
@@ -425,6 +433,7 @@ def test_wrong_usage(project: Path) -> None:
         assert tvarc("bump", *words).exit_code == exits.USAGE
 
 
+@pytest.mark.slow
 def test_the_44(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = VARIANTS.read_text(encoding="utf-8")

@@ -270,6 +270,7 @@ def test_strings_may_have_what_keys_and_numbers_may_not() -> None:
     assert not sink and list(lock.entries.values()) == [entry]
 
 
+@pytest.mark.slow
 def test_time_grows_with_the_entries_and_no_faster() -> None:
     """20,000 entries took more than 40 seconds where each looked for its line from the start."""
     text = "version = 1\n" + "".join(map(entry, range(20_000)))
@@ -299,6 +300,7 @@ def test_so_many_faults_are_told_and_no_more(text: str) -> None:
     assert time.monotonic() - started < 15
 
 
+@pytest.mark.slow
 def test_marks_of_a_merge_are_found_in_no_time() -> None:
     started = time.monotonic()
     assert len(faults("<<<<<<< a\n" * 100_000)) == 1

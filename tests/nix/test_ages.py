@@ -108,6 +108,7 @@ def _fault(name: str, setting: Setting, outcome: Outcome | None, land_in: str | 
     return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", sampled(RELEASES, 6))
 def test_where_the_release_is_stated_every_setting_lands(tmp_path: Path, release: str) -> None:
     assert faults(judged(tmp_path, release, release), release) == []
@@ -171,6 +172,7 @@ def test_any_nixpkgs_between_two_ages_is_met_in_words(
         assert faults(judged(tmp_path, age, None), None) == [], age
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "features"),
     sampled(
@@ -196,6 +198,7 @@ def test_a_commit_on_the_way_to_a_release_calls_itself_by_it(
     assert faults(judged(tmp_path, age, release), None) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("release", "switch", "feature"), sampled(UNSURE, 4, several=True))
 def test_where_it_is_unsure_what_a_release_has_settings_land_either_way(
     tmp_path: Path, release: str, switch: str, feature: str

@@ -99,6 +99,7 @@ def hold_all(made: Compilation, folder: Path) -> int:
     return len(expected)
 
 
+@pytest.mark.slow
 def test_all_44_of_the_plan(tmp_path: Path) -> None:
     loader = DiskLoader(stdlib_dir())
     (tmp_path / "variants.tvar").write_text(VARIANTS.read_text(encoding="utf-8") + BOTH)

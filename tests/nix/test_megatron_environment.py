@@ -191,6 +191,7 @@ def test_what_else_is_changed(environments: dict[str, dict[str, Any]]) -> None:
         assert python[name]["crates"] == f"{name}-{python[name]['version']}-vendor.tar.gz"
 
 
+@pytest.mark.slow
 def test_as_it_stands_it_evaluates_on_its_release(tmp_path: Path) -> None:
     written = recipes(copied(EXAMPLE, tmp_path))
     systems = {name: HOSTS[name][2] for name in written}

@@ -143,6 +143,7 @@ def test_as_it_stands_it_is_for_a_spark(tmp_path: Path) -> None:
     assert fact["meta"]["platforms"] == ["aarch64-linux"]
 
 
+@pytest.mark.slow
 def test_what_is_in_doubt() -> None:
     """A hash alone; and what the guide states, if a program takes it over."""
     for program in ("variants.tvar", "copied.tvar"):

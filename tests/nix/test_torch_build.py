@@ -80,6 +80,7 @@ def configure(fact: RecipeFacts) -> list[str]:
     return exported(fact["phases"]["preConfigure"])
 
 
+@pytest.mark.slow
 def test_all_are_accepted_and_differ(files: dict[str, Path], facts: dict[str, RecipeFacts]) -> None:
     assert parse_ok(files.values())
     good = {name: fact for name, fact in facts.items() if name != "refused-cuda13_0-sm90-avx2"}
@@ -265,6 +266,7 @@ message(STATUS "found: ${CXX_AVX2_FOUND} ${CXX_AVX512_FOUND}")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     shutil.which("cmake") is None or shutil.which("c++") is None, reason="CMake is not installed"
 )

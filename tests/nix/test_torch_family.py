@@ -46,6 +46,7 @@ def test_all_of_them_are_builds_of_their_own(tmp_path: Path) -> None:
     assert len(set(found.values())) == len(found) == 762
 
 
+@pytest.mark.slow
 def test_each_release_is_its_own_torch(tmp_path: Path) -> None:
     made = compiled()
     recipes = write_recipes(made, tmp_path)

@@ -40,6 +40,7 @@ def facts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RecipeFacts]:
     return evaluate(recipes(copied(EXAMPLE, tmp_path_factory.mktemp("example"))), pure=True)
 
 
+@pytest.mark.slow
 def test_they_are_paired_and_for_the_gpu_and_cpu_of_their_cell(
     facts: dict[str, RecipeFacts],
 ) -> None:
@@ -59,6 +60,7 @@ def lines(fact: RecipeFacts) -> set[str]:
     return set(fact["phases"]["preConfigure"].splitlines())
 
 
+@pytest.mark.slow
 def test_each_is_built_on_the_torch_that_is_built_by_itself(tmp_path: Path) -> None:
     """`needs.torch.drvPath` is that of the variant, for all cells."""
     (tmp_path / "nixpkgs").symlink_to(MODEL)

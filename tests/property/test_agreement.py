@@ -395,6 +395,7 @@ CHOSEN = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("file", "old", "new", "count"), sampled(CHOSEN, 4, several=True))
 def test_a_changed_line(file: str, old: str, new: str, count: int) -> None:
     lines = lines_of(file)
@@ -434,21 +435,21 @@ def mutated(file: str, number: int, mutation: tuple[str, str, str]) -> None:
 QUIET = [HealthCheck.filter_too_much, HealthCheck.too_slow]
 
 
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=examples(60), suppress_health_check=QUIET)
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS))
 def test_any_line_of_a_small_program(number: int, mutation: tuple[str, str, str]) -> None:
     mutated(OWN, number, mutation)
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(15), deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=examples(15), suppress_health_check=QUIET)
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS))
 def test_any_line_of_the_44(number: int, mutation: tuple[str, str, str]) -> None:
     mutated(PLAN, number, mutation)
 
 
 @pytest.mark.slow
-@settings(max_examples=6, deadline=None, suppress_health_check=QUIET)
+@settings(max_examples=6, suppress_health_check=QUIET)
 @given(st.integers(0, 200), st.sampled_from(MUTATIONS), st.sampled_from([LARGE, SHARED]))
 def test_any_line_of_the_237(number: int, mutation: tuple[str, str, str], file: str) -> None:
     mutated(file, number, mutation)

@@ -337,13 +337,15 @@ def compare(program: str) -> bool:
     return True
 
 
+@pytest.mark.slow
 @given(programs())
-@settings(max_examples=examples(90), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(90), suppress_health_check=list(HealthCheck))
 def test_pieces_make_the_same_files(program: str) -> None:
     with pytest.MonkeyPatch.context() as patch, small(patch):
         compare(program)
 
 
+@pytest.mark.slow
 def test_the_plan_of_44_needs_no_fall_back(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(_: object) -> Iterator[int]:
         raise AssertionError("made one by one")

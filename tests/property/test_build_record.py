@@ -291,6 +291,7 @@ def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)  # and back at the end
 
 
+@pytest.mark.slow
 @given(
     steps=st.lists(
         st.tuples(
@@ -303,7 +304,6 @@ def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     )
 )
 @settings(
-    deadline=None,
     max_examples=examples(20),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -25,9 +26,10 @@ def grids(draw: st.DrawFn) -> tuple[list[int], list[int], list[tuple[int, ...]]]
 
 
 # Some axes in either table.
+@pytest.mark.slow
 @example(([4, 4], [0, 1], [(1, 0), (3, 2)]), 5, 7)
 @given(grids(), st.integers(1, 30), st.integers(1, 7))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_projections_count_combinations(
     grid_of: tuple[list[int], list[int], list[tuple[int, ...]]], inner: int, size: int
 ) -> None:
@@ -67,6 +69,6 @@ NAMES = st.text(st.sampled_from("aB0-_.é i"), max_size=5) | st.sampled_from(
 
 
 @given(st.lists(NAMES, min_size=1, max_size=4))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_names_looked_at_together_are_looked_at_one_by_one(names: list[str]) -> None:
     assert are_attribute_names(names) == all(map(is_attribute_name, names))

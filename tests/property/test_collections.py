@@ -34,8 +34,9 @@ def both(program: str) -> tuple[list[tuple[str, bytes]], list[tuple[str, bytes]]
     return shared, plain, told
 
 
+@pytest.mark.slow
 @given(programs())
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 def test_fragments_make_the_same_files(program: str) -> None:
     for output in OUTPUTS.strip().split("\n"):
         with pytest.MonkeyPatch.context() as patch, small(patch):

@@ -81,10 +81,10 @@ LINES = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(LINES)
 @settings(
     max_examples=examples(400),
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_what_is_read_is_what_the_library_reads(recorded: None, words: list[str]) -> None:
@@ -117,9 +117,7 @@ def test_ordinary_lines_are_read(recorded: None, words: list[str]) -> None:
     ours = read(words)
     assert ours is not None
     assert by_library(words) is not None
-    test_what_is_read_is_what_the_library_reads.hypothesis.inner_test(  # type: ignore[attr-defined]
-        None, words
-    )
+    test_what_is_read_is_what_the_library_reads.hypothesis.inner_test(None, words)
 
 
 NOT_ORDINARY: tuple[list[str], ...] = (
@@ -175,6 +173,7 @@ def test_the_table_has_what_a_command_takes(name: str) -> None:
         assert not one.complete or callable(getattr(complete, one.complete))
 
 
+@pytest.mark.slow
 def test_words_that_a_command_refuses_are_told_either_way(tmp_path: Path) -> None:
     """Read here, and where a `--` leaves the line to the library."""
     for words in (

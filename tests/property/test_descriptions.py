@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -61,7 +62,8 @@ class _Named:
 FACTS = Facts(_Named())
 
 
-@settings(max_examples=examples(1500), deadline=None)
+@pytest.mark.slow
+@settings(max_examples=examples(1500))
 @given(PIECES, PIECES, PIECES, PIECES, PIECES)
 @example("CUDA ", " ", "", "12.8", "or newer")
 @example("RTX ", "", "", "4090", "")

@@ -146,9 +146,8 @@ def original() -> tuple[list[ir.Recipe], dict[str, object]]:
     return found, dict(texts(found))
 
 
-@settings(
-    max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
-)
+@pytest.mark.slow
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, len(LINES) - 1), st.sampled_from(MUTATIONS))
 def test_a_changed_line_is_shown_where_it_changes_text(number: int, mutation: Mutation) -> None:
     _, pattern, replacement = mutation
@@ -205,9 +204,7 @@ def wide() -> Compilation:
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
-)
+@settings(max_examples=examples(120), suppress_health_check=[HealthCheck.filter_too_much])
 @given(st.integers(0, len(WIDE_LINES) - 1), st.sampled_from(MUTATIONS))
 def test_few_variants_tell_what_all_would(number: int, mutation: Mutation) -> None:
     """Where both states emit one text nothing is decided, and of others one for many."""
@@ -260,6 +257,7 @@ def test_the_44(old: str, new: str, changed: int) -> None:
     assert len(agrees(before, after, dict(texts(before))).changed) == changed
 
 
+@pytest.mark.slow
 def test_a_change_of_a_hundred_variants_is_one_block() -> None:
     many = PROGRAM.replace("[12.8, 13.0]", f"[{', '.join(f'12.{n}' for n in range(8, 108))}]")
     many = many.replace("exclude gpu == sm90 and cuda == 13.0", "exclude cuda == 12.9")

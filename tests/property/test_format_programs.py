@@ -16,7 +16,8 @@ from tvarc.format.format import format_source
 from tvarc.source import Source
 
 
-@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.slow
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow])
 @given(programs())
 def test_any_program(text: str) -> None:
     assume(items(text) is not None)

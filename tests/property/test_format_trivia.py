@@ -117,7 +117,8 @@ def test_each_gap_of_everything(number: int) -> None:
     assert kept > 30, "the grammar allows a comment in many places"
 
 
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.slow
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_comments_everywhere_at_once(data: st.DataObject) -> None:
     """Comments in many gaps of one program, each with a number: all of them, in order."""
@@ -132,7 +133,8 @@ def test_comments_everywhere_at_once(data: st.DataObject) -> None:
     assert items(formatted(text)) == items(EVERYTHING)
 
 
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.slow
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_comments_in_the_files_of_the_checkout(data: st.DataObject) -> None:
     path = data.draw(st.sampled_from([one for one in FILES if "snapshots" not in str(one)]))
@@ -169,7 +171,7 @@ def test_odd_characters_anywhere(odd: str) -> None:
         whatever(program[:at] + odd + program[at:])
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(st.text(st.sampled_from(ODD + '#"=[]{},a1 \n\nlet'), max_size=40))
 def test_any_text_is_formatted_or_refused(text: str) -> None:
     whatever(text)
@@ -183,6 +185,7 @@ def test_huge_lines_and_many_comments() -> None:
     holds("let a = [\n" + "1, # c\n" * 5_000 + "]\n")
 
 
+@pytest.mark.slow
 def test_the_parts_of_the_library_are_done_as_written() -> None:
     """What `tvarc fmt --check` says of this checkout itself."""
     for path in (ROOT / "variants.tvar", *sorted((ROOT / "stdlib").glob("*.tvar"))):

@@ -80,7 +80,7 @@ def through_nix(program: str) -> dict[str, Any]:
 
 
 @given(st.dictionaries(KEYS, VALUES, min_size=10, max_size=40))
-@settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(12), suppress_health_check=list(HealthCheck))
 def test_attributes_come_back_unchanged(values: dict[str, Any]) -> None:
     own = {key: value for key, value in values.items() if key not in ("env", "passthru", "meta")}
     lines = "\n".join(f"    {quote(key)} = {spell(value)}" for key, value in own.items())
@@ -95,7 +95,7 @@ SCRIPT_LINES = st.lists(
 
 
 @given(st.lists(SCRIPT_LINES, min_size=5, max_size=25))
-@settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(12), suppress_health_check=list(HealthCheck))
 def test_scripts_come_back_unchanged(scripts: list[list[str]]) -> None:
     expected: dict[str, str] = {}
     written: list[str] = []

@@ -37,7 +37,7 @@ def test_programs_come_back(text: str) -> None:
 
 
 @given(edited())
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 def test_edited_programs_come_back(text: str) -> None:
     same(text)
 
@@ -66,6 +66,7 @@ sys.stdout.buffer.write(dumped(plain(parse_module(Source("a", text), Sink()).ite
 """
 
 
+@pytest.mark.slow
 def test_equal_trees_are_equal_bytes() -> None:
     """In any process: else a wheel would differ each time it is made."""
     path = ROOT / "stdlib" / "nvidia.tvar"

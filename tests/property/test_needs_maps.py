@@ -128,6 +128,7 @@ def test_maps_by_fragments_are_those_of_each_file(program: str, shadowed: bool) 
         assert asked(made, FILE) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sampled(range(12)))
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_no_changed_line_of_a_need_is_missing(program: str, seed: int) -> None:

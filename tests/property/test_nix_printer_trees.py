@@ -46,7 +46,6 @@ pytestmark = [requires_nix]
 
 SETTINGS = settings(
     max_examples=examples(40),
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

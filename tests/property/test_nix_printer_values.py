@@ -30,9 +30,7 @@ from tvarc.nix.syntax import (
 
 pytestmark = [requires_nix]
 
-SETTINGS = settings(
-    max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+SETTINGS = settings(max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow])
 
 FRAGMENTS = (
     *"'$\\{}\"#;a\n\n \t\r",

@@ -160,7 +160,7 @@ def read(text: str) -> NixExpr:
     return meaning(PARSER.parse(text))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(trees_of(leaves | st.builds(NixString, st.tuples(TEXTS), st.booleans())))
 def test_what_is_printed_is_read_back(tree: NixExpr) -> None:
     assert read(print_expr(tree)) == meaning(tree)

@@ -20,9 +20,7 @@ from tvarc.values import Record, Value, quote, show
 
 pytestmark = [requires_nix]
 
-SETTINGS = settings(
-    max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+SETTINGS = settings(max_examples=examples(20), suppress_health_check=[HealthCheck.too_slow])
 
 FRAGMENTS = (
     *"'$\\{}\"#;a\n\n \t\r",

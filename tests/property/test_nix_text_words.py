@@ -11,6 +11,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from support.nix import requires_nix
 from tvarc.syntax.nix_text import Gap, read_nix
 
@@ -169,6 +171,7 @@ def trees(texts: list[str], folder: Path) -> list[str | None]:
     return found
 
 
+@pytest.mark.slow
 def test_values_stand_where_nix_says(tmp_path: Path) -> None:
     chance = random.Random(SEED)
     texts = {text for _ in range(TEXTS) if INTERPOLATION in (text := soup(chance))}

@@ -102,13 +102,13 @@ def test_programs(text: str) -> None:
 
 
 @given(edited())
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(200))
 def test_edited_programs(text: str) -> None:
     same(text, "item")
 
 
 @given(edited(300))
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 def test_expressions(text: str) -> None:
     same(text, "expr")
 
@@ -122,6 +122,7 @@ def test_tables_come_back() -> None:
     assert machine().tables == made
 
 
+@pytest.mark.slow
 def test_tables_are_the_same_whatever_order_sets_have() -> None:
     code = (
         "import sys; from tvarc.cache import dumped; from tvarc.resources import grammar_text\n"

@@ -183,7 +183,7 @@ def test_each_line_of_a_small_program(line: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(1, VARIANTS.read_text(encoding="utf-8").count("\n")))
 def test_lines_of_the_44(line: int) -> None:
     agree("variants.tvar", line)
@@ -198,6 +198,7 @@ def test_lines_of_the_237(text: str) -> None:
     agree(LARGE, 1 + next(n for n, one in enumerate(lines) if text in one))
 
 
+@pytest.mark.slow
 def test_fragments_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the programs above none is looked at variant by variant."""
 

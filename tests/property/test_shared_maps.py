@@ -137,8 +137,9 @@ def asked(made: Compilation, file: str, step: int = 1) -> int:
     return hits
 
 
+@pytest.mark.slow
 @given(programs())
-@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 def test_fragments_have_the_maps_of_the_plain_path(program: str) -> None:
     with pytest.MonkeyPatch.context() as patch, small(patch):
         made = compiled(FILE, {**FILES, FILE: program})
@@ -150,6 +151,7 @@ def test_fragments_have_the_maps_of_the_plain_path(program: str) -> None:
             pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("few", [False, True])
 def test_the_44(monkeypatch: pytest.MonkeyPatch, *, few: bool) -> None:
     file = "variants.tvar"

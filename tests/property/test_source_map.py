@@ -42,7 +42,7 @@ def texts(state: State, file: str, most: int) -> Iterator[tuple[str, str]]:
 
 
 @given(programs())
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 def test_a_map_changes_no_byte(program: str) -> None:
     state = State.of(FILE, {**FILES, FILE: program}, std())
     if state is not None:
@@ -50,6 +50,7 @@ def test_a_map_changes_no_byte(program: str) -> None:
             assert text == mapped
 
 
+@pytest.mark.slow
 def test_a_map_of_the_44_changes_no_byte() -> None:
     state = State.of("variants.tvar", {"variants.tvar": VARIANTS.read_text("utf-8")}, std())
     assert state is not None
@@ -67,6 +68,7 @@ def example_files() -> dict[str, str]:
     return {path.relative_to(EXAMPLES).as_posix(): path.read_text("utf-8") for path in found}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file", [one for one in sorted(example_files()) if one.endswith("variants.tvar")]
 )
@@ -101,10 +103,10 @@ def held(text: str, file: str, others: dict[str, str], random: Random, tries: in
 
 
 # What fails is not made smaller: each try compiles a program, and the message names the line.
+@pytest.mark.slow
 @given(programs(), st.integers(0, 1 << 30))
 @settings(
     max_examples=examples(25),
-    deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
@@ -113,6 +115,7 @@ def test_no_changed_line_is_missing(program: str, seed: int) -> None:
     held(program, FILE, dict(FILES), Random(seed), 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_no_changed_line_of_the_44_is_missing(seed: int) -> None:
     text = VARIANTS.read_text("utf-8")

@@ -117,6 +117,7 @@ def peak(made: Compilation, root: Path) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_no_file_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Lints keep what they find for each combination while they look, and nothing of a file.
     monkeypatch.setattr(look, "look_at_all", lambda *_, **__: None)

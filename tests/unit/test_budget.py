@@ -145,6 +145,7 @@ def test_the_axes_behind_a_key_are_found_once_a_let() -> None:
 DOUBLED = [f"let l{i} = [...l{i - 1}, ...l{i - 1}]" for i in range(1, 15)]
 
 
+@pytest.mark.slow
 def test_looking_into_a_long_list_is_quick_or_refused() -> None:
     """16,384 elements: strings are compared at once; versions one by one, which is charged."""
     asked = ", ".join(f'"q{i}" not in l14' for i in range(100))
@@ -233,6 +234,7 @@ def thousand(sets: str = "", exclude: str = "", name: str = "") -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "subject"),
     [

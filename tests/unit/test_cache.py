@@ -412,6 +412,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
     sampled(COMMANDS, 4),
@@ -436,6 +437,7 @@ def test_commands_say_the_same_with_and_without(
     assert len(set(results)) == 1, results
 
 
+@pytest.mark.slow
 def test_two_processes_share_it(tmp_path: Path) -> None:
     put_small(tmp_path)
     command = [sys.executable, "-m", "tvarc", "list"]

@@ -159,6 +159,7 @@ def test_a_recipe_drops_nothing() -> None:
     assert codes(made) == ["E209"], messages(made)
 
 
+@pytest.mark.slow
 def test_a_file_that_declares_std_means_that() -> None:
     made = program(f'{BODY}{ONE}use "./rules.tvar" as std\nexclude std\n')
     assert codes(made) == [], messages(made)

@@ -90,6 +90,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory, shipped: Library) -> Cache:
     return found
 
 
+@pytest.mark.slow
 def test_all_rows_of_all_tables(shipped: Library, warm: Cache, resolved: list[str]) -> None:
     rows = LibraryRows(DiskLoader(stdlib_dir()), warm)
     for name, table in shipped.tables.items():
@@ -139,6 +140,7 @@ def test_lookups_find_what_is_spelled_so(shipped: Library) -> None:
             assert value.text == f"{int(major)}.{int(minor)}"
 
 
+@pytest.mark.slow
 def test_lints_need_no_module(warm: Cache, resolved: list[str]) -> None:
     """All lints of a program find with it what they find without a cache."""
     made = compile_variants()
@@ -305,6 +307,7 @@ def tables(draw: st.DrawFn) -> str:
     return "".join(found)
 
 
+@pytest.mark.slow
 @given(tables())
 def test_what_is_read_is_what_was_written(text: str) -> None:
     source = Source("std/chips.tvar", text)

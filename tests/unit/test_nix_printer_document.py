@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tvarc.nix.document import (
     HARDLINE,
     LINE,
@@ -86,6 +88,7 @@ def test_paragraphs_wrap() -> None:
     assert render(Wrapped("# ", "x" * 200)) == "# " + "x" * 200
 
 
+@pytest.mark.slow
 def test_depth_is_no_limit() -> None:
     doc: Doc = "x"
     for _ in range(20_000):

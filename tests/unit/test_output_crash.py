@@ -67,6 +67,7 @@ def assert_mended(root: Path) -> None:
     assert found(root) == {**wanted, "d/hand.nix.orig": MINE}
 
 
+@pytest.mark.slow
 def test_killed_before_each_change(tmp_path: Path) -> None:
     for at in range(1, 500):
         root = tmp_path / str(at)

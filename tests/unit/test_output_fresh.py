@@ -82,6 +82,7 @@ def test_a_folder_that_is_there_keeps_what_is_in_it(tmp_path: Path) -> None:
     assert there(tmp_path) == {**WHOLE, "pkgs/README": "mine"}
 
 
+@pytest.mark.slow
 def test_killed_before_each_change(tmp_path: Path) -> None:
     for at in range(1, 200):
         root = tmp_path / str(at)

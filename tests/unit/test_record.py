@@ -67,6 +67,7 @@ def test_what_has_not_changed_is_not_compiled(project: Path, compiled: list[str]
     assert compiled == ["variants.tvar"]
 
 
+@pytest.mark.slow
 def test_what_decides_the_files_has_a_record_of_its_own(project: Path, compiled: list[str]) -> None:
     many: tuple[tuple[str, ...], ...] = (
         (), ("--only", "gpu=sm103"), ("--only", "gpu=sm103", "--only", "gpu=sm100"),
@@ -97,6 +98,7 @@ WARNED = SMALL.replace("warn same-build", "# warn same-build").replace("warn pin
 FORMATS = ((), ("--format", "json"), ("--format", "github"), ("--json",), ("--check",))
 
 
+@pytest.mark.slow
 def test_warnings_stand_and_are_told_again_without_compiling(
     project: Path, compiled: list[str]
 ) -> None:
@@ -164,6 +166,7 @@ def test_none_is_left_of_a_build_that_would_write(project: Path) -> None:
     assert not records(project)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("--no-cache",), ()])
 def test_without_the_cache_there_is_none(
     project: Path, compiled: list[str], monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
@@ -186,6 +189,7 @@ def test_a_file_that_was_not_there_is_looked_for(project: Path, compiled: list[s
     assert len(compiled) == 3
 
 
+@pytest.mark.slow
 def test_time_decides_nothing(project: Path, compiled: list[str]) -> None:
     tvarc("build")
     for name in ("variants.tvar", FIRST):
@@ -310,6 +314,7 @@ def _headed(head: object) -> bytes:
     return _sealed(len(data).to_bytes(4, "little") + data)
 
 
+@pytest.mark.slow
 def test_a_program_of_which_the_name_is_no_unicode(project: Path) -> None:
     name = os.fsdecode(b"odd\xff.tvar")
     (project / name).write_text(SMALL)
@@ -320,6 +325,7 @@ def test_a_program_of_which_the_name_is_no_unicode(project: Path) -> None:
     assert len(records(project)) == 1
 
 
+@pytest.mark.slow
 def test_processes_share_it(project: Path) -> None:
     first, second = (spawn("build", cwd=project).stdout for _ in range(2))
     assert b"written" in first and b"0 written" in second

@@ -341,7 +341,7 @@ def cases(draw: st.DrawFn) -> tuple[Diagnostic, SourceMap, int]:
     return item, files, draw(st.integers(-1, 200))
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(cases())
 def test_any_input_renders_without_control_characters(
     case: tuple[Diagnostic, SourceMap, int],

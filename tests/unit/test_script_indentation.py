@@ -60,7 +60,7 @@ SCRIPTS = st.lists(PIECES, max_size=14).map("".join)
 
 
 @pytest.mark.skipif(shutil.which("nix-instantiate") is None, reason="nix-instantiate is missing")
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, suppress_health_check=list(HealthCheck))
 @given(st.lists(SCRIPTS, min_size=60, max_size=120))
 def test_stripping_is_that_of_nix(scripts: list[str]) -> None:
     literals = ["''" + script.replace("{{hole}}", '${"hole"}') + "''" for script in scripts]

@@ -21,6 +21,7 @@ def page() -> str:
     return stdlib_page([module_page(name, module_tables(name)) for name in sorted(std_sources())])
 
 
+@pytest.mark.slow
 def test_the_page_is_what_the_modules_say() -> None:
     if os.environ.get("UPDATE_DOCS") == "1":
         PAGE.write_text(page(), encoding="utf-8")

@@ -270,6 +270,7 @@ def test_a_name_is_made_from_the_variant_unless_one_is_given() -> None:
     assert {s.key: s.value for s in recipe.changes.attrs} == {"pname": "torch-m-avx2"}
 
 
+@pytest.mark.slow
 def test_every_flag_can_be_turned() -> None:
     """Each flag changes what is made, in the way of its name."""
     was = built(cuda("m", gpu="sm61, sm90", isa="avx", toolkit="cuda12_9, cuda13_0"))

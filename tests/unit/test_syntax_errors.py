@@ -244,7 +244,7 @@ FRAGMENTS = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 @given(st.one_of(st.lists(FRAGMENTS, max_size=30).map("".join), st.text(max_size=60)))
 def test_no_text_raises(text: str) -> None:
     found, module = faults(text)

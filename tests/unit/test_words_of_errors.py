@@ -93,6 +93,7 @@ def test_what_follows_a_name_that_is_taken_is_declared() -> None:
         assert Made(Row("", source, lambda _: None)).told() == [("E202", "a")]
 
 
+@pytest.mark.slow
 def test_axes_of_a_module_s_own_modules_are_not_in_scope() -> None:
     files = {"lib.tvar": 'use "./deep.tvar"\n', "deep.tvar": "axis d = [1]\n"}
     source = picked("d", 'use "./lib.tvar"\n')
