@@ -1,7 +1,7 @@
 """The loader that reads sources from disk; nothing else in the compiler reads them."""
 
 # Plain `os` calls: importing pathlib costs more than all that is done here.
-# ruff: noqa: PTH114, PTH116, PTH117, PTH118, PTH120, PTH208
+# ruff: noqa: PTH123, PTH114, PTH116, PTH117, PTH118, PTH120, PTH208
 from __future__ import annotations
 
 import os
@@ -30,6 +30,12 @@ def read_plain(path: str, file: str, most: int = -1) -> bytes:
             return stream.read(most)
     finally:
         os.close(handle)
+
+
+def read_stream(path: str, most: int) -> bytes:
+    """What *path* gives, at most so many bytes of it: it may be a pipe. Raises OSError."""
+    with open(path, "rb") as stream:
+        return stream.read(most)
 
 
 @dataclass(slots=True, eq=False)

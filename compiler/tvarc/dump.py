@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from tvarc.light import Enum, Mapping, fields, is_dataclass
+from tvarc.light import Enum, Final, Mapping, fields, is_dataclass
 from tvarc.source import Source, SourceMap, Span
+
+STAGES: Final = ("ast", "hir", "ir", "nix")
+"""The nouns of the pipeline that can be shown."""
 
 _INDENT = "  "
 

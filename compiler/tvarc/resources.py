@@ -38,8 +38,8 @@ def made_dir() -> str | None:
 
 
 def compiler_texts() -> Iterator[bytes]:
-    """What is made of a source depends on these besides the source: the grammar, and the code that
-    makes a tree of it, or rows. With names."""
+    """The name and the text of each file of the compiler that decides what is made of a source: the
+    grammar, and the code that makes trees and rows."""
     package = _package()
     folder = os.path.join(package, "syntax")
     names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))

@@ -10,7 +10,8 @@ _PRODUCTS: Final = ("products", "datacenter", "workstation", "consumer", "embedd
 
 
 def version_fact(value: Value, name: str) -> Version | None:
-    """The version in field *name*; None when *value* has no such field or it is none."""
+    """The version in field *name*; None where *value* is no row, has no such field, or it holds no
+    version."""
     found = _fact(value, name)
     return found if isinstance(found, Version) else None
 

@@ -169,7 +169,7 @@ def needed_cell(
 
 
 def _as_wanted(made: Compilation, cell: Cell) -> WantedCell:
-    """*cell*, with what drops it."""
+    """*cell* and the exclusions that drop it."""
     assert made.expansion is not None
     checks = made.expansion.excludes.get(cell.matrix.id, ()) if cell.number() is not None else ()
     reasons = [reason_at(check, cell.matrix, cell.values) for check in checks]
@@ -177,7 +177,8 @@ def _as_wanted(made: Compilation, cell: Cell) -> WantedCell:
 
 
 def beneath(made: Compilation, found: Absence, reason: Reason) -> Iterator[Reason]:
-    """Why what *reason* says to be lacking is not there, through any number of needs."""
+    """Why the cell that *reason* says to be lacking is not there; needs are followed, however many
+    there are."""
     matrix, cell = found.wish.matrix, next(c for c in found.absent if reason in c.reasons)
     needed = needed_cell(made, matrix, cell, reason.check)
     while needed is not None:
@@ -288,7 +289,8 @@ def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Depend
 
 
 def missing_values(found: Absence) -> list[tuple[Choice, hir.AxisPick, int]]:
-    """Values that are asked for and not taken, and how many of the cells have each."""
+    """Values that were asked for and that no axis lists, each with the number of cells that have
+    it."""
     picks = {pick.axis.name: pick for pick in found.wish.matrix.axes}
     counts: dict[tuple[str, str], tuple[Choice, int]] = {}
     for cell in found.absent:

@@ -10,7 +10,8 @@ import pytest
 
 from support.command import spawn, tvarc
 from tvarc.cli import exits
-from tvarc.cli.console import MOST_ERRORS, without_commands
+from tvarc.diagnostics.log_commands import without_commands
+from tvarc.diagnostics.model import MOST_ERRORS
 from tvarc.diff.states import read_bytes
 from tvarc.disk import DiskLoader
 from tvarc.paths import is_reserved

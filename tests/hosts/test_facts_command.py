@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
-from tvarc.cli import complete, exits
+from tvarc.cli import exits
+from tvarc.programs.completion import Typed, offer
 
 
 def found(*words: str) -> list[dict[str, object]]:
@@ -191,6 +192,6 @@ def test_rows_of_a_program_are_of_its_own_day(
 
 @pytest.mark.slow
 def test_names_are_offered_to_the_shell() -> None:
-    assert complete.fact_names("sm9")[0] == "sm90"
-    assert "nvidia" in complete.fact_names("nv")
-    assert complete.fact_names("no such") == []
+    assert offer("facts", Typed("sm9", (), ()))[0] == "sm90"
+    assert "nvidia" in offer("facts", Typed("nv", (), ()))
+    assert offer("facts", Typed("no such", (), ())) == []

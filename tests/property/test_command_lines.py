@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.main import get_command
 
-from support.command import spawn
+from support.command import ROOT, spawn
 from support.effort import examples
 from tvarc.cli import app as module
-from tvarc.cli import complete
 from tvarc.cli.app import app
-from tvarc.cli.arguments import read
+from tvarc.cli.arguments import Arguments, read
 from tvarc.cli.commands import COMMANDS
-from tvarc.light import replace
+from tvarc.programs import completion
 
-TABLE = {**COMMANDS}  # as it is, while `recorded` has another in its place
+ASKED_AS = {
+    "flag": "flag", "value": "text", "argument": "text", "values": "words", "arguments": "words",
+}  # fmt: skip
+PARTS = {"listing": ("excluded", "groups"), "build": ("full_build",)}
+OFFERED = {"", "stages", "facts", *completion._OF_PROGRAM}
 
 
 class Called(Exception):
@@ -35,15 +38,13 @@ class Called(Exception):
 
 @pytest.fixture(scope="module")
 def recorded() -> Iterator[None]:
-    """Commands that say how they were called, and do nothing."""
+    """Commands that tell how they were called, and do nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, command in COMMANDS.items():
 
-            def record(_name: str = name, **given: Any) -> int:
-                raise Called(_name, given)
+        def record(given: Arguments) -> int:
+            raise Called(given.command, dict(given.values))
 
-            patch.setitem(COMMANDS, name, replace(command, run=record))
-        patch.setattr(module, "app", module._app())
+        patch.setattr(Arguments, "run", record)
         yield
 
 
@@ -93,8 +94,8 @@ def test_what_is_read_is_what_the_library_reads(recorded: None, words: list[str]
         return
     theirs = by_library(words)
     assert theirs is not None, words
-    assert ours[0] == theirs[0]
-    assert {name: plain(value) for name, value in ours[1].items()} == {
+    assert ours.command == theirs[0]
+    assert {name: plain(value) for name, value in ours.values.items()} == {
         name: plain(value) for name, value in theirs[1].items()
     }
 
@@ -143,9 +144,9 @@ def commands_of_the_library() -> dict[str, Any]:
 def test_the_library_has_the_commands_of_the_table() -> None:
     """In its order, with its options and its help."""
     theirs = commands_of_the_library()
-    assert list(theirs) == list(TABLE)
-    for name, command in TABLE.items():
-        assert theirs[name].help == inspect.cleandoc(command.run.__doc__ or "") != ""
+    assert list(theirs) == list(COMMANDS)
+    for name, command in COMMANDS.items():
+        assert theirs[name].help == command.help != ""
         told = [
             (one.name, one.opts, one.help, bool(one.required), one.param_type_name)
             for one in theirs[name].params
@@ -161,16 +162,28 @@ def test_the_library_has_the_commands_of_the_table() -> None:
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TABLE)
-def test_the_table_has_what_a_command_takes(name: str) -> None:
-    command = TABLE[name]
-    taken = inspect.signature(command.run).parameters
-    assert {*taken} == {one.name for one in command.parameters}
-    assert all(one.default is inspect.Parameter.empty for one in taken.values())
-    for one in command.parameters:
-        assert one.help.endswith(".")
-        assert one.option.startswith("--") or (one.kind.startswith("argument") and not one.option)
-        assert not one.complete or callable(getattr(complete, one.complete))
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_asks_for_what_the_table_gives_it(name: str) -> None:
+    """Each parameter by its name and as what it is, all of them, and nothing else."""
+    command = COMMANDS[name]
+    path = ROOT / "compiler" / "tvarc" / "cli"
+    modules = {command.module, "arguments", "session", *PARTS.get(command.module, ())}
+    asked: set[tuple[str, str]] = set()
+    for one in modules:
+        text = (path / f"{one}.py").read_text(encoding="utf-8")
+        asked |= set(re.findall(r"(?:given|self)\.(flag|text|words|is_given)\(\s*\"(\w+)\"", text))
+    kinds = {one.name: ASKED_AS[one.kind] for one in command.parameters}
+    common = {
+        "words", "program", "file", "all", "json", "format", "no_cache",
+    }  # fmt: skip
+    for how, what in asked:
+        assert what in kinds or what in common, what
+        assert how == "is_given" or kinds.get(what, how) == how, what
+    assert {what for _, what in asked} >= {*kinds}
+    for parameter in command.parameters:
+        assert parameter.help.endswith(".")
+        assert parameter.option.startswith("--") or parameter.kind in ("argument", "arguments")
+        assert parameter.complete in OFFERED
 
 
 @pytest.mark.slow

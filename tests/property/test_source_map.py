@@ -14,7 +14,11 @@ from test_assembled_files import FILES, programs
 from support.compile import ROOT, VARIANTS, std_sources
 from support.edits import State, changed, places_to_change, unexplained
 from support.effort import examples
+from support.pieces import PIECES
 from tvarc.driver import emit
+from tvarc.elaborate.trace import Trace
+from tvarc.programs.recipes import Recipe
+from tvarc.report.data import place_of
 
 FILE = "input.tvar"
 EXAMPLES = ROOT / "examples"
@@ -120,6 +124,32 @@ def test_no_changed_line_is_missing(program: str, seed: int) -> None:
 def test_no_changed_line_of_the_44_is_missing(seed: int) -> None:
     text = VARIANTS.read_text("utf-8")
     assert held(text, "variants.tvar", {}, Random(seed), 8) > 1
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_no_changed_line_of_a_piece_is_missing(seed: int) -> None:
+    """Of elements and entries that come by `let`s, by other lists and from within records."""
+    assert held(PIECES, FILE, {}, Random(seed), 12) > 1
+
+
+def test_the_piece_that_a_line_is_told_of_is_in_its_map() -> None:
+    """Where `explain` says that a value is written, what made its line is written too."""
+    state = State.of(FILE, {FILE: PIECES}, std())
+    assert state is not None
+    for variant in state.made.variants:
+        mapped = state.maps.of(variant)
+        assert mapped is not None and state.made.elaboration is not None
+        why = Trace(state.made.elaboration, variant, mapped.recipe, state.made.sources)
+        (file,) = mapped.files
+        recipe = Recipe(file.path, state.made, state.maps, variant, mapped, file)
+        told = 0
+        for number in range(1, recipe.count + 1):
+            for node in recipe.line(number).values:
+                place = place_of(node, why)
+                if node.kind == "element" and place is not None:
+                    assert state.maps.numbering.first(place) & file.made[number - 1]
+                    told += 1
+        assert told > 20
 
 
 def test_the_test_finds_what_is_missing() -> None:

@@ -42,8 +42,8 @@ NOTHING: Line = (0, 0)
 
 
 class MappedText(bytes):
-    """A text, and of each of its lines what that was made of; the text after the last line end is a
-    line as well. `adds` is what it adds to the bits of a frame."""
+    """A text, and for each of its lines the lines of source that it was made of; what follows the
+    last line end counts as a line. `adds` is what the text adds to the bits of a frame."""
 
     lines: tuple[Line, ...]
     adds: Mapping[Lines, Lines]
@@ -109,8 +109,8 @@ def summed_maps(maps: Iterable[LineMap]) -> list[Line]:
 
 
 def in_frame(lines: Iterable[Line], adds: Mapping[Lines, Lines], bits: Lines) -> list[Line]:
-    """*lines* of a whole file, with what the *bits* of its fragments stand for. What a value was
-    made of stands on its line itself."""
+    """The *lines* of a whole file with each frame bit replaced by what its fragments have added to
+    it (*bits*). A line that a value was made of is not repeated around that value."""
     found: list[Line] = []
     for made, around in lines:
         made &= ~bits
@@ -202,7 +202,8 @@ def pin_provenance(
 def tracing_context(
     made: ContextOf, elaboration: Elaboration, age: Callable[[Deciding], Lines]
 ) -> ContextOf:
-    """What *made* makes, with where the places of nodes come from."""
+    """A function that makes the context which *made* makes, and gives the nodes that are lowered in
+    it their places in the sources."""
 
     def context(deciding: Deciding, formals: Formals) -> Context:
         traced = traced_of(elaboration, age(deciding))
@@ -225,7 +226,7 @@ def frame_of(
 
 
 def traced_of(elaboration: Elaboration, age: Lines = 0) -> Traced:
-    """Where the places of nodes come from, in what *elaboration* decides."""
+    """What gives the nodes that are lowered for *elaboration* their places in the sources."""
     assert elaboration.tracing is not None
     return Traced(elaboration.tracing.numbering.value, age=age)
 
@@ -236,7 +237,7 @@ def traced_of(elaboration: Elaboration, age: Lines = 0) -> Traced:
 def filled(
     elaboration: Elaboration, variant: Variant, placeholder: Placeholder, text: str
 ) -> MappedText:
-    """*text*, which fills *placeholder*, with what it was made of."""
+    """*text*, which fills *placeholder*, mapped to the lines that it was made of."""
     tracing = elaboration.tracing
     assert isinstance(tracing, Tracing) and placeholder.expr is not None
     tracer = Tracer(elaboration.deciding(variant), tracing)

@@ -32,6 +32,7 @@ from tvarc.backend.nix.context import Context, Formals, Frame, Relative
 from tvarc.backend.nix.lower import context_of, lower_around
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.decide import MOST_FRAGMENTS, Deciding
+from tvarc.elaborate.dependencies import pin_dependencies
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.parts import changes, decide_pin
 from tvarc.elaborate.placeholders import Placeholder, PlaceholderPlan, with_placeholders
@@ -446,13 +447,8 @@ class Attempt:
     def pin(self) -> tuple[Projection, ir.Age | None, frozenset[str]]:
         """What is known of the nixpkgs that these recipes pin, None for those that pin none, and
         the axes that the pin depends on."""
-        axes, name = self.plan.transitive_dependencies([("pin", "")], self.reads)
-        for pin in self.elaboration.program.pins:
-            for write in pin.made_of():
-                found = self.reads.expr(write.value) | self.reads.conditions(write.conditions)
-                axes |= found.axes
-                name = name or bool(found.settings)
-        if name:
+        axes, by_name = pin_dependencies(self.plan, self.elaboration.program.pins, self.reads)
+        if by_name:
             raise NotShareable
         kinds: dict[int, ir.Age | None] = {}
         projection = self.present.projection(axes)

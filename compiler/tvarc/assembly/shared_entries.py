@@ -15,7 +15,11 @@ from tvarc.assembly.plain import Alone
 from tvarc.assembly.present import Present
 from tvarc.backend.nix.collection import entry, shared_names
 from tvarc.backend.nix.context import CALLER, Formals, Frame, Relative
-from tvarc.elaborate.dependencies import declarations, overlays_dependencies
+from tvarc.elaborate.dependencies import (
+    declarations,
+    overlays_dependencies,
+    pin_dependencies,
+)
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.light import Final, Iterable, dataclass, replace
 from tvarc.matrix.cells import Projection
@@ -77,7 +81,7 @@ def _shares(elaboration: Elaboration, present: Present, *, systems: bool) -> Pro
     systems a variant is."""
     reads = elaboration.shared.reads
     plan = elaboration.plan(present.built.matrix)
-    groups = [("pin", ""), *[("config", key) for key in plan.config_keys()]]
+    groups = [("config", key) for key in plan.config_keys()]
     groups += [("overlays", "")] * (("overlays", "") in plan.groups)
     groups += [("meta", "platforms")] * (systems and ("meta", "platforms") in plan.groups)
     axes, by_name = plan.transitive_dependencies(groups, reads)
@@ -85,14 +89,10 @@ def _shares(elaboration: Elaboration, present: Present, *, systems: bool) -> Pro
         named = declarations(plan)
         inner = overlays_dependencies(plan, named, elaboration.overlays, present.built.matrix)
         axes, by_name = axes | inner[0], by_name or inner[1]
-    for pin in elaboration.program.pins:
-        for write in pin.made_of():
-            found = reads.expr(write.value) | reads.conditions(write.conditions)
-            axes |= found.axes
-            by_name = by_name or bool(found.settings)
-    if by_name:
+    of_pin, pin_by_name = pin_dependencies(plan, elaboration.program.pins, reads)
+    if by_name or pin_by_name:
         raise NotShareable
-    return present.projection(axes)
+    return present.projection(axes | of_pin)
 
 
 class _Entries:

@@ -86,7 +86,7 @@ def chain(constants: Constants, node: NixExpr, scope: Scope) -> Chain:
 def _link(
     constants: Constants, node: NixApply, scope: Scope
 ) -> tuple[str, NixExpr, Located] | None:
-    """The method that *node* calls, the package whose it is, and the argument."""
+    """The method that *node* calls, the package that it is called on, and its argument."""
     function, at = constants.resolve(node.function, scope)
     if not isinstance(function, NixSelect) or not function.path or at is not scope:
         return None
@@ -178,7 +178,8 @@ def _store(into: Settings, path: str, found: Seen, *, spread: bool) -> None:
 
 
 def _own_part(path: str, value: Found) -> Found:
-    """A text with the package's own value of it in its middle, `"${old.x} …"`, is added to that."""
+    """A text that has the package's own value in its middle (`"${old.x} …"`) is read as an addition
+    to that value."""
     own = f"old.{path.removeprefix('attrs.').removeprefix('args.')}"
     if isinstance(value, str):
         first, found, last = value.partition(interpolation(own))

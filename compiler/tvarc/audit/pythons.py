@@ -29,8 +29,8 @@ class Rows(Protocol):
 
 
 class Pythons:
-    """Looks it up in the library: by the commit of a pin, or by the release that its address or its
-    ref names. What is not sure there is not known."""
+    """Looks up the version in the library: by the commit of a pin, or by the release that its
+    address or ref names. A pin that names neither has no known version."""
 
     __slots__ = ("_known", "_rows")
 

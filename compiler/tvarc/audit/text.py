@@ -8,6 +8,7 @@ from tvarc.audit.advice import help_for
 from tvarc.audit.model import RecipeFacts, show
 from tvarc.audit.result import UNKNOWN, About, Audit, AuditedFile, Finding, State, about, named
 from tvarc.diagnostics.render_cells import safe
+from tvarc.diagnostics.words import counted
 from tvarc.light import Final, Iterator
 
 _GROUPED: Final = 8
@@ -40,9 +41,9 @@ _STATES: Final = {
 
 def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
     """The lines of an audit; with *whole* nothing is left out."""
-    there = _counted(len({file.path for file in audit.files}), "file")
+    there = counted(len({file.path for file in audit.files}), "file")
     if not audit.alone:
-        there = f"{_counted(audit.cells, 'variant')}, {there}"
+        there = f"{counted(audit.cells, 'variant')}, {there}"
     yield f"{safe(folder)}: {there}"
     counts = [(audit.count(state), words) for state, words in _STATES.items()]
     missing = sum(one.code == "W201" for one in audit.findings)
@@ -54,7 +55,7 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
         if count:
             yield f"  {count:>{width}} {words}"
     if audit.unlisted:
-        yield f"  {_counted(audit.unlisted, 'folder')} that cannot be listed"
+        yield f"  {counted(audit.unlisted, 'folder')} that cannot be listed"
     if not audit.whole:
         yield "  there are more files than an audit looks at: the rest was left out"
     for subject in About:
@@ -72,13 +73,13 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
     found = audit.departures
     if found:
         files = len({one.file for one in found})
-        yield f"{_counted(len(found), 'finding')} in {_counted(files, 'file')}"
+        yield f"{counted(len(found), 'finding')} in {counted(files, 'file')}"
     else:
         yield "nothing is out of line"
     unknown = [one.file for one in audit.findings if one.code == UNKNOWN]
     if unknown:
         files = len(set(unknown))
-        yield f"{_counted(len(unknown), 'part')} not understood, in {_counted(files, 'file')}"
+        yield f"{counted(len(unknown), 'part')} not understood, in {counted(files, 'file')}"
 
 
 def _beside(audit: Audit, *, whole: bool) -> Iterator[str]:
@@ -88,7 +89,7 @@ def _beside(audit: Audit, *, whole: bool) -> Iterator[str]:
     if not beside or audit.alone:
         return
     yield ""
-    yield f"Of no variant, and packages all the same: {_counted(len(beside), 'file')}"
+    yield f"Of no variant, and packages all the same: {counted(len(beside), 'file')}"
     shown = beside[: None if whole else _GROUPED]
     for file in shown:
         of = f" (of {safe(file.reason)})" if file.reason else ""
@@ -110,7 +111,7 @@ def _as_the_matrix(audit: Audit) -> Iterator[str]:
     ]
     if not alike:
         return
-    many = f"{len(alike)} of {_counted(len(read), 'recipe')}"
+    many = f"{len(alike)} of {counted(len(read), 'recipe')}"
     unclear = {one.file for one in audit.findings if one.code == UNKNOWN}
     gaps = sum(file.path in unclear for file in read if file.path not in otherwise)
     known = f", {gaps} of them as far as understood" if gaps else ""
@@ -128,7 +129,7 @@ def _by_code(findings: list[Finding]) -> list[tuple[str, list[Finding]]]:
 
 def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Iterator[str]:
     noun = "part" if code == UNKNOWN else "finding"
-    yield f"{code} {named(code)}: {_counted(len(group), noun)}"
+    yield f"{code} {named(code)}: {counted(len(group), noun)}"
     files: dict[str, list[Finding]] = {}
     for one in group:
         files.setdefault(one.file, []).append(one)
@@ -154,7 +155,7 @@ def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Ite
         if not whole and len(found) > _LINES:
             yield f"    and {len(found) - _LINES} more"
     if len(shown) < len(files):
-        yield f"  and {_counted(len(files) - len(shown), 'more file')}: --all shows them"
+        yield f"  and {counted(len(files) - len(shown), 'more file')}: --all shows them"
     for words in list(dict.fromkeys(help_for(code, one.help, alone=audit.alone) for one in group))[
         :_HELPS
     ]:
@@ -185,7 +186,7 @@ def _told_once(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: bool)
         for one in found:
             names.setdefault(one.file, []).append(_line(one, audit))
         every = len(names) == _recipes(audit) and len(names) > 1
-        yield f"  {'all ' if every else ''}{_counted(len(names), 'file')}: {_kept(text)}"
+        yield f"  {'all ' if every else ''}{counted(len(names), 'file')}: {_kept(text)}"
         for note in notes:
             yield f"      {_kept(note)}"
         if every and not whole:
@@ -195,7 +196,7 @@ def _told_once(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: bool)
             places = ", ".join(str(line) for line in lines if line)
             yield f"    {safe(file)}{f', line {places}' if places else ''}"
         if len(listed) < len(names):
-            yield f"    and {_counted(len(names) - len(listed), 'more file')}: --all shows them"
+            yield f"    and {counted(len(names) - len(listed), 'more file')}: --all shows them"
     if len(shown) < len(ordered):
         yield f"  and {len(ordered) - len(shown)} more that several files have: --all shows them"
 
@@ -314,7 +315,3 @@ def _kept(text: str) -> str:
     """The same with all blanks, which may be what differs."""
     plain = safe(text)
     return plain if len(plain) <= _CUT else f"{plain[: _CUT - 2]} …"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -11,7 +11,8 @@ import typer
 
 from tvarc import __version__
 from tvarc.cli import complete, exits
-from tvarc.cli.commands import COMMANDS, Command, Misused, Parameter
+from tvarc.cli.arguments import Arguments, Misused
+from tvarc.cli.commands import COMMANDS, Parameter
 from tvarc.cli.console import Console
 from tvarc.light import Callable
 
@@ -35,19 +36,20 @@ def _root(
     pass
 
 
-def function_of(command: Command) -> Callable[..., None]:
-    """What the library calls with the values of a line: its parameters are those of *command*. It
-    ends with the command's code, or tells of words that are no proper use of it."""
+def function_of(name: str) -> Callable[..., None]:
+    """What the library calls with the values of a line of the command *name*: its parameters are
+    those of the table. It ends with the command's code, or tells of words that are no proper use
+    of it."""
 
     def called(**values: object) -> None:
         try:
-            code = command.run(**values)
+            code = Arguments(name, values).run()
         except Misused as wrong:
             raise typer.BadParameter(wrong.message, param_hint=wrong.hint) from None
         raise typer.Exit(code)
 
-    called.__doc__ = command.run.__doc__
-    parameters = [_parameter(one) for one in command.parameters]
+    called.__doc__ = COMMANDS[name].help
+    parameters = [_parameter(one) for one in COMMANDS[name].parameters]
     called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return called
 
@@ -62,7 +64,7 @@ def _parameter(one: Parameter) -> inspect.Parameter:
     if one.metavar:
         about |= {"metavar": one.metavar, "show_default": False}
     if one.complete:
-        about["autocompletion"] = getattr(complete, one.complete)
+        about["autocompletion"] = complete.offering(one.complete)
     told = typer.Option(*_spellings(one), **about) if one.option else typer.Argument(**about)
     return inspect.Parameter(
         one.name,
@@ -98,8 +100,8 @@ def _app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     made.callback()(_root)
-    for name, command in COMMANDS.items():
-        made.command(name)(function_of(command))
+    for name in COMMANDS:
+        made.command(name)(function_of(name))
     return made
 
 

@@ -1,4 +1,4 @@
-"""Ordinary command lines, read by the table of the commands alone.
+"""Command lines: what one says, and ordinary ones read by the table of the commands alone.
 
 To import the library for command lines takes 50 ms, more than most commands do: `tvarc --version`
 beside `tvarc list` shows it. A line that is plain by the table (known options, each with a value
@@ -9,18 +9,117 @@ and helps, completes or tells what is wrong with it.
 from __future__ import annotations
 
 from tvarc.cli.commands import COMMANDS, Parameter
-from tvarc.light import Sequence, cast
+from tvarc.cli.console import Console, Format
+from tvarc.light import TYPE_CHECKING, Callable, Final, Mapping, Sequence, cast
 
-Values = dict[str, object]
+if TYPE_CHECKING:
+    from tvarc.programs.missed import Missed
+
+_SEVERAL: Final = 2
 
 
-def read(words: Sequence[str]) -> tuple[str, Values] | None:
-    """The command and its values; None for a line that is not ordinary."""
+class Misused(Exception):
+    """Words that are no proper use of a command; `hint` names the option, if it is one."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class Arguments:
+    """What a line says: the command, and of each of its parameters the value, which is asked for
+    by the name and the kind that it has in the table."""
+
+    __slots__ = ("command", "values")
+
+    def __init__(self, command: str, values: Mapping[str, object]) -> None:
+        self.command = command
+        self.values = values
+
+    def flag(self, name: str) -> bool:
+        return cast("bool", self.values[name])
+
+    def text(self, name: str) -> str | None:
+        """The value of an option, or the argument; None where there is none."""
+        return cast("str | None", self.values[name])
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """The values of an option that may be given several times, or the arguments."""
+        return tuple(cast("Sequence[str] | None", self.values[name]) or ())
+
+    def is_given(self, name: str) -> bool:
+        """Whether the line says anything of a parameter that has no value by default."""
+        return bool(self.values[name])
+
+    def console(self) -> Console:
+        return Console(self._format())
+
+    def _format(self) -> Format:
+        return Format(self.text("format"))
+
+    def program(self) -> str | None:
+        """The one program that the line names, as its argument or after `--file`; None for none."""
+        named = self.text("program")
+        return self.one_program((named,) if named is not None else ())
+
+    def program_and_words(self, *, folders: bool = True) -> tuple[str | None, list[str]]:
+        """The one program that the line names, if it does, and the other words. Without *folders*
+        a word that ends in `/` is one of these."""
+        programs, others = self.programs_and_words(folders=folders)
+        return self.one_program(programs), others
+
+    def programs_and_words(self, *, folders: bool = True) -> tuple[list[str], list[str]]:
+        """The words that are programs, and all others."""
+        from tvarc.programs.find import is_program
+
+        words = self.words("words")
+        programs = [
+            word for word in words if is_program(word) and (folders or word.endswith(".tvar"))
+        ]
+        return programs, [word for word in words if word not in programs]
+
+    def one_program(self, words: Sequence[str]) -> str | None:
+        """The one program among *words* and after `--file`; None for none."""
+        given = list(dict.fromkeys([*words, *self.words("file")]))
+        if len(given) > 1:
+            listed = ", ".join(f"`{one}`" for one in given)
+            raise Misused(f"one program is wanted, and these are {len(given)}: {listed}")
+        return given[0] if given else None
+
+    def for_each(
+        self, words: Sequence[str], run: Callable[[Console, str | None, Missed | None], int]
+    ) -> int:
+        """The exit code of *run* for the program that *words* and `--file` name, or for each of
+        them in a section of its own where that are several. With `--all` there are sections even
+        if it turns out to be one."""
+        words = [*words, *self.words("file")]
+        everywhere = self.flag("all")
+        if not everywhere and len(words) < _SEVERAL:
+            return run(self.console(), words[0] if words else None, None)
+        from tvarc.cli.several import Sections, run_each
+
+        sections = Sections(self._format(), as_json="json" in self.values and self.flag("json"))
+        return run_each(
+            sections,
+            words,
+            lambda program, missed: run(sections, program, missed),
+            everywhere=everywhere,
+        )
+
+    def run(self) -> int:
+        """Run the command; its exit code. Raises Misused for words that are no proper use of it."""
+        module = __import__(f"tvarc.cli.{COMMANDS[self.command].module}", fromlist=("command",))
+        return cast("int", module.command(self))
+
+
+def read(words: Sequence[str]) -> Arguments | None:
+    """What an ordinary line says; None for any other."""
     if not words or words[0] not in COMMANDS:
         return None
     parameters = COMMANDS[words[0]].parameters
     named = {one.option: one for one in parameters if one.option}
-    values: Values = {one.name: _default(one) for one in parameters}
+    values: dict[str, object] = {one.name: _default(one) for one in parameters}
     given: list[str] = []
     left = iter(words[1:])
     for word in left:
@@ -49,14 +148,16 @@ def read(words: Sequence[str]) -> tuple[str, Values] | None:
         return None
     if any(one.required and values[one.name] in (None, []) for one in parameters):
         return None
-    return words[0], values
+    return Arguments(words[0], values)
 
 
 def _default(one: Parameter) -> object:
     return False if one.kind == "flag" else one.choices[0] if one.choices else None
 
 
-def _arguments(parameters: Sequence[Parameter], given: list[str], values: Values) -> bool:
+def _arguments(
+    parameters: Sequence[Parameter], given: list[str], values: dict[str, object]
+) -> bool:
     """Put what stands alone where it belongs; False when there is too much of it."""
     for one in parameters:
         if one.kind == "arguments":

@@ -1,139 +1,125 @@
-"""`tvarc build`: the recipes, brought up to date on disk."""
+"""`tvarc build`: told at once where nothing has changed, and compiled where something may have."""
 
-# ruff: noqa: PTH120
 from __future__ import annotations
 
-import os
-
 from tvarc.cli import exits
-from tvarc.cli.built import tell
-from tvarc.cli.progress import Progress
-from tvarc.cli.session import Session
-from tvarc.disk import WatchingLoader
-from tvarc.driver import Compilation
+from tvarc.cli.arguments import Arguments, Misused
+from tvarc.cli.console import Console
+from tvarc.light import TYPE_CHECKING, Iterable
 from tvarc.output.model import BuildOptions, WriteReport
-from tvarc.output.record import Notes
-from tvarc.output.write import write_files
-from tvarc.programs.find import source_from
-from tvarc.programs.noop_build import keep, record_key
-from tvarc.programs.outputs import LazyVersions, author_of, files_read, sweep_of
-from tvarc.report.build_report import adopted_lines, common_folder, out_of_date, plain
-from tvarc.resources import stdlib_dir
-from tvarc.sema.overrides import Setting
+from tvarc.programs.noop_build import Watcher, noop_build
+from tvarc.report.build_report import build_data, run_lines
+
+if TYPE_CHECKING:
+    from tvarc.cli.session import Session
+    from tvarc.programs.missed import Missed
 
 
-def build(session: Session, options: BuildOptions) -> int:
-    """Write what changed, or with `check` tell what would be written; the exit code."""
-    loader = WatchingLoader(stdlib_dir())
-    settings = [Setting(option, text) for option, text in options.settings]
-    made = session.compile(options.file, settings, loader, options.inputs)
-    if made.elaboration is not None:
-        made.elaboration.shared.hashes.strict = options.locked
-    session.demand_matrix()
-    session.demand_output()
-    root = os.path.dirname(made.file) if options.out is None else options.out
-    source = source_from(made.file, root)
-    _demand_no_packages(session, made, root)
-    if options.out is not None:
-        from tvarc.output.out_folder import demand_plain
+def command(given: Arguments) -> int:
+    """Bring the recipes of each program up to date; the exit code."""
+    _demand_fitting(given)
+    only = bool(given.words("only"))
+    recorded = not (given.flag("no_cache") or given.flag("source_map") or given.words("input"))
 
-        demand_plain(options.out, os.path.dirname(made.file), source, session.sink)
-    if options.git and made.has_folders():
-        from tvarc.programs.checkouts import refuse_unshared
+    def build(console: Console, program: str | None, missed: Missed | None) -> int:
+        options = _options(given, program)
+        if recorded and (missed is None or not only):
+            code = _unchanged(console, options)
+            if code is not None:
+                return code
+        from tvarc.cli.full_build import full_build
+        from tvarc.cli.session import run
 
-        refuse_unshared(made, session.sink)
-    session.stop_on_errors()
-    variants = session.select(options.only)
-    if options.only and not variants:  # of several programs this one has none
-        session.show()
-        session.console.remark("no variant is selected\n")
-        return exits.OK
-    if options.only and made.is_stacked:
-        variants = made.stack.closure(variants)
-    # Of several programs `--only` goes by other rules than in a run of one.
-    part = session.missed is not None and bool(options.only)
-    # A record tells what was read: not what git would say, nor of checkouts in place of inputs.
-    lasting = not (part or made.has_folders() or options.inputs)
-    notes = Notes() if session.cache.keeps and lasting else None
-    author = author_of(made.file)
-    sweep = sweep_of(made, author, options)
-    whole = 0 if options.only else len(made.all_outputs) - len(made.outputs)
-    files = made.files(source, variants if options.only else None, collections=not options.only)
-    progress = Progress(session.console, len(variants) * len(made.outputs) + whole)
-    with progress:
-        report = write_files(
-            files,
-            root or ".",
-            check=options.check or options.dry_run,
-            force=options.force,
-            sink=session.sink,
-            progress=progress,
-            sources=files_read(made),
-            checkouts=[
-                made.loader.identity(name) for name in (*made.checkouts, *made.replaced.values())
-            ],
-            sweep=sweep,
-            adopt=options.adopt,
-            notes=notes,
-            author=author,
-            versions=LazyVersions() if options.git else None,
+        def compiled(session: Session) -> int:
+            done = full_build(session, options)
+            _tell(console, done.report, done.root, options, done.paths)
+            for line in done.remarks:
+                console.remark(f"{line}\n")
+            return done.code
+
+        return run(given, compiled, console, missed)
+
+    return given.for_each(given.words("programs"), build)
+
+
+def _demand_fitting(given: Arguments) -> None:
+    """Raises Misused for options that do not go together."""
+
+    def first(*names: str) -> str | None:
+        """The first of these options that is given."""
+        options = (f"--{name.replace('_', '-')}" for name in names if given.is_given(name))
+        return next(options, None)
+
+    part = first("only", "flag", "set")
+    if given.flag("prune") and part is not None:
+        raise Misused(
+            f"it needs all variants as the source has them, and does not go with {part}", "--prune"
         )
-    if session.sink.has_errors:
-        for line in () if options.json else adopted_lines(report, options):
-            session.console.remark(f"{plain(line)}\n")  # where the copies are, above all now
-        count = f"{len(report.written)} of them were" if report.written else "nothing was"
-        session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
-    if options.check and (report.written or report.swept.removed):
-        # The program may be asked for its files once more, as one without errors.
-        session.use_own_sink()
-        session.sink.add(out_of_date(report))
-    mapped = _write_map(session, report, root, source, options) if options.source_map else ""
-    session.show()
-    if options.source_map and session.sink.has_errors:
-        return exits.FAILED
-    as_told = not report.written or not (options.check or options.dry_run)
-    if notes is not None and as_told and not session.sink.has_errors:
-        key = record_key(session.cache, made.file, root, source, options)
-        warnings = session.sink.sorted(session.sources)
-        keep(session.cache, key, loader.seen, sweep, notes, warnings)
-    tell(session.console, report, root, options, (file.path for file in files))
-    if options.only and len(made.all_outputs) > len(made.outputs) and not options.json:
-        session.console.remark("with --only the files that hold all variants stay as they are\n")
-    if mapped and not options.json:
-        session.console.remark(f"{plain(mapped)}\n")
-    if options.inputs and not options.json:
-        from tvarc.programs.checkouts import telling_nix
-
-        told = telling_nix(made, map(made.recipe, variants), root)
-        session.console.remark(f"{plain(told)}\n")
-    return exits.STALE if options.check and (report.written or report.swept.removed) else exits.OK
-
-
-def _write_map(
-    session: Session, report: WriteReport, root: str, source: str, options: BuildOptions
-) -> str:
-    """Write the source map; what to tell of it."""
-    from tvarc.programs.source_map import write_map
-
-    made = session.compilation
-    assert made is not None
-    with session.guarded():
-        place, changed = write_map(
-            made, common_folder(report.folders), root, source, session.sink, force=options.force
+    part = first("only", "check", "dry_run")
+    if given.flag("source_map") and part is not None:
+        raise Misused(
+            f"it is of all recipes, which are written, and does not go with {part}", "--source-map"
         )
-    return f"source map {place}: {'written' if changed else 'unchanged'}"
+    if given.flag("adopt") and given.flag("force"):
+        raise Misused("it keeps a copy and --force keeps none: give one of them", "--adopt")
+    words = [*given.words("programs"), *given.words("file")]
+    if given.text("out") is not None and (given.flag("all") or len(words) > 1):
+        raise Misused(
+            "it is the folder of one program: those of several would be in each other's way",
+            "--out",
+        )
 
 
-def _demand_no_packages(session: Session, made: Compilation, root: str) -> None:
-    """A file of all variants would be one more package where Flox looks for packages."""
-    if len(made.all_outputs) == len(made.outputs):
+def _options(given: Arguments, program: str | None) -> BuildOptions:
+    return BuildOptions(
+        program,
+        given.text("out"),
+        given.words("only"),
+        (
+            *(("--flag", text) for text in given.words("flag")),
+            *(("--set", text) for text in given.words("set")),
+        ),
+        given.flag("check"),
+        given.flag("force"),
+        given.flag("json"),
+        prune=given.flag("prune"),
+        dry_run=given.flag("dry_run"),
+        adopt=given.flag("adopt"),
+        git=not given.flag("no_git"),
+        locked=given.flag("locked"),
+        source_map=given.flag("source_map"),
+        inputs=given.words("input"),
+    )
+
+
+def _unchanged(console: Console, options: BuildOptions) -> int | None:
+    """The exit code of a build that has nothing to do, which is told; None where that is not
+    known, and nothing was told."""
+
+    def progress(count: int) -> Watcher:
+        from tvarc.cli.progress import Progress
+
+        return Progress(console, count)
+
+    try:
+        found = noop_build(options, progress)
+    except KeyboardInterrupt:
+        return exits.INTERRUPTED
+    if found is None:
+        return None
+    console.diagnostics(found.warnings, found.sources)
+    _tell(console, found.report, found.root, options, found.paths)
+    return exits.OK
+
+
+def _tell(
+    console: Console, report: WriteReport, root: str, options: BuildOptions, paths: Iterable[str]
+) -> None:
+    """What became of the recipes below *root*, on the streams; *paths* are those of all recipes."""
+    if options.json:
+        from tvarc.plain import json_text
+
+        console.data(json_text(build_data(report, root or ".", options), indent=None))
         return
-    folder = os.path.realpath(root or ".")
-    for output in made.all_outputs:
-        if output.form != "recipes" and "/.flox/pkgs/" in f"{folder}/{output.one_file}":
-            session.sink.error(
-                "E803",
-                f"`{output.one_file}` would be one more package: `{folder}` is in `.flox/pkgs`",
-                notes=("there Flox takes each file for a package",),
-                help="name a folder outside of it by `--out`",
-            )
+    for line in run_lines(report, root, options, paths):
+        console.remark(f"{line}\n")

@@ -7,11 +7,28 @@ from __future__ import annotations
 import os
 
 from tvarc.cli import exits
-from tvarc.cli.session import Session, counted
-from tvarc.light import Sequence
+from tvarc.cli.arguments import Arguments
+from tvarc.cli.console import Console
+from tvarc.cli.session import Session, run
+from tvarc.diagnostics.words import counted
+from tvarc.light import TYPE_CHECKING, Sequence
+
+if TYPE_CHECKING:
+    from tvarc.programs.missed import Missed
 
 
-def check(session: Session, file: str | None, inputs: Sequence[str] = ()) -> int:
+def command(given: Arguments) -> int:
+    """Check each program; the exit code."""
+
+    def checked(console: Console, program: str | None, missed: Missed | None) -> int:
+        return run(
+            given, lambda session: _check(session, program, given.words("input")), console, missed
+        )
+
+    return given.for_each(given.words("programs"), checked)
+
+
+def _check(session: Session, file: str | None, inputs: Sequence[str]) -> int:
     made = session.compile(file, inputs=inputs)
     session.demand_matrix(library=True)
     if made.variants:

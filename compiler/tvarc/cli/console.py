@@ -6,13 +6,11 @@ import os
 import stat
 import sys
 
-from tvarc.diagnostics.model import Diagnostic, Severity
+from tvarc.diagnostics.model import Diagnostic, first_errors
 from tvarc.light import Callable, Enum, Final, Sequence, TextIO
 from tvarc.source import SourceMap
 
 _WIDTH = 100
-MOST_ERRORS: Final = 100
-"""Errors that are told at once; more would bury the first."""
 
 
 class Format(Enum):
@@ -39,9 +37,9 @@ class Console:
         """The result of a command, as text for people; raises StreamFailed.
 
         What of it comes from a source or a file name is no command to whoever runs a build: see
-        `without_commands`.
+        `diagnostics/log_commands.py`.
         """
-        _write(sys.stdout, without_commands(text))
+        _write(sys.stdout, _harmless(text))
 
     def data(self, text: str) -> None:
         """The result of a command as JSON; raises StreamFailed."""
@@ -50,10 +48,10 @@ class Console:
 
     def file(self, text: str) -> None:
         """The content of a file, as it is but in the log of a build; raises StreamFailed."""
-        _write(sys.stdout, without_commands(text) if _is_log(sys.stdout) else text)
+        _write(sys.stdout, _harmless(text) if _is_log(sys.stdout) else text)
 
     def error(self, text: str) -> None:
-        _write(sys.stderr, without_commands(text))
+        _write(sys.stderr, _harmless(text))
 
     def remark(self, text: str) -> None:
         """A closing line for people: on stdout, unless that is for a program to read."""
@@ -87,19 +85,6 @@ class Console:
                 _write(sys.stdout, told)
 
 
-def first_errors(items: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:
-    """*items* with so many errors as a person may read, and how many are left out."""
-    if len(items) <= MOST_ERRORS:
-        return items, 0
-    errors = 0
-    shown: list[Diagnostic] = []
-    for item in items:
-        errors += item.severity is Severity.ERROR
-        if item.severity is not Severity.ERROR or errors <= MOST_ERRORS:
-            shown.append(item)
-    return shown, len(items) - len(shown)
-
-
 def _is_log(stream: TextIO | None) -> bool:
     """Whether *stream* may be the log of a build that some service runs. A file is none, unless
     errors go to it too: then it is kept to be read, and perhaps printed."""
@@ -120,29 +105,15 @@ def _is_log(stream: TextIO | None) -> bool:
 
 
 _SERVICES: Final = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
-_RUNNERS: Final = r"##(?=\[|vso\[|teamcity\[)"
 
 
-def without_commands(text: str) -> str:
-    """*text* with nothing in it that the log of a build may be searched for: lines that begin with
-    `::` (GitHub), and `##[…]`, `##vso[…]`, `##teamcity[…]` anywhere in a line."""
-    if "##" in text:
-        import re  # hardly a text has the sign
-
-        text = re.sub(_RUNNERS, "<U+0023>#", text, flags=re.IGNORECASE)
-    if "::" not in text:
+def _harmless(text: str) -> str:
+    """*text* without what the log of a build may be searched for."""
+    if "::" not in text and "##" not in text:
         return text
-    # A lone CR ends a line for some runners.
-    lines = text.replace("\r", "\n").split("\n") if "\r" in text else text.split("\n")
-    at = 0
-    for number, line in enumerate(lines):
-        end = at + len(line)
-        rest = line.lstrip()
-        if rest.startswith("::"):
-            lines[number] = f"{line[: len(line) - len(rest)]}<U+003A>{rest[1:]}"
-        lines[number] += text[end : end + 1]  # as it was
-        at = end + 1
-    return "".join(lines)
+    from tvarc.diagnostics.log_commands import without_commands
+
+    return without_commands(text)
 
 
 def has_colour(stream: TextIO | None) -> bool:

@@ -7,13 +7,14 @@ import sys
 
 from tvarc import ir
 from tvarc.cli import exits
+from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import StreamFailed, close_streams, has_colour, terminal_width
-from tvarc.cli.session import Ended, Session
+from tvarc.cli.session import Ended, Session, run
 from tvarc.diff.compare import Comparer
 from tvarc.diff.programs import compare_programs, derivation_outcomes, variants_meant
 from tvarc.diff.states import State, open_state, read_bytes
 from tvarc.driver import Compilation
-from tvarc.light import TYPE_CHECKING, NoReturn, dataclass
+from tvarc.light import TYPE_CHECKING, NoReturn
 from tvarc.matrix.select import join_pairs
 from tvarc.report.changes_data import changes_data, pair_data
 from tvarc.report.changes_text import Places, changes_text, pair_text
@@ -23,27 +24,23 @@ if TYPE_CHECKING:
     from tvarc.plain import Json
 
 
-@dataclass(frozen=True, slots=True)
-class DiffOptions:
-    """`words` are two variants; with `against`, selectors of variants."""
-
-    words: tuple[str, ...]
-    file: str | None
-    against: str | None
-    whole: bool
-    nix: bool
-    as_json: bool
-
-
-def diff(session: Session, options: DiffOptions) -> int:
+def command(given: Arguments) -> int:
     """Print the differences; the exit code says whether there are any, as that of `diff` does."""
+    file, words = given.program_and_words()
+    if given.text("against") is None and len(words) != 2:
+        raise Misused("two variants are wanted, or --against with another state")
+    return run(given, lambda session: _diff(session, given, file, words))
+
+
+def _diff(session: Session, given: Arguments, file: str | None, words: list[str]) -> int:
+    against = given.text("against")
     try:
-        made = session.compile(options.file)
+        made = session.compile(file)
         session.stop_on_errors()
-        if options.against is None:
-            code = _variants(session, made, options)
+        if against is None:
+            code = _variants(session, given, made, words)
         else:
-            code = _states(session, made, options, options.against)
+            code = _states(session, given, made, words, against)
         close_streams()  # an answer that nobody got is none
         return code
     except StreamFailed as fault:
@@ -56,14 +53,14 @@ def diff(session: Session, options: DiffOptions) -> int:
 # --- two variants ------------------------------------------------------------------------------
 
 
-def _variants(session: Session, made: Compilation, options: DiffOptions) -> int:
-    chosen = [session.one(word) for word in options.words]
+def _variants(session: Session, given: Arguments, made: Compilation, words: list[str]) -> int:
+    chosen = [session.one(word) for word in words]
     decided = [made.recipe(variant) for variant in chosen]
     session.stop_on_errors()
     one, other = (recipe for recipe in decided if recipe is not None)
     found = Comparer(flags=True).compare(one, other)
     paths = None
-    if options.nix:
+    if given.flag("nix"):
         from tvarc.diff.derivations import derivations
 
         _demand_output(session)
@@ -74,7 +71,7 @@ def _variants(session: Session, made: Compilation, options: DiffOptions) -> int:
         paths = (asked["a"], asked["b"])
     session.show()
     names = (one.variant, other.variant)
-    if options.as_json:
+    if given.flag("json"):
 
         def origin(place: ir.Origin | None) -> Json:
             return origin_data(place, made.sources)
@@ -99,14 +96,16 @@ def _variants(session: Session, made: Compilation, options: DiffOptions) -> int:
 # --- two states --------------------------------------------------------------------------------
 
 
-def _states(session: Session, made: Compilation, options: DiffOptions, against: str) -> int:
+def _states(
+    session: Session, given: Arguments, made: Compilation, words: list[str], against: str
+) -> int:
     with session.guarded():
         state = open_state(made.file, against, session.sink)
         if state is None:
             session.finish(exits.FAILED)
         if state.made.sink.has_errors:
             _stop(session, state)
-        chosen = variants_meant(join_pairs(options.words), state.made, made)
+        chosen = variants_meant(join_pairs(words), state.made, made)
         if isinstance(chosen, str):
             session.select([chosen])  # which says what there is
             session.finish(exits.FAILED)
@@ -116,12 +115,12 @@ def _states(session: Session, made: Compilation, options: DiffOptions, against: 
         _stop(session, state)
     session.show()
     outcome = None
-    if options.nix:
+    if given.flag("nix"):
         _demand_output(session)
         outcome = derivation_outcomes(state, made, changes, session.sink)
         if outcome is None:
             session.finish(exits.FAILED)
-    if options.as_json:
+    if given.flag("json"):
 
         def origin(place: ir.Origin | None) -> Json:
             return origin_data(place, made.sources)
@@ -139,8 +138,8 @@ def _states(session: Session, made: Compilation, options: DiffOptions, against: 
         out = sys.stdout
         session.console.out(
             changes_text(
-                changes, Places(state.place, place), whole=options.whole, colour=has_colour(out),
-                width=terminal_width(out), derivations=outcome,
+                changes, Places(state.place, place), whole=given.flag("all"),
+                colour=has_colour(out), width=terminal_width(out), derivations=outcome,
             )
         )  # fmt: skip
     differ = changes.any or any(what != "same" for what in (outcome or {}).values())

@@ -5,17 +5,25 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.cli import exits
-from tvarc.cli.session import Session
+from tvarc.cli.arguments import Arguments, Misused
+from tvarc.cli.session import Session, run
 from tvarc.diagnostics.model import CompilerBug
 from tvarc.driver import Compilation, emit
-from tvarc.light import Final, Iterator, Sequence
+from tvarc.dump import STAGES
+from tvarc.light import Iterator, Sequence
 from tvarc.matrix.variants import Variant
 
-# The nouns of the pipeline that can be shown.
-STAGES: Final = ("ast", "hir", "ir", "nix")
+
+def command(given: Arguments) -> int:
+    """Print what a stage of the compiler makes of a program; the exit code."""
+    stage = given.text("stage")
+    if stage not in STAGES:
+        raise Misused(f"`{stage}` is none of {', '.join(STAGES)}", "--stage")
+    file = given.program()
+    return run(given, lambda session: _dump(session, file, stage, given.words("only")))
 
 
-def dump(session: Session, file: str | None, stage: str, only: Sequence[str]) -> int:
+def _dump(session: Session, file: str | None, stage: str, only: Sequence[str]) -> int:
     made = session.compile(file)
     assert made.graph is not None and made.resolution is not None
     match stage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from tvarc.cli import exits
+from tvarc.cli.arguments import Arguments
 from tvarc.cli.session import Session
 from tvarc.light import Sequence
 from tvarc.matrix.exclusion_eval import Dropped
@@ -15,7 +16,7 @@ from tvarc.report.excluded import cell_data, dropped_text
 
 
 def list_excluded(
-    session: Session, file: str | None, selectors: Sequence[str], *, as_json: bool
+    session: Session, given: Arguments, file: str | None, selectors: Sequence[str]
 ) -> int:
     """Print the dropped cells, those that *selectors* mean; the exit code."""
     made = session.compile(file)
@@ -36,7 +37,7 @@ def list_excluded(
         for one in matrices:
             one.chosen = [cell for cell in chosen if cell.variant.matrix is one.matrix]
     session.show()
-    if as_json:
+    if given.flag("json"):
         for text in json_rows(
             cell_data(cell, made.sources) for one in matrices for cell in one.cells()
         ):

@@ -6,35 +6,59 @@ import sys
 
 from tvarc import ir
 from tvarc.cli import exits
+from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import has_colour, terminal_width
-from tvarc.cli.session import Session
+from tvarc.cli.session import Session, run
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.elaborate.trace import Trace
-from tvarc.light import Sequence
-from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
+from tvarc.programs.selecting import selector_and_path
 from tvarc.report.lookup import Unknown, look_up, path_text, steps_of
 from tvarc.resources import error_page
 
-_LISTED = 20
-_LONGEST = 200  # of a path that is told again
+
+def command(given: Arguments) -> int:
+    """Explain what the words name; the exit code."""
+    file, words = given.program_and_words()
+    as_json, as_html = given.flag("json"), given.flag("html")
+    if given.flag("nix_log"):
+        from tvarc.cli.recipe_line import explain_log
+
+        if words or as_json or as_html:
+            raise Misused("it reads the input, and stands alone but for --file", "--nix-log")
+        return run(given, lambda session: explain_log(session, file))
+    if not words:
+        wanted = "a variant is wanted, a line of a recipe, or the code of an error"
+        if file is not None:
+            wanted = f"a variant of `{file}` is wanted, or the code of an error"
+        raise Misused(wanted, "SELECTOR")
+    place = None
+    if ".nix:" in words[0]:
+        from tvarc.programs.line_named import recipe_place
+
+        place = recipe_place(words)
+    selector, path, surplus = selector_and_path(words)
+    if place is None and surplus is not None:
+        raise Misused(f"one SELECTOR and one PATH are wanted; what is `{surplus}`?")
+    code = selector.upper() if len(words) == 1 and _is_code(selector) else None
+    if as_html and (as_json or place is not None or path is not None or code is not None):
+        raise Misused("a variant alone is made a page of HTML", "--html")
+    if place is not None:
+        from tvarc.cli.recipe_line import explain_line
+
+        return run(given, lambda session: explain_line(session, file, place, as_json=as_json))
+    if code is not None:
+        return run(given, lambda session: _page(session, code, as_json=as_json))
+    return run(given, lambda session: _explain(session, given, file, selector, path))
 
 
-def explain(
-    session: Session,
-    file: str | None,
-    words: Sequence[str],
-    *,
-    as_json: bool,
-    as_html: bool = False,
+def _explain(
+    session: Session, given: Arguments, file: str | None, selector: str, path: str | None
 ) -> int:
-    """*words* are a selector and perhaps a path, or the code of a diagnostic."""
-    if len(words) == 1 and _is_code(words[0]):
-        return _page(session, words[0].upper(), as_json=as_json)
-    selector, path = split_words(words)
+    """Explain a variant, or the *path* in it."""
     made = session.compile(file)
     session.stop_on_errors()
     variant = session.one(selector)
@@ -44,12 +68,12 @@ def explain(
     if recipe is None:
         session.finish(exits.FAILED)
     why = Trace(made.elaboration, variant, recipe, made.sources) if made.elaboration else None
-    if as_html and why is not None:
+    if given.flag("html") and why is not None:
         from tvarc.report.explain_html import variant_page
 
         session.console.file(variant_page(made, variant, recipe, why))
     else:
-        _answer(session, recipe, path, why, as_json=as_json)
+        _answer(session, recipe, path, why, as_json=given.flag("json"))
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
 
@@ -71,42 +95,6 @@ def _followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, 
 def _is_code(word: str) -> bool:
     letter, digits = word[:1], word[1:]
     return letter in tuple("EWew") and len(digits) in (3, 4) and digits.isdecimal()
-
-
-def recipe_place(words: Sequence[str]) -> tuple[str, int] | None:
-    """The line of a recipe that *words* name, `FILE.nix:LINE`, a column after it as Nix prints it;
-    None for anything else."""
-    if len(words) != 1 or ".nix:" not in words[0]:
-        return None
-    from tvarc.cli.who import split_place
-
-    place = split_place(words[0].rstrip(":"))
-    if place is not None and not place[0].endswith(".nix"):
-        place = split_place(place[0])
-    return place if place is not None and place[0].endswith(".nix") else None
-
-
-def split_words(words: Sequence[str]) -> tuple[str, str | None]:
-    """Selector and path. Pairs in words of their own are one selector; more is no path."""
-    count = 1
-    if is_pairs(words[0]):
-        while count < len(words) and is_pairs(words[count]):
-            count += 1
-    rest = words[count:]
-    return " ".join(words[:count]), rest[0] if rest else None
-
-
-def is_whole(words: Sequence[str]) -> bool:
-    """Whether *words* name a variant, and nothing within it."""
-    return split_words(words)[1] is None and not (len(words) == 1 and _is_code(words[0]))
-
-
-def surplus(words: Sequence[str]) -> str | None:
-    """The first word that is neither selector nor path."""
-    selector, path = split_words(words)
-    used = len(selector.split(" ")) if is_pairs(words[0]) and is_pairs(selector) else 1
-    used += path is not None
-    return words[used] if len(words) > used else None
 
 
 def _page(session: Session, code: str, *, as_json: bool) -> int:

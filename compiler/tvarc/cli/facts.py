@@ -6,8 +6,9 @@ import sys
 from datetime import date
 
 from tvarc.cli import exits
+from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import terminal_width
-from tvarc.cli.session import Session
+from tvarc.cli.session import Session, run
 from tvarc.disk import DiskLoader
 from tvarc.library.tables import Library, load_library, load_with_program
 from tvarc.library.text import (
@@ -25,23 +26,23 @@ from tvarc.resources import stdlib_dir
 from tvarc.source import UnreadableSource
 
 
-def show_facts(
-    session: Session,
-    name: str | None,
-    version: str | None,
-    file: str | None,
-    *,
-    stale: bool,
-    as_json: bool,
-) -> int:
-    """The row or the table called *name*; a *version* chooses among the rows of a table. What the
-    program adds or corrects counts: that of *file*, by default the nearest, if there is one. With
-    *stale* only the tables that are old, or of an age that nobody knows."""
+def command(given: Arguments) -> int:
+    """Show a row, a table or all of them as the program has them, by default the nearest, if there
+    is one; with `--stale` those that are old, or of an age that nobody knows. The exit code."""
+    name = given.text("name")
+    if given.flag("stale") and name is not None:
+        raise Misused(f"--stale is about all tables; what is `{name}`?")
+    file = given.one_program(())
+    return run(given, lambda session: _facts(session, given, file))
+
+
+def _facts(session: Session, given: Arguments, file: str | None) -> int:
+    name, version = given.text("name"), given.text("version")
     library = _library(session, file)
     width = terminal_width(sys.stdout)
     tables = library.within(name) if name is not None else []
     data: object
-    if stale:
+    if given.flag("stale"):
         data = stale_data(library, today())
         text = stale_text(library, today(), width=width)
     elif name is None:
@@ -56,7 +57,7 @@ def show_facts(
             session.finish(exits.FAILED)
         data = [row_data(one, library) for one in found]
         text = "\n".join(row_text(one, library, width=width) for one in found)
-    if as_json:
+    if given.flag("json"):
         session.console.data(json_text(data))
     else:
         session.console.out(text)

@@ -9,12 +9,10 @@ import sys
 from tvarc.cli import exits
 from tvarc.cli.console import StreamFailed, close_streams, discard, open_streams
 from tvarc.imports import quicken
-from tvarc.light import TYPE_CHECKING, NoReturn, suppress
+from tvarc.light import TYPE_CHECKING, NoReturn, Sequence, suppress
 
 if TYPE_CHECKING:
     from typer import Typer
-
-    from tvarc.cli.arguments import Values
 
 _RECURSION = 20_000
 _BETWEEN_COLLECTIONS = (50_000, 20, 100)
@@ -71,10 +69,7 @@ def _run() -> int:
     try:
         if _COMPLETING in os.environ:
             return _library()
-        from tvarc.cli.arguments import read
-
-        found = read(words)
-        code = _ordinary(*found) if found is not None else None
+        code = _ordinary(words)
         if code is None:
             code = _library()
     except FileNotFoundError as fault:
@@ -86,12 +81,13 @@ def _run() -> int:
     return code
 
 
-def _ordinary(name: str, values: Values) -> int | None:
-    """The exit code of a command; None when these are no proper values for it."""
-    from tvarc.cli.commands import COMMANDS, Misused
+def _ordinary(words: Sequence[str]) -> int | None:
+    """The exit code of a command; None when this is no ordinary line, or no proper use of it."""
+    from tvarc.cli.arguments import Misused, read
 
+    given = read(words)
     try:
-        return COMMANDS[name].run(**values)
+        return given.run() if given is not None else None
     except Misused:
         return None
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 
 from tvarc.cli import exits
+from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import terminal_width
-from tvarc.cli.session import Session
+from tvarc.cli.session import Session, run
 from tvarc.hosts.description import host_data
 from tvarc.hosts.model import Host
 from tvarc.hosts.stated import NOTHING, Stated, stated
-from tvarc.light import TYPE_CHECKING, Sequence
+from tvarc.light import TYPE_CHECKING
 from tvarc.plain import json_text
 from tvarc.programs.host import HostFiles, NoHost, host_of
 
@@ -19,24 +20,33 @@ if TYPE_CHECKING:
     from tvarc.matrix.variants import Variant
 
 
-def pick(
-    session: Session,
-    file: str | None,
-    only: Sequence[str],
-    host_files: HostFiles,
-    *,
-    whole: bool,
-    as_json: bool,
-) -> int:
-    """Print the variants for the host of *host_files*, by default this machine: those that *only*
-    means, by default all."""
+def command(given: Arguments) -> int:
+    """Print the variants for a host, by default this machine, or its description."""
+    file = given.program()
+    files = HostFiles(given.text("host"), given.text("cpuinfo"), given.text("nvidia_smi"))
+    if files.nvidia_smi is not None and files.cpuinfo is None:
+        raise Misused("--nvidia-smi tells of no CPU: --cpuinfo has to be given as well")
+    if files.description is not None and files.cpuinfo is not None:
+        raise Misused("--host describes the CPU as well: leave out --cpuinfo")
+    if not given.flag("describe"):
+        return run(given, lambda session: _pick(session, given, file, files))
+    if file is not None:
+        raise Misused(f"--describe prints to the output; what is `{file}`?")
+    if given.words("only"):
+        raise Misused("--describe chooses no variant: leave out --only")
+    return run(given, lambda session: _describe(session, files))
+
+
+def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles) -> int:
+    """Print the variants for the host of *files*: those that `--only` means, by default all."""
     from tvarc.hosts.choose import choose, own_values
 
     made = session.compile(file)
     session.stop_on_errors()
     assert made.resolution is not None and made.expansion is not None
+    only = given.words("only")
     among = session.select(only) if only else None
-    host = _host(session, host_files)
+    host = _host(session, files)
     with session.guarded():
         choice = choose(
             made.resolution.program,
@@ -47,7 +57,7 @@ def pick(
             made.stack.values if made.is_stacked else own_values,
         )
     session.stop_on_errors()
-    if as_json:
+    if given.flag("json"):
         from tvarc.hosts.data import choice_data
 
         session.console.data(json_text(choice_data(choice, session.sources)))
@@ -55,16 +65,18 @@ def pick(
         from tvarc.hosts.text import choice_text
 
         width = terminal_width(sys.stdout)
-        session.console.out(choice_text(choice, session.sources, whole=whole, width=width))
+        session.console.out(
+            choice_text(choice, session.sources, whole=given.flag("all"), width=width)
+        )
     if not any(kind.fits for kind in choice.kinds):
         _nothing(session, host)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
 
 
-def describe_host(session: Session, host_files: HostFiles) -> int:
-    """Print the description of this machine, or of the host of *host_files*."""
-    host = _host(session, host_files)
+def _describe(session: Session, files: HostFiles) -> int:
+    """Print the description of the host of *files*, which is this machine where there are none."""
+    host = _host(session, files)
     session.console.data(json_text(host_data(host), ascii=False))
     return exits.OK
 

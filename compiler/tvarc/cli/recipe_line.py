@@ -8,7 +8,6 @@ from tvarc.cli import exits
 from tvarc.cli.console import has_colour, terminal_width
 from tvarc.cli.session import Ended, Session
 from tvarc.driver import Compilation
-from tvarc.elaborate.trace import Trace
 from tvarc.plain import json_text
 from tvarc.programs.nix_log import NixLog
 from tvarc.programs.recipes import Recipes, Refused
@@ -39,9 +38,7 @@ def explain_line(
     recipe = found.at(number)
     answer = recipe.line(number)
     made = found.made
-    why = None
-    if made.elaboration is not None:
-        why = Trace(made.elaboration, recipe.variant, recipe.mapped.recipe, made.sources)
+    why = recipe.why
     if as_json:
         session.console.data(json_text(line_data(answer, made.sources, why)))
     else:

@@ -9,6 +9,7 @@ import os
 from tvarc import ir
 from tvarc.cache import open_cache
 from tvarc.cli import exits
+from tvarc.cli.arguments import Arguments
 from tvarc.cli.console import Console
 from tvarc.diagnostics.model import Severity, Sink
 from tvarc.disk import DiskLoader
@@ -136,6 +137,8 @@ class Session:
 
     def counts(self) -> str:
         """`0 errors, 1 warning`."""
+        from tvarc.diagnostics.words import counted
+
         errors = sum(item.severity is Severity.ERROR for item in self.sink)
         return f"{counted(errors, 'error')}, {counted(len(self.sink) - errors, 'warning')}"
 
@@ -191,14 +194,14 @@ class _Guard:
 
 
 def run(
-    console: Console,
+    given: Arguments,
     command: Callable[[Session], int],
-    *,
-    no_cache: bool,
+    console: Console | None = None,
     missed: Missed | None = None,
 ) -> int:
-    """The exit code of *command*; *missed* is that of several programs of which this is one."""
-    session = Session(console, no_cache=no_cache, missed=missed)
+    """The exit code of *command*. Of one program of several *console* is its section, and *missed*
+    that of all of them."""
+    session = Session(console or given.console(), no_cache=given.flag("no_cache"), missed=missed)
     try:
         with session.guarded():
             code = command(session)
@@ -207,7 +210,3 @@ def run(
     except KeyboardInterrupt:
         return exits.INTERRUPTED
     return code
-
-
-def counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from tvarc.cli import exits
-from tvarc.cli.session import Session
+from tvarc.cli.arguments import Arguments
+from tvarc.cli.session import Session, run
 from tvarc.diagnostics.render_cells import safe
-from tvarc.light import Sequence
 from tvarc.overtaken import answers, waiting_in
 from tvarc.plain import json_text
 from tvarc.report.stale_report import stale_data, stale_lines
 
 
-def stale(session: Session, file: str | None, pins: Sequence[str], *, as_json: bool) -> int:
-    """Hold each `until` of the program against the nixpkgs that is pinned, or that *pins* name; the
-    exit code."""
+def command(given: Arguments) -> int:
+    """Hold each `until` of the program against the nixpkgs that is pinned, or that `--pin` names;
+    the exit code."""
+    file = given.program()
+    return run(given, lambda session: _stale(session, given, file))
+
+
+def _stale(session: Session, given: Arguments, file: str | None) -> int:
     session.compile(file)
     recipes = session.recipes()
-    found = answers(waiting_in(recipes), pins, session.sink)
+    found = answers(waiting_in(recipes), given.words("pin"), session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     unpinned = sum(
         recipe.pin is None and any(one.until is not None for one in recipe.overlays)
         for recipe in recipes
     )
-    if as_json:
+    if given.flag("json"):
         session.console.data(json_text(stale_data(found, unpinned, session.sources)))
     else:
         lines = stale_lines(found, unpinned, session.sources)

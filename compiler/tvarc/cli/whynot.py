@@ -6,8 +6,9 @@ import json
 import sys
 
 from tvarc.cli import exits
+from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import has_colour, terminal_width
-from tvarc.cli.session import Session
+from tvarc.cli.session import Session, run
 from tvarc.light import Sequence
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.query import Vocabulary, pairs_and_runs, report_strange
@@ -15,8 +16,15 @@ from tvarc.report.whynot import absence_data, answer_of, whynot_text
 from tvarc.whynot import look_up
 
 
-def why_not(session: Session, file: str | None, words: Sequence[str], *, as_json: bool) -> int:
-    """Answer for each matrix that *words* may mean a cell of; the exit code."""
+def command(given: Arguments) -> int:
+    """Answer for each matrix that the words may mean a cell of; the exit code."""
+    file, words = given.program_and_words()
+    if not words:
+        raise Misused(f"a cell of `{file}` is wanted", "VALUE|AXIS=VALUE")
+    return run(given, lambda session: _why_not(session, given, file, words))
+
+
+def _why_not(session: Session, given: Arguments, file: str | None, words: Sequence[str]) -> int:
     made = session.compile(file)
     session.stop_on_errors()
     assert made.resolution is not None and made.expansion is not None
@@ -32,7 +40,7 @@ def why_not(session: Session, file: str | None, words: Sequence[str], *, as_json
     with session.guarded():
         found = [look_up(made, *both, reads) for both in zip(wishes, vocabularies, strict=True)]
     session.show()
-    if as_json:
+    if given.flag("json"):
         rows = [absence_data(one, made.sources) for one in found]
         session.console.data(json.dumps(rows, indent=2) + "\n")
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Enum, Iterable, Iterator, dataclass, replace
+from tvarc.light import Enum, Final, Iterable, Iterator, Sequence, dataclass, replace
 from tvarc.source import SourceMap, Span
 
 
@@ -94,6 +94,14 @@ class Sink:
     def __len__(self) -> int:
         return len(self._items)
 
+    def without(self, code: str) -> Sink:
+        """The same but for the diagnostics of *code*."""
+        rest = Sink()
+        for one in self._items:
+            if one.code != code:
+                rest.add(one)
+        return rest
+
     @property
     def has_errors(self) -> bool:
         return any(item.severity is Severity.ERROR for item in self._items)
@@ -115,6 +123,23 @@ class Sink:
             for item in self._items
         ]
         return sorted(told, key=key)
+
+
+MOST_ERRORS: Final = 100
+"""Errors that are told at once; more would bury the first."""
+
+
+def first_errors(items: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:
+    """*items* with so many errors as a person may read, and how many are left out."""
+    if len(items) <= MOST_ERRORS:
+        return items, 0
+    errors = 0
+    shown: list[Diagnostic] = []
+    for item in items:
+        errors += item.severity is Severity.ERROR
+        if item.severity is not Severity.ERROR or errors <= MOST_ERRORS:
+            shown.append(item)
+    return shown, len(items) - len(shown)
 
 
 _PLACES = 12  # of one cause that a message shows

@@ -12,6 +12,7 @@ from tvarc.diff.changes import Member
 from tvarc.diff.differences import Difference
 from tvarc.diff.members import Emitted
 from tvarc.driver import Compilation
+from tvarc.elaborate.dependencies import pin_dependencies
 from tvarc.elaborate.plan import group_of
 from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.matrix.variants import Variant
@@ -131,13 +132,7 @@ class _Side:
             case ("package",):
                 return plan.dependencies(("package", ""), reads)
             case ("pin", *_) | ("config" | "localSystem" | "crossSystem", _, *_):
-                found = plan.dependencies(("pin", ""), reads)
-                for pin in elaboration.program.pins:
-                    for write in pin.made_of():
-                        read = reads.expr(write.value) | reads.conditions(write.conditions)
-                        if read.settings:
-                            return None
-                        found |= read.axes
+                found, _ = pin_dependencies(plan, elaboration.program.pins, reads)
                 if path[0] in hir.PIN_BLOCKS:
                     found |= plan.dependencies((path[0], path[1]), reads)
                 return found

@@ -1,13 +1,15 @@
-"""What the overlays of a matrix depend on, before any of them is decided.
+"""What the overlays and the pin of a matrix depend on, before any of them is decided.
 
-Of a single setting `Plan.transitive_dependencies` tells it. Which overlays are there is itself a
-setting, so all that may be listed count.
+Of a single setting `Plan.transitive_dependencies` tells it. Which overlays are there, and which
+pin, is itself a setting, so all that may be listed or chosen count.
 """
 
 from __future__ import annotations
 
 from tvarc.elaborate.parts import Overlays
 from tvarc.elaborate.plan import Plan
+from tvarc.light import Iterable
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.sema import hir
 from tvarc.sema.kinds import walk
 from tvarc.values import DeclValue
@@ -29,6 +31,20 @@ def overlays_dependencies(
             return frozenset(plan.axes), True
         found |= axes
     return frozenset(found), False
+
+
+def pin_dependencies(
+    plan: Plan, pins: Iterable[hir.PinDef], reads: Dependencies, *, whole: bool = False
+) -> tuple[frozenset[str], bool]:
+    """The axes that the pin of *plan* depends on, which is one of *pins*, and whether the variant's
+    name decides it, which depends on all axes. With *whole* what configures it counts as well."""
+    axes, by_name = plan.transitive_dependencies([("pin", "")], reads)
+    for pin in pins:
+        for write in (*pin.made_of(), *pin.blocks) if whole else pin.made_of():
+            found = reads.expr(write.value) | reads.conditions(write.conditions)
+            axes |= found.axes
+            by_name = by_name or bool(found.settings)
+    return (frozenset(plan.axes) if by_name else axes), by_name
 
 
 def declarations(plan: Plan) -> set[str]:

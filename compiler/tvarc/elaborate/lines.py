@@ -57,14 +57,27 @@ def _lines(
 ) -> tuple[TextLine, ...]:
     places = SourceLines(span, sources)
     found = [TextLine(places.here(), [])]
+    blank = True  # so far, on the last of the lines
     for part in parts:
         if isinstance(part, str):
             for _ in range(part.count("\n")):
                 places.next()
                 found.append(TextLine(places.here(), []))
+                blank = True
+            blank = blank and not part.rpartition("\n")[2].strip()
             continue
         found[-1].exprs.append(part)
-        found.extend(TextLine(places.here(), [part]) for _ in range(_breaks(part, evaluator)))
+        breaks = _breaks(part, evaluator)
+        inner = lines_of(part, evaluator, sources) if breaks else ()
+        if len(inner) != breaks + 1:  # nothing tells where its lines are written
+            found.extend(TextLine(places.here(), [part]) for _ in range(breaks))
+            blank = False
+            continue
+        if blank:
+            found[-1].span = inner[0].span
+        found.extend(TextLine(line.span, [part]) for line in inner[1:-1])
+        found.append(TextLine(places.here(), [part]))  # what follows stands on it as well
+        blank = False
     return tuple(found)
 
 

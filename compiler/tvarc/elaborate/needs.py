@@ -9,7 +9,11 @@ from tvarc.backend.nix.values import INPUT
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.decide import Deciding, Shared
-from tvarc.elaborate.dependencies import declarations, overlays_dependencies
+from tvarc.elaborate.dependencies import (
+    declarations,
+    overlays_dependencies,
+    pin_dependencies,
+)
 from tvarc.elaborate.parts import Overlays, decide_pin
 from tvarc.elaborate.plan import Plan
 from tvarc.light import Callable, Final, Iterator, Protocol, replace
@@ -68,7 +72,7 @@ class Needs:
         self._inner: dict[tuple[str, str], hir.MatrixDef] = {}
         self._names: dict[tuple[str, tuple[Value, ...]], str] = {}
         self._reach: dict[tuple[str, str], tuple[frozenset[str], bool]] = {}
-        self._callers: dict[str, bool] = {}
+        self._callers: dict[Plan, bool] = {}
 
     # --- which variant -------------------------------------------------------------------
 
@@ -340,16 +344,15 @@ class Needs:
 
     def asks_caller(self, plan: Plan) -> bool:
         """Whether recipes of *plan* may take packages of the nixpkgs that they are called with."""
-        key = str(id(plan))
-        if key not in self._callers:
-            self._callers[key] = False  # circles have been refused
-            self._callers[key] = any(_asks_caller(expr) for expr in self._written(plan)) or any(
+        if plan not in self._callers:
+            self._callers[plan] = False  # circles have been refused
+            self._callers[plan] = any(_asks_caller(expr) for expr in self._written(plan)) or any(
                 self.asks_caller(self._elaboration.plan(self._matrices[matrix.id]))
                 for expr in self._written(plan)
                 if isinstance(expr, hir.Link)
                 for matrix in expr.targets
             )
-        return self._callers[key]
+        return self._callers[plan]
 
     def _written(self, plan: Plan) -> Iterator[hir.Expr]:
         """All expressions of *plan*, of the overlays of the program, and of the recipes that are
@@ -421,8 +424,8 @@ class Needs:
             for plan_, of in ((elaboration.plan(inner), inner), (plan, matrix)):
                 groups = [*plan_.groups, *(("script", one) for one in plan_.scripts)]
                 groups += [("flag", one) for one in plan_.flags]
-                if of is matrix:  # what decides whether both have one nixpkgs
-                    groups = [("pin", ""), ("overlays", "")]
+                if of is matrix:  # what decides, with the pin, whether both have one nixpkgs
+                    groups = [("overlays", "")]
                     groups += [("config", one) for one in plan_.config_keys()]
                 for found, lone in (
                     plan_.transitive_dependencies(groups, reads),
@@ -431,9 +434,10 @@ class Needs:
                     if lone:
                         return frozenset(plan.axes), True
                     axes |= found
-            for pin in elaboration.program.pins:
-                for write in (*pin.made_of(), *pin.blocks):
-                    axes |= (reads.expr(write.value) | reads.conditions(write.conditions)).axes
+            found, lone = pin_dependencies(plan, elaboration.program.pins, reads, whole=True)
+            if lone:
+                return frozenset(plan.axes), True
+            axes |= found
         return frozenset(axes & set(plan.axes)), False
 
 

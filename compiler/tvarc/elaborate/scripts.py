@@ -107,8 +107,8 @@ def joined_prov(parts: tuple[ir.Part, ...]) -> Prov | None:
 
 
 def _weigh(part: ir.Part, weight: Weight, evaluator: Evaluator) -> None:
-    """Add what *part* holds, and what it shadows, to *weight*. Raises Failed after reporting where
-    that is too much."""
+    """Add the size of *part*, and of what it shadows, to *weight*. Raises Failed, after reporting,
+    where the whole becomes too large."""
     if part.origin is None:
         return
     try:

@@ -14,7 +14,7 @@ from tvarc.elaborate.merge import strength_of
 from tvarc.elaborate.plan import OLD
 from tvarc.light import Iterable, Iterator, dataclass, replace, suppress
 from tvarc.matrix.variants import Variant
-from tvarc.provenance.reads import FactRead, Held, NameRead, Reads
+from tvarc.provenance.reads import ElementStep, FactRead, Held, NameRead, Reads, Steps
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget
 from tvarc.sema.evaluate import Evaluator
@@ -129,12 +129,20 @@ class Trace:
                     yield written, Held(condition.span, pairs, noting.reads())
                 break
 
-    def element(self, origin: ir.Origin, value: Value, nth: int) -> Span:
+    def place(self, origin: ir.Origin, path: ir.Path, steps: Steps) -> Span:
         written = self.written.get(origin.span)
-        expr = written.expr if written is not None else None
-        if written is None or not isinstance(expr, hir.ListOf):
+        if written is None or written.expr is None:
             return origin.span
-        return _item_of(expr, value, nth, written.deciding)[0].span
+        expr, found = written.expr, origin.span
+        for step in (*_keys(written.write, path), *steps):
+            try:
+                piece = _piece(expr, step, written.deciding)
+            except Failed:
+                break
+            if piece is None:
+                break
+            found, expr = piece
+        return found
 
     def lines(self, written: Written, expr: hir.Expr) -> tuple[TextLine, ...]:
         """The lines of the text that *expr* makes; empty where it cannot be told how."""
@@ -183,14 +191,14 @@ class Trace:
 
 
 def _path(write: hir.Write | hir.PartWrite) -> tuple[str, ...]:
-    """The path by which `explain` takes what *write* writes."""
+    """The path of what *write* writes, as `explain` is given it."""
     if isinstance(write, hir.PartWrite):
         return ("script", write.script, write.name or "")
     return ("flags", *write.path[1:]) if write.path[0] == "flag" else write.path
 
 
 def _place(written: Written) -> ir.Path:
-    """The path by which `explain` takes what is written, in an overlay as well."""
+    """The path of what is written, as `explain` is given it: an overlay's name comes first."""
     path = _path(written.write)
     overlay = written.deciding.overlay
     if not overlay:
@@ -208,8 +216,8 @@ def _keys(write: hir.Write | hir.PartWrite, path: ir.Path) -> ir.Path:
 
 
 class Noting:
-    """The environment in which expressions are evaluated once more, to note the facts, settings,
-    `let`s and axes that they read. The values themselves are known already."""
+    """An environment that evaluates expressions again, to note which facts, settings, `let`s and
+    axes they read. Their values have been decided before."""
 
     def __init__(self, deciding: Deciding) -> None:
         self.deciding = deciding
@@ -227,7 +235,7 @@ class Noting:
                 continue
 
     def note(self, refs: Iterable[hir.LetRef]) -> None:
-        """Note `let`s that were gone through, without all that they are made of."""
+        """Note the `let`s that were passed through, without what they read in turn."""
         for ref in refs:
             with suppress(Failed):
                 self.lets.setdefault(
@@ -411,6 +419,50 @@ def _element_expr(
     if isinstance(item, hir.Spread):
         return _element_expr(item.value, value, nth, deciding, through)
     return item
+
+
+def _piece(
+    expr: hir.Expr, step: str | ElementStep, deciding: Deciding
+) -> tuple[Span, hir.Expr] | None:
+    """Where in *expr* the entry or element of its value is written that *step* leads to, and what
+    is written there; None where it is not written by itself."""
+    opened = _opened(expr, deciding)
+    if isinstance(step, str):
+        entry = _entry_expr(opened, step, [])
+        if isinstance(entry, hir.RecordOf) and entry.span == opened.span:
+            # Of `{ a.b = 1, a.c = 2 }` the entry `a` begins where the first of them does.
+            return (entry.entries[0][1].span, entry) if entry is not opened else None
+        return (entry.span, entry) if entry is not opened else None
+    if not isinstance(opened, hir.ListOf):
+        return None
+    item, nth = _item_of(opened, step.value, step.nth, deciding)
+    if item is opened:
+        return None
+    if not isinstance(item, hir.Spread):
+        return item.span, item
+    # What a list puts in stands where that list is written, if it is, or else where it is put in.
+    inner = _piece(item.value, ElementStep(step.value, nth), deciding)
+    return inner if inner is not None else (item.span, item.value)
+
+
+def _opened(expr: hir.Expr, deciding: Deciding) -> hir.Expr:
+    """What is written for the value of *expr*: by the `let` that it names, in the branch that is
+    taken, as the entry of a record."""
+    while True:
+        match expr:
+            case hir.LetRef() if expr.target.expr is not None:
+                expr = expr.target.expr
+            case hir.If():
+                holds = deciding.evaluator(Sink()).value(expr.condition) is True
+                expr = expr.then if holds else expr.otherwise
+            case hir.Member():
+                base = _opened(expr.base, deciding)
+                entry = _entry_expr(base, expr.name, [])
+                if entry is base:
+                    return expr
+                expr = entry
+            case _:
+                return expr
 
 
 def _item_of(

@@ -30,11 +30,8 @@ def breaks_at(joint: Joint, forced: Breaks) -> bool:
 
 
 def forced_breaks(element: Element, indent: int, tail: int) -> Breaks:
-    """The fewest kinds of breaks with which every line of *element* fits, *tail* after the last
-    included.
-
-    A list is rather broken than a condition; what fits in no way is broken wherever it can be.
-    """
+    """The fewest kinds of breaks with which every line of *element* fits, with *tail* at the end of
+    the last. A list is broken before a condition is. Where nothing fits, all kinds are broken."""
     for forced in _TRIED:
         if _widest(element, indent, tail, forced) <= WIDTH:
             return forced

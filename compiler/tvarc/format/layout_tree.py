@@ -208,7 +208,7 @@ def _flat_bracket(opener: str, closer: str, elements: Sequence[Element], end: Ga
 
 
 def _splits(rule: str, elements: Sequence[Element]) -> bool:
-    """A bracket around a single word does not get shorter on several lines."""
+    """Whether a bracket may be broken over lines: around a single word it would not get shorter."""
     if not elements or rule in ("body", "rows", "record", "list") or len(elements) > 1:
         return bool(elements)
     return any(isinstance(piece, Bracket) and piece.splits for _, piece in elements[0].pieces)

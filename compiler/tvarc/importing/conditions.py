@@ -31,12 +31,12 @@ class Condition:
 
     @property
     def operand(self) -> str:
-        """It as an operand of `and`."""
+        """The condition as an operand of `and`, between parentheses if it needs them."""
         return f"({self.code})" if self.boxes > 1 else self.code
 
 
 class Cells:
-    """The cells of one matrix, and what can be said of some of them."""
+    """The cells of one matrix, and the conditions that can be written for some of them."""
 
     __slots__ = ("_known", "axes", "cells")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.diagnostics.words import counted
 from tvarc.importing.imported import Imported
 from tvarc.light import Iterator
 
@@ -11,12 +12,12 @@ def report_text(made: Imported, folder: str) -> Iterator[str]:
     count = len(made.files)
     total = count + len(made.helpers) + len(made.left_out)
     lines = made.text.count("\n")
-    size = f"{_counted(lines, 'line')} in {_counted(made.matrices, 'matrix', 'matrices')}"
-    yield f"{_counted(total, 'file')} in {folder}: {count} imported, as {size}"
+    size = f"{counted(lines, 'line')} in {counted(made.matrices, 'matrix', 'matrices')}"
+    yield f"{counted(total, 'file')} in {folder}: {count} imported, as {size}"
     if made.helpers:
         yield f"read by these: {', '.join(made.helpers)}"
     if made.left_out:
-        yield f"not imported: {_counted(len(made.left_out), 'file')}"
+        yield f"not imported: {counted(len(made.left_out), 'file')}"
     for one in made.left_out:
         yield f"  {one.path}:{one.line}: {one.reason}"
     for drift in made.drift:
@@ -26,7 +27,7 @@ def report_text(made: Imported, folder: str) -> Iterator[str]:
         told = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
         yield f"left out: `{name}`, which nothing reads, of {told}"
     if made.comments:
-        yield f"left out: {_counted(made.comments, 'line')} of comments outside of scripts"
+        yield f"left out: {counted(made.comments, 'line')} of comments outside of scripts"
 
 
 def _by_name(made: Imported) -> list[tuple[str, list[str]]]:
@@ -62,7 +63,3 @@ def report_data(made: Imported, folder: str) -> dict[str, object]:
         "matrices": made.matrices,
         "lines": made.text.count("\n"),
     }
-
-
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -171,8 +171,8 @@ class Marks:
         return len(set(zip(known.keys(batch), numbers, strict=True))) == len(keys)
 
     def _names_each(self) -> bool:
-        """Whether a text that is built holds the variant's name, between words that are the same
-        in all of them: no two variants have one name."""
+        """Whether a text that is built holds the variant's name between words that are the same in
+        every variant. Names differ, so such variants are different builds."""
         for group in self.groups:
             template = self._template(group)
             if template is None:
@@ -250,9 +250,9 @@ def compare(elaboration: Elaboration, marks: list[Marks], lints: Lints) -> None:
 
 
 def _neighbours(marks: list[Marks]) -> list[list[int]]:
-    """The places of *marks* in lots: those of two lots are apart. Each group splits a lot into
-    those that are linked by numbers which they share, so thousands of matrices are not held against
-    each other one by one."""
+    """The places of *marks* in groups: two places in different groups cannot be one build. A group
+    is split by the numbers that its members share, so that thousands of matrices need not be
+    compared with each other one by one."""
     lots = [list(range(len(marks)))]
     for group in dict.fromkeys(group for one in marks for group in one.groups):
         found: list[list[int]] = []

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from tvarc.assembly.present import Present
 from tvarc.elaborate.decide import Deciding
-from tvarc.elaborate.dependencies import declarations, overlays_dependencies
+from tvarc.elaborate.dependencies import (
+    declarations,
+    overlays_dependencies,
+    pin_dependencies,
+)
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.parts import decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
 from tvarc.light import Callable, Final, dataclass, replace
 from tvarc.matrix.cells import Projection
-from tvarc.matrix.dependencies import Dependencies, DependencySet
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.sema.scope import NEEDS
 from tvarc.values import DeclValue
 
@@ -104,6 +108,8 @@ class Parts:
         if group == CONFIG:
             keys = self.plan.config_keys()
             return self.plan.transitive_dependencies([("config", key) for key in keys], reads)
+        if group == PIN:
+            return pin_dependencies(self.plan, self.elaboration.program.pins, reads)
         axes, name_dependent = self.plan.transitive_dependencies([decided_as(group)], reads)
         if group == OVERLAYS and group in self.plan.groups:
             matrix = self.present.built.matrix
@@ -111,14 +117,6 @@ class Parts:
                 self.plan, self.named, self.elaboration.overlays, matrix
             )
             return axes | inner, name_dependent or named
-        if group == PIN:
-            for pin in self.elaboration.program.pins:
-                for write in pin.made_of():
-                    found: DependencySet = reads.expr(write.value) | reads.conditions(
-                        write.conditions
-                    )
-                    axes |= found.axes
-                    name_dependent = name_dependent or bool(found.settings)
         return axes, name_dependent
 
     def is_wide(self, group: GroupKey, most: int) -> bool:

@@ -180,7 +180,7 @@ class Templates:
 
 
 def texts_of(value: object) -> list[str]:
-    """The texts in a setting of which the value is one, or in a script."""
+    """Each text in a setting: its value, if that is a text, or the texts of a script."""
     if isinstance(value, ir.Script):
         return [text for part in value.parts for text in _texts(part.text)]
     return _texts(value.value) if isinstance(value, ir.Setting) else []

@@ -181,7 +181,8 @@ def _load(
 
 @dataclass(slots=True, eq=False)
 class _Users:
-    """A loader with one file more, which uses *modules*, and the file *program* if there is one."""
+    """A loader with one more file, a program that uses *modules*, and with the file *program* if
+    one is given."""
 
     loader: SourceLoader
     modules: tuple[str, ...]

@@ -44,8 +44,8 @@ class LockFile:
         self.sink = sink
 
     def take(self, asked: Asked, hash: str, way: Way) -> bool:
-        """Whether *hash* is the source's now: not where another place of the program states a
-        different one, which is E942."""
+        """Lock *hash* for the source, and say whether that was done. It is not, and E942 is
+        reported, where another place of the program states a different hash."""
         for stated, span in asked.stated.items():
             if differ(stated, hash):
                 others = ((asked.place, "and asked for here"),)
@@ -98,7 +98,7 @@ _LAST: Final = 253_402_300_799  # seconds; the last of the year 9999
 
 
 def demand_date(sink: Sink) -> None:
-    """Report a SOURCE_DATE_EPOCH that is no date: whoever sets it wants no other."""
+    """Report a SOURCE_DATE_EPOCH that is no date: today's date in its place would be wrong."""
     given = os.environ.get(_EPOCH, "")
     if given and _epoch(given) is None:
         sink.error(

@@ -10,6 +10,7 @@ from tvarc.matrix.cells import Grid
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget
 from tvarc.sema.evaluate import Environment, Evaluator
+from tvarc.sema.needs import refuse_unbuilt
 from tvarc.values import VARIANTS, DeclValue, NixCall, RowValue, Value, same, show
 
 VARIANT, ARGUMENT = VARIANTS
@@ -161,8 +162,8 @@ class Following:
         return (f"where {cell}",) if cell else ()
 
     def only(self, link: hir.Link, cells: list[Cell]) -> Cell:
-        """The one of *cells*, of which there is one at least; raises Failed where there are
-        more."""
+        """The single cell among *cells*, of which there is at least one. Raises Failed where there
+        are more."""
         if len(cells) > 1:
             self.sink.error(
                 "E409",
@@ -210,18 +211,6 @@ class _Row:
 
     def lacks(self, link: hir.Link) -> bool:
         return self.outer.lacks(link)
-
-
-def refuse_unbuilt(link: hir.Link, sink: Sink) -> None:
-    """Report that no matrix is built of what *link* names."""
-    sink.error(
-        "E304",
-        f"matrix `{link.name}` is not built",
-        link.span,
-        "needed here",
-        notes=("an axis of it has no values, and nothing extends it",),
-        help="need a matrix that extends it",
-    )
 
 
 def spelt(values: dict[str, Value]) -> str:

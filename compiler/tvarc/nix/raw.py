@@ -25,7 +25,8 @@ def raw(text: str, made: tuple[Lines, ...] = ()) -> Doc:
 
 
 def _mapped(text: str, made: tuple[Lines, ...]) -> Doc:
-    """As without *made*: each line with what it was made of, where it is laid out by lines."""
+    """The text that `raw` makes when nothing is traced, but each line with the lines of source that
+    it was made of."""
     from tvarc.nix.document import tagged
 
     if len(made) > 1 and not is_atomic(text) and _may_indent(text):

@@ -1,4 +1,5 @@
-"""What the shape of an expression says to the printer: precedence, and what reads well flat."""
+"""What the printer asks about the shape of an expression: its precedence, and whether it reads well
+on one line."""
 
 from __future__ import annotations
 
@@ -78,7 +79,8 @@ def operands_of(expr: NixBinary) -> list[NixExpr]:
 
 
 def stands_beside(expr: NixExpr, op: NixOp) -> bool:
-    """Whether the expression needs no parentheses as an operand, for Nix and for a reader."""
+    """Whether the expression needs no parentheses as an operand: neither for Nix nor to be read
+    with ease."""
     match expr:
         case NixApply() | NixInt() | NixFloat() | NixHas():
             return True

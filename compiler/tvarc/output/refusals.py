@@ -203,7 +203,7 @@ def _words(reason: Reason, detail: str) -> _Words:
 
 
 def _mended(detail: str) -> str:
-    """What to do about what the system says."""
+    """What a person can do about a fault that the system reports."""
     for numbers, advice in _MENDING:
         if detail in map(os.strerror, numbers):
             return advice

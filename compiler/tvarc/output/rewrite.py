@@ -7,6 +7,7 @@ import errno
 import os
 
 from tvarc.diagnostics.model import Sink
+from tvarc.light import Mapping
 from tvarc.output.atomic import put_one
 from tvarc.output.folders import reason_of
 from tvarc.output.leftovers import clear_leftovers
@@ -36,6 +37,21 @@ def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:
     if not unchanged:
         _refused(file, "it was changed since it was read", "run the command again", sink)
     return unchanged
+
+
+def rewrite_all(texts: Mapping[str, tuple[str, str]], sink: Sink) -> bool:
+    """Put the new of all *texts* in place of the old; where one file refuses, those before it are
+    as they were, and the answer is False."""
+    done: list[str] = []
+    for name, (old, new) in texts.items():
+        if rewrite(name, old.encode(), new.encode(), sink):
+            done.append(name)
+            continue
+        for other in done:
+            before, after = texts[other]
+            rewrite(other, after.encode(), before.encode(), sink)
+        return False
+    return True
 
 
 def _refused(file: str, reason: str, advice: str, sink: Sink) -> None:

@@ -1,6 +1,6 @@
 """The outputs of a program, held against the folders that they go to."""
 
-# ruff: noqa: PTH100, PTH112, PTH113, PTH118
+# ruff: noqa: PTH100, PTH112, PTH113, PTH118, PTH120
 from __future__ import annotations
 
 import os
@@ -15,6 +15,7 @@ from tvarc.audit.overlays import overlay_names
 from tvarc.audit.pythons import Pythons
 from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order
 from tvarc.cache import Cache
+from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation
 from tvarc.git.merged import MergedVersions
@@ -26,7 +27,7 @@ from tvarc.output.conflicts import Versions
 from tvarc.output.header import Ownership, inspect
 from tvarc.output.inventory import Inventory, inventory, read_text
 from tvarc.output.model import Files
-from tvarc.programs.find import DEFAULT_FILE, program_name, source_from
+from tvarc.programs.find import DEFAULT_FILE, file_name, program_name, source_from
 from tvarc.programs.outputs import name_in_headers
 from tvarc.resources import stdlib_dir
 from tvarc.sema.hir import Const, Expr, OutputDef, Text
@@ -220,6 +221,57 @@ class _Matrix:
     def overlays(self, cell: Cell) -> dict[str, str]:
         recipe = self._made.recipe(self._variants[cell.variant])
         return overlay_names(recipe) if recipe is not None else {}
+
+
+def demand_folder(folder: str, sink: Sink) -> None:
+    """Report that *folder* is none."""
+    if os.path.isdir(folder):
+        return
+    there = os.path.lexists(folder)
+    above = os.path.dirname(folder) or os.curdir
+    sink.error(
+        "E106",
+        f"cannot read `{file_name(folder)}`",
+        notes=("it is no folder" if there else "there is no such folder",),
+        help=f"name the folder that it is in: `tvarc audit {above}`"
+        if there and folder.endswith(".nix")
+        else "name the folder of the recipes, such as `.flox/pkgs`",
+    )
+
+
+class Audits:
+    """The outputs of a program, each held against a folder: *folder*, or its own. To make one
+    decides every recipe, and faults of these go to the sink of the program. *file* is the program
+    as a person named it."""
+
+    __slots__ = ("_file", "_folder", "_made", "_outputs", "_root", "_sink", "_texts")
+
+    def __init__(self, made: Compilation, file: str | None, folder: str | None, sink: Sink) -> None:
+        self._made = made
+        self._file = file
+        self._folder = folder
+        self._sink = sink
+        self._root = os.path.dirname(made.file)
+        self._texts = Texts(made)
+        self._outputs = outputs_of(made, self._texts.files(self._root))
+
+    def each(self) -> Iterator[tuple[Audit, str]]:
+        """Each audit with the folder that it is of. E507 goes to the sink where there is none."""
+        made, folder = self._made, self._folder
+        chosen = placed(self._outputs, self._root, folder) if self._outputs else []
+        why_not = WhyNotCommands(made, self._file)
+        pythons = Pythons(LibraryRows(made.loader, made.cache))
+        for output in chosen:
+            yield examined(made, output, self._texts, why_not, pythons), output.folder
+        if folder is None and len(made.all_outputs) > len(made.outputs):
+            yield examined_collections(made, self._root or "."), self._root
+        elif not chosen and folder is not None:
+            self._sink.error(
+                "E507",
+                f"no output of `{made.file}` has a file for each variant",
+                notes=("a folder is held against the files of single variants",),
+                help="`tvarc audit` without a folder looks at the files that hold all variants",
+            )
 
 
 def examined_alone(folder: str, cache: Cache | None) -> Audit:

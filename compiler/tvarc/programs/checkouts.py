@@ -21,8 +21,8 @@ from tvarc.values import PathValue
 
 
 def telling_nix(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str) -> str:
-    """How Nix takes the checkouts of this run, since no recipe names them: by the first of
-    *recipes*, below *root*, that takes files of one."""
+    """How to tell Nix of the checkouts of this run, which no recipe names. The command is that for
+    the first of *recipes*, below *root*, that takes files from a checkout."""
     names = ", ".join(made.replaced)
     told = _nix_words(made, recipes, root)
     if not told:
@@ -52,7 +52,8 @@ def _nix_words(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str
 
 
 def refuse_unshared(made: Compilation, sink: Sink) -> None:
-    """Report the inputs that nobody else has who has this repository."""
+    """Report inputs that another copy of this repository would not have: folders in it that git
+    does not track."""
     for source, path in _unshared(made):
         sink.error(
             "E703",

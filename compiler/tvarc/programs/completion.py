@@ -2,13 +2,77 @@
 
 from __future__ import annotations
 
-from tvarc.driver import Compilation
-from tvarc.light import Final, Iterator
+from tvarc.cache import open_cache
+from tvarc.diagnostics.registry import CODES
+from tvarc.disk import DiskLoader
+from tvarc.driver import Compilation, compile_file
+from tvarc.dump import STAGES
+from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, dataclass
+from tvarc.programs.find import is_program, program_name
+from tvarc.resources import stdlib_dir
 
 _LARGEST: Final = 5_000  # variants; with more, names are not looked through
+_MOST: Final = 200  # words; more is no help to choose from
 
 
-def selectors(made: Compilation, incomplete: str) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A line that is being typed: the word at its end, the words that stand alone before it, and
+    those that name the program."""
+
+    incomplete: str
+    words: tuple[str, ...]
+    programs: tuple[str, ...]
+
+    def compiled(self) -> Compilation | None:
+        """The program that the line is about; None where there is none."""
+        named = [*self.programs, *filter(is_program, self.words)]
+        file = program_name(named[0] if named else None)
+        if file is None:
+            return None
+        return compile_file(file, DiskLoader(stdlib_dir()), cache=open_cache())
+
+
+def offer(name: str, typed: Typed) -> list[str]:
+    """The words that may stand at the end of a line, by the function of this module called *name*,
+    each once."""
+    found: dict[str, None] = {}
+    for word in _words(name, typed):
+        if word.startswith(typed.incomplete):
+            found.setdefault(word)
+        if len(found) >= _MOST:
+            break
+    return list(found)
+
+
+def _words(name: str, typed: Typed) -> Iterable[str]:
+    match name:
+        case "stages":
+            return STAGES
+        case "facts":
+            return facts()
+        case "explained" if _is_of_code(typed):
+            return CODES
+    made = typed.compiled()
+    return _OF_PROGRAM[name](made, typed) if made is not None else ()
+
+
+def _is_of_code(typed: Typed) -> bool:
+    """Whether the word may become the code of a diagnostic."""
+    letter, digits = typed.incomplete[:1], typed.incomplete[1:]
+    return not typed.words and letter in ("E", "W") and not digits.strip("0123456789")
+
+
+def facts() -> Iterator[str]:
+    """Tables of the standard library and their rows."""
+    from tvarc.library.tables import load_library
+
+    library = load_library(DiskLoader(stdlib_dir()), open_cache())
+    yield from library.tables
+    yield from (found.row.name for found in library.rows())
+
+
+def selectors(made: Compilation, typed: Typed) -> Iterator[str]:
     """Axis values as names print them, `axis=value`, and names of variants."""
     from tvarc.matrix.dependencies import Dependencies
     from tvarc.matrix.select import runs, value_texts
@@ -26,18 +90,25 @@ def selectors(made: Compilation, incomplete: str) -> Iterator[str]:
             seen.add(known)
             axes[axis] = None
             texts = value_texts(variant, axis, reads)
-            if incomplete.startswith(f"{axis}="):
+            if typed.incomplete.startswith(f"{axis}="):
                 yield from (f"{axis}={text}" for text in texts)
             else:
                 yield texts[0]
     yield from (f"{axis}=" for axis in axes)
-    if incomplete:
+    if typed.incomplete:
         for variant in variants:
             yield variant.name
             yield from runs(variant)
 
 
-def paths(made: Compilation, words: list[str]) -> Iterator[str]:
+def explained(made: Compilation, typed: Typed) -> Iterator[str]:
+    """The first word is a selector, the second a path."""
+    if not typed.words or "=" in typed.incomplete:
+        return selectors(made, typed)
+    return paths(made, typed.words)
+
+
+def paths(made: Compilation, words: Sequence[str]) -> Iterator[str]:
     """The paths of the variant that *words* mean."""
     from tvarc.matrix.select import select
     from tvarc.report.lookup import path_text
@@ -57,19 +128,19 @@ def paths(made: Compilation, words: list[str]) -> Iterator[str]:
             yield path_text(node.path)
 
 
-def inputs(made: Compilation) -> Iterator[str]:
+def inputs(made: Compilation, typed: Typed) -> Iterator[str]:
     """`NAME=`, for each input."""
     if made.resolution is not None:
         yield from (f"{one.name}=" for one in made.resolution.program.inputs)
 
 
-def flags(made: Compilation) -> Iterator[str]:
+def flags(made: Compilation, typed: Typed) -> Iterator[str]:
     """`NAME=` for each flag."""
     for recipe in made.resolution.program.recipes if made.resolution else ():
         yield from (f"{flag.name}=" for flag in recipe.layer.flags)
 
 
-def settings(made: Compilation) -> Iterator[str]:
+def settings(made: Compilation, typed: Typed) -> Iterator[str]:
     """`PATH=` for each setting that is written."""
     for recipe in made.resolution.program.recipes if made.resolution else ():
         for write in recipe.layer.writes:
@@ -78,9 +149,9 @@ def settings(made: Compilation) -> Iterator[str]:
                 yield ".".join(path) + "="
 
 
-def places(made: Compilation, incomplete: str) -> Iterator[str]:
+def places(made: Compilation, typed: Typed) -> Iterator[str]:
     """The files of the program, and the lines of one that hold anything."""
-    file, colon, _ = incomplete.rpartition(":")
+    file, colon, _ = typed.incomplete.rpartition(":")
     modules = made.graph.modules if made.graph is not None else {}
     for name in sorted(modules, key=lambda one: modules[one].std):  # one's own files first
         if not colon:
@@ -92,12 +163,13 @@ def places(made: Compilation, incomplete: str) -> Iterator[str]:
                     yield f"{name}:{number}"
 
 
-def cells(made: Compilation, whole: str) -> Iterator[str]:
+def cells(made: Compilation, typed: Typed) -> Iterator[str]:
     """Axes, and their values with those that only a table has yet."""
     from tvarc.matrix.dependencies import Dependencies
     from tvarc.matrix.query import Vocabulary
 
     assert made.resolution is not None
+    whole = typed.incomplete
     matrices = made.resolution.program.matrices
     reads, lets = Dependencies(), made.resolution.scope.lets
     for one in [Vocabulary(matrix, lets, reads) for matrix in matrices]:
@@ -108,12 +180,13 @@ def cells(made: Compilation, whole: str) -> Iterator[str]:
         yield from (f"{pick.axis.name}=" for pick in one.matrix.axes)
 
 
-def bump_words(made: Compilation, words: list[str]) -> Iterator[str]:
+def bumped(made: Compilation, typed: Typed) -> Iterator[str]:
     """`pin`, `input` and the names of what a bump changes, then the value that they have."""
     from tvarc.bump.places import bumpable
 
     found = bumpable(made.graph) if made.graph is not None else {}
     lets = found.pop("let", {})
+    words = list(typed.words)
     if not words:
         yield from (*lets, *(kind for kind, names in found.items() if names))
         return
@@ -124,3 +197,15 @@ def bump_words(made: Compilation, words: list[str]) -> Iterator[str]:
         yield from found[kind]
     else:
         yield from (value for name, value in found[kind].items() if named == [name])
+
+
+_OF_PROGRAM: Final[dict[str, Callable[[Compilation, Typed], Iterator[str]]]] = {
+    "selectors": selectors,
+    "explained": explained,
+    "inputs": inputs,
+    "flags": flags,
+    "settings": settings,
+    "places": places,
+    "cells": cells,
+    "bumped": bumped,
+}

@@ -1,17 +1,37 @@
-"""The line of source that a person names."""
+"""The lines that a person names, of a source or of a recipe."""
 
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
-from tvarc.light import Final
+from tvarc.light import Final, Sequence
 from tvarc.programs.find import source_name
 from tvarc.provenance.model import Place
 
-DIGITS: Final = 18
-BEYOND: Final = 10**DIGITS
+_DIGITS: Final = 18
+_BEYOND: Final = 10**_DIGITS
 """The number of a line that no file has."""
+
+
+def split_place(word: str) -> tuple[str, int] | None:
+    """`FILE:LINE`, the line from 1; None for any other word."""
+    file, _, line = word.rpartition(":")
+    if not file or not line.isdecimal():
+        return None
+    number = int(line) if len(line) <= _DIGITS else _BEYOND
+    return (file, number) if number else None
+
+
+def recipe_place(words: Sequence[str]) -> tuple[str, int] | None:
+    """The line of a recipe that *words* name, `FILE.nix:LINE`, a column after it as Nix prints it;
+    None for anything else."""
+    if len(words) != 1:
+        return None
+    place = split_place(words[0].rstrip(":"))
+    if place is not None and not place[0].endswith(".nix"):
+        place = split_place(place[0])
+    return place if place is not None and place[0].endswith(".nix") else None
 
 
 def line_named(made: Compilation, name: str, line: int, sink: Sink) -> Place | None:
@@ -33,7 +53,7 @@ def line_named(made: Compilation, name: str, line: int, sink: Sink) -> Place | N
     source = made.sources.get(asked)
     count = len(source.line_starts()) if source is not None else 0
     if line > count:
-        which = f"line {line}" if line < BEYOND else "such line"
+        which = f"line {line}" if line < _BEYOND else "such line"
         sink.error("E904", f"`{name}` has no {which}", notes=(f"it has {count}",))
         return None
     return (asked, line)

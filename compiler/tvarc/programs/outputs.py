@@ -41,6 +41,21 @@ def sweep_of(made: Compilation, author: Author, options: BuildOptions) -> Sweep 
     return Sweep(places, author, options.prune)
 
 
+def demand_no_packages(made: Compilation, root: str, sink: Sink) -> None:
+    """A file of all variants would be one more package where Flox looks for packages."""
+    if len(made.all_outputs) == len(made.outputs):
+        return
+    folder = os.path.realpath(root or ".")
+    for output in made.all_outputs:
+        if output.form != "recipes" and "/.flox/pkgs/" in f"{folder}/{output.one_file}":
+            sink.error(
+                "E803",
+                f"`{output.one_file}` would be one more package: `{folder}` is in `.flox/pkgs`",
+                notes=("there Flox takes each file for a package",),
+                help="name a folder outside of it by `--out`",
+            )
+
+
 def _writes(file: str, folder: str) -> bool:
     """Whether the program *file*, built without `--out`, may write to *folder*. Both are absolute
     and real; of a program with errors nothing is known."""

@@ -14,6 +14,7 @@ from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.disk import read_plain
 from tvarc.driver import Compilation
+from tvarc.elaborate.trace import Trace
 from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix.quoting import comment_line
@@ -21,6 +22,7 @@ from tvarc.output.folders import reason_of
 from tvarc.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_bytes, made_from
 from tvarc.programs.find import find_source, source_from, source_name
 from tvarc.provenance.model import Lines, Place
+from tvarc.report.data import place_of
 from tvarc.report.lookup import Unknown, look_up, path_text
 from tvarc.report.recipe_line import RecipeLine, SourceLine
 from tvarc.report.source_map import Sharpness
@@ -77,10 +79,30 @@ class Recipe:
             frame = "the digest of all the rest of the file"
         elif not lines and not beside:
             frame = f"it stands in each {self.kind} of its kind, whatever the program says"
-        nodes = tuple(_nodes(tree, self.maps.numbering.values(made)))
+        found = _nodes(tree, self.maps.numbering.values(made))
+        nodes = tuple([self._inmost(node, made) for node in found])
         return RecipeLine(
             self.path, number, text, tree, lines, beside, nodes, tuple(self._kept(nodes)), frame
         )
+
+    @property
+    def why(self) -> Trace | None:
+        """Why the values of its variant are as they are."""
+        elaboration = self.made.elaboration
+        if elaboration is None:
+            return None
+        return Trace(elaboration, self.variant, self.mapped.recipe, self.made.sources)
+
+    def _inmost(self, node: Node, made: Lines) -> Node:
+        """What in *node*, a value, is the one piece of it that was written on a line of *made*."""
+        why = self.why if node.children else None
+        while True:
+            pieces = [one for one in node.children if one.kind in ("element", "setting")]
+            places = [(one, place_of(one, why)) for one in pieces]
+            inner = [one for one, at in places if at and self.maps.numbering.first(at) & made]
+            if len(inner) != 1:
+                return node
+            (node,) = inner
 
     def _kept(self, nodes: tuple[Node, ...]) -> Iterator[SourceLine]:
         """The conditions that keep something out of what *nodes* are."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Diagnostic, Sink
+from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Sequence
-from tvarc.matrix.select import DROPPED, select
+from tvarc.matrix.select import DROPPED, is_pairs, select
 from tvarc.matrix.variants import Variant
 from tvarc.source import SourceMap
 
@@ -37,6 +38,17 @@ def selected(
     )
 
 
+def selector_and_path(words: Sequence[str]) -> tuple[str, str | None, str | None]:
+    """What *words* say of one variant: the selector, the path within it, and the first word that
+    is neither. Pairs in words of their own are one selector; what follows it is a path."""
+    count = 1
+    if is_pairs(words[0]):
+        while count < len(words) and is_pairs(words[count]):
+            count += 1
+    path, surplus, *_ = *words[count:], None, None
+    return " ".join(words[:count]), path, surplus
+
+
 def _means_any(made: Compilation, text: str, missed: Missed) -> bool:
     """Whether *text* means something in this program of several."""
     assert made.resolution is not None
@@ -56,6 +68,22 @@ def several(selector: str, found: Sequence[Variant]) -> Diagnostic:
         notes=("\n".join(["they are:", *shown]),),
         help="name one of them, or say more: values are joined by `-`",
     )
+
+
+def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
+    """The axes that *names* has between commas, each once; a name of no axis is reported."""
+    matrices = made.resolution.program.matrices if made.resolution is not None else ()
+    known = list(dict.fromkeys(pick.axis.name for one in matrices for pick in one.axes))
+    axes = [axis.strip() for axis in names.split(",")] if names is not None else []
+    for axis in dict.fromkeys(axes):
+        if axis not in known:
+            sink.error(
+                "E901",
+                f"`{axis}` is no axis of a matrix",
+                notes=("axes: " + ", ".join(known),) if known else ("there is no matrix",),
+                help=did_you_mean(axis, known),
+            )
+    return list(dict.fromkeys(axes))
 
 
 def selected_dropped(

@@ -48,17 +48,17 @@ class Prov:
         return Prov(self.own, self.items, self.rope, self.head | lines)
 
     def flat(self) -> Prov:
-        """The same of a value that is made of all of this one."""
+        """The same for a value in which the parts of this one can no longer be told apart."""
         return Prov(self.all, head=self.head)
 
     def item(self, number: int) -> Prov:
-        """That of one element, entry or argument."""
+        """What one element, entry or argument was made of."""
         if self.items is None or number >= len(self.items):
             return Prov(self.all)
         return self.items[number].under(self.own)
 
     def runs(self, value: Value) -> tuple[Run, ...]:
-        """That of the pieces of *value*, a text, each of them with `own`."""
+        """What the pieces of *value*, a text, were made of; `own` is part of each."""
         if self.rope is not None:
             return tuple([(length, lines | self.own) for length, lines in self.rope])
         parts = value.parts if isinstance(value, NixText) else (value,)
@@ -69,7 +69,7 @@ NOWHERE: Final = Prov(0)
 
 
 def joined(provs: Sequence[Prov]) -> Prov:
-    """That of a list or record whose elements or entries have these."""
+    """What a list or a record was made of whose elements or entries were made of *provs*."""
     head = 0
     for one in provs:
         head |= one.head
@@ -110,12 +110,12 @@ class Tagged(str):
 
 
 def marks_of(text: str) -> tuple[Lines, Lines]:
-    """What *text* was made of, and what is around it."""
+    """The lines that *text* was made of, and those around it."""
     return (text.made, text.around) if isinstance(text, Tagged) else (0, 0)
 
 
 def like(text: str, *others: str) -> str:
-    """*text*, which was made of *others*, with what these were made of."""
+    """*text*, which was put together from *others*, with the lines that they were made of."""
     made = around = 0
     for other in others:
         if type(other) is not str:
@@ -126,7 +126,7 @@ def like(text: str, *others: str) -> str:
 
 
 def marked(text: str, made: Lines, around: Lines = 0) -> str:
-    """*text*, made of these lines besides those that it has."""
+    """*text* with these lines beside those that it has already."""
     more, beside = marks_of(text)
     return Tagged(text, more | made, beside | around)
 
@@ -136,7 +136,8 @@ Place = tuple[str, int]
 
 
 class Numbering:
-    """Gives the lines of sources, and the names of decided values, each a bit of its own."""
+    """Numbers the lines of all sources, and the names of decided values: each has a bit of its own,
+    so that a set of them is one int."""
 
     __slots__ = ("_bases", "_known", "_next", "_paths", "sources")
 

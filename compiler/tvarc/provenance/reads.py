@@ -51,6 +51,18 @@ class Reads:
 
 
 @dataclass(frozen=True, slots=True)
+class ElementStep:
+    """The step from a list to the element *value* of it, of equal ones the *nth*, from 0."""
+
+    value: Value
+    nth: int
+
+
+Steps = tuple[str | ElementStep, ...]
+"""The way into a value that was written in one go: keys of records, and elements of lists."""
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """A condition that holds, and what it asked about, each as it is written and its value."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.light import Callable, Final, Iterator
 from tvarc.plain import Data, Json, place_data, value_data
-from tvarc.provenance.reads import FactRead, NameRead, Reads
+from tvarc.provenance.reads import ElementStep, FactRead, NameRead, Reads
 from tvarc.report.inputs import by_name, fields_of, shown
 from tvarc.report.lookup import path_text
 from tvarc.report.tree import Node
@@ -59,7 +59,8 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
         data["head"] = value_data(by_name(node.head))
     data["origin"] = origin_data(node.origin, sources, why)
     at = place_of(node, why)
-    if at is not None and node.kind in ("line", "element") and node.origin is not None:
+    apart = node.kind in ("line", "element") or at != node.span
+    if at is not None and node.origin is not None and apart:
         data["at"] = place_data(at, sources)
     if why is not None:
         data.update(_reads_data(all_reads(node, why), sources))
@@ -78,13 +79,14 @@ def node_data(node: Node, sources: SourceMap, why: Why | None = None) -> Json:
 
 
 def place_of(node: Node, why: Why | None) -> Span | None:
-    """Where *node* is written: a line of a text, an element of a list by its own place."""
+    """Where *node* is written: a line of a text, an element of a list and an entry of a record by
+    its own place."""
     if node.origin is None or why is None:
         return node.span
     if node.kind == "line":
         return why.line(node.origin, node.line, node.path[:-1])
-    if node.nth is not None and not isinstance(node.value, Missing):
-        return why.element(node.origin, node.value, node.nth)
+    if node.steps is not None and node.kind in ("element", "setting"):
+        return why.place(node.origin, node.path[: len(node.path) - len(node.steps)], node.steps)
     return node.span
 
 
@@ -96,8 +98,11 @@ def reads_of(node: Node, why: Why) -> Reads:
         return Reads()
     if node.kind == "line":
         return why.reads(node.origin, line=node.line, path=node.path[:-1])
-    if node.nth is not None:
-        return why.reads(node.origin, node.value, nth=node.nth, path=node.path)
+    match node.steps:
+        case (ElementStep(value, nth),):
+            return why.reads(node.origin, value, nth=nth, path=node.path[:-1])
+        case _:
+            pass
     return why.reads(node.origin, path=node.path)
 
 

@@ -1,7 +1,8 @@
-"""What `tvarc lock` tells a program: what became of each source."""
+"""What `tvarc lock` tells, as lines and as data: what became of each source."""
 
 from __future__ import annotations
 
+from tvarc.diagnostics.words import counted
 from tvarc.light import Iterator, Sequence
 from tvarc.lock.book import Asked
 from tvarc.lock.lockfile import LockFile
@@ -9,6 +10,27 @@ from tvarc.lock.model import Entry
 from tvarc.lock.printer import source_order
 from tvarc.plain import Data, Json, place_data
 from tvarc.source import SourceMap
+
+
+def lock_lines(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry]) -> Iterator[str]:
+    """What became of the lock, for a person; the arguments are those of `lock_data`."""
+    for entry in unused:
+        yield f"unused: {entry.source.describe()}"
+    added = sum(source in kept.on_disk for source in kept.added)
+    text = f"{kept.name}: {counted(len(kept.on_disk), 'source')}, {added} added"
+    if kept.merged:
+        text += ", the sources of both sides of a merge kept"
+    removed = sum(one.source not in kept.on_disk for one in kept.removed)
+    if removed:
+        text += f", {removed} removed"
+    elif unused:
+        text += f", {len(unused)} unused: see `--prune`"
+    left = sum(asked.source not in kept.on_disk for asked in missing)
+    if left:
+        text += f", {left} to lock still"
+    yield text
+    if added:
+        yield "`tvarc build` writes the recipes with what was added"
 
 
 def lock_data(

@@ -18,7 +18,8 @@ VERSION: Final = 1
 
 
 class Sharpness:
-    """Orders the lines of source behind the lines of one recipe by how much they say of each."""
+    """Puts the lines of source behind one line of a recipe in order: what tells most about it
+    first."""
 
     def __init__(self, numbering: Numbering, file: MappedFile, program: str) -> None:
         """*program* is the name of the file that declares the recipe."""

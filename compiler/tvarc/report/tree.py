@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.light import Iterable, Iterator, Literal, Mapping, dataclass
+from tvarc.provenance.reads import ElementStep, Steps
 from tvarc.report.inputs import fields_of, inputs_of, shown
 from tvarc.source import Span
 from tvarc.values import MISSING, Fact, Missing, NixText, Record, RowValue, Value, identity
@@ -39,8 +40,8 @@ class Node:
     `value` is MISSING for what is only made of its children. `extends` says that the package's
     own value comes first. An `unset` node is a setting that `none` took out. `declared` is the
     place of what has no origin of its own. `line` is the number, from 0, of a script's line in its
-    part. `nth` says of an element how many equal ones come before it in the list that was written
-    at its origin; None for what stands deeper in that.
+    part. `steps` lead from the outermost list that was written at its origin to what stands in it;
+    None where that is not known.
     """
 
     kind: NodeKind
@@ -55,7 +56,7 @@ class Node:
     head: Value | Missing = MISSING
     of: str = ""
     line: int = -1
-    nth: int | None = None
+    steps: Steps | None = ()
 
     @property
     def label(self) -> str:
@@ -295,27 +296,27 @@ def _inner(setting: ir.Setting, path: tuple[str, ...]) -> Iterator[Node]:
     elif setting.elements is not None:
         told = _Equal()
         for index, element in enumerate(setting.elements):
-            nth = told.before(element.value, element.origin)
-            yield _element("element", element, (*path, str(index)), nth)
+            step = told.step(element.value, element.origin)
+            yield _element("element", element, (*path, str(index)), (step,))
         removed = [*setting.removed]
         for element in setting.elements:
             removed += [one for one in element.removed if one not in removed]
         for index, element in enumerate(removed):
-            yield _element("removed", element, (*path, f"-{index}"))
+            yield _element("removed", element, (*path, f"-{index}"), None)
     else:
-        yield from _of_value(setting.value, setting.origin, path)
+        yield from _of_value(setting.value, setting.origin, path, ())
 
 
 def _element(
     kind: Literal["element", "removed"],
     element: ir.Element,
     path: tuple[str, ...],
-    nth: int | None = None,
+    steps: Steps | None,
 ) -> Node:
-    inner = tuple(_of_value(element.value, element.origin, path, inside=True))
+    inner = tuple(_of_value(element.value, element.origin, path, steps))
     return Node(
         kind, path, element.value, element.origin, because=element.because, children=inner,
-        of=NIX_LIST if element.spread else "", nth=nth,
+        of=NIX_LIST if element.spread else "", steps=steps,
     )  # fmt: skip
 
 
@@ -327,30 +328,31 @@ class _Equal:
     def __init__(self) -> None:
         self._seen: dict[object, int] = {}
 
-    def before(self, value: Value, origin: ir.Origin) -> int:
-        """How many there were of this one so far."""
+    def step(self, value: Value, origin: ir.Origin) -> ElementStep:
+        """The step to the next one that is *value*."""
         key = (origin.span, identity(value))
         count = self._seen.get(key, 0)
         self._seen[key] = count + 1
-        return count
+        return ElementStep(value, count)
 
 
 def _of_value(
-    value: Value, origin: ir.Origin, path: tuple[str, ...], *, inside: bool = False
+    value: Value, origin: ir.Origin, path: tuple[str, ...], steps: Steps | None
 ) -> Iterator[Node]:
-    """What a value written in one go is made of: all of it has the one origin. *inside* says that
-    it stands in an element of a list."""
+    """What a value written in one go is made of: all of it has the one origin. *steps* are those of
+    the value itself."""
     if isinstance(value, Record):
         for key, item in value:
-            inner = tuple(_of_value(item, origin, (*path, key), inside=inside))
-            yield Node("setting", (*path, key), item, origin, children=inner)
+            within = (*steps, key) if steps else steps
+            inner = tuple(_of_value(item, origin, (*path, key), within))
+            yield Node("setting", (*path, key), item, origin, children=inner, steps=within)
     elif isinstance(value, tuple):
         told = _Equal()
         for index, item in enumerate(value):
-            step = (*path, str(index))
-            inner = tuple(_of_value(item, origin, step, inside=True))
-            nth = None if inside else told.before(item, origin)
-            yield Node("element", step, item, origin, children=inner, nth=nth)
+            place = (*path, str(index))
+            within = (*steps, told.step(item, origin)) if steps is not None else None
+            inner = tuple(_of_value(item, origin, place, within))
+            yield Node("element", place, item, origin, children=inner, steps=within)
 
 
 def _script(script: ir.Script, path: tuple[str, ...]) -> Node:

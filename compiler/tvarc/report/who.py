@@ -51,7 +51,7 @@ def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> 
 
 
 class _Names:
-    """Names sets of variants; `unnamed` says that of one not all was told."""
+    """Words for sets of variants. `unnamed` is set when some set was not named in full."""
 
     def __init__(self, answer: LineImpact, universe: Universe, *, whole: bool) -> None:
         self.answer = answer
@@ -60,7 +60,8 @@ class _Names:
         self.unnamed = False
 
     def of(self, variants: Sequence[int]) -> str:
-        """A set of variants in few words: by values of axes, where it is just those."""
+        """A set of variants in few words: by the values of axes, where these describe exactly that
+        set."""
         if len(variants) == 1:
             return self.answer.names[variants[0]]
         count = _count(len(variants), "variant")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.light import Iterator, Protocol
-from tvarc.provenance.reads import Held, Reads
+from tvarc.provenance.reads import Held, Reads, Steps
 from tvarc.source import Span
 from tvarc.values import MISSING, Missing, Value
 
@@ -34,9 +34,9 @@ class Why(Protocol):
         """Where line *number* (from 0) of a text written at *origin* stands; of a record the text
         at *path*."""
 
-    def element(self, origin: ir.Origin, value: Value, nth: int) -> Span:
-        """Where the element *value* of a list written at *origin* stands; of equal ones the *nth*,
-        from 0."""
+    def place(self, origin: ir.Origin, path: ir.Path, steps: Steps) -> Span:
+        """Where a piece of the value stands that was written at *origin*: of a record what stands
+        at *path*, and within that what *steps* lead to."""
 
     def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:
         """The `+=` to the list at *path* that apply and have no element."""

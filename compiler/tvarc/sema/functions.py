@@ -108,7 +108,7 @@ def _signatures() -> dict[str, Signature]:
 
 
 def _declared() -> Signature:
-    """What the declaration `input` comes to."""
+    """The signature by which a declaration of an `input` is checked, as if it were a call."""
     text = ("string",)
     return Signature(
         "input",

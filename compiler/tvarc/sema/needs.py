@@ -134,17 +134,22 @@ def finish_links(
         axes = {axis.name: axis for axis in (*axes_of[one.link.id], *own)}
         choices = list(_choices(one, axes))
         if not targets and not library:
-            sink.error(
-                "E304",
-                f"matrix `{one.link.name}` is not built",
-                one.link.span,
-                "needed here",
-                notes=("an axis of it has no values, and nothing extends it",),
-                help="need a matrix that extends it",
-            )
+            refuse_unbuilt(one.link, sink)
         elif len(sink) == before:
             one.link.choices.extend(choices)
             one.link.targets.extend(targets)
+
+
+def refuse_unbuilt(link: hir.Link, sink: Sink) -> None:
+    """Report that no matrix is built of what *link* names."""
+    sink.error(
+        "E304",
+        f"matrix `{link.name}` is not built",
+        link.span,
+        "needed here",
+        notes=("an axis of it has no values, and nothing extends it",),
+        help="need a matrix that extends it",
+    )
 
 
 def _choices(one: Waiting, axes: dict[str, hir.AxisDef]) -> Iterator[hir.AxisChoice]:

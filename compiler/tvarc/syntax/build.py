@@ -487,7 +487,7 @@ class ItemBuilder(ExpressionBuilder):
         return None
 
     def _strength(self, parts: list[Node]) -> tuple[Strength, list[Node]]:
-        """`default` or `force`, if it leads, and the parts after it."""
+        """A leading `default` or `force`, and the parts after it."""
         if kind(parts[0]) in ("DEFAULT", "FORCE"):
             return cast("Strength", self.written(parts[0])), parts[1:]
         return "normal", parts

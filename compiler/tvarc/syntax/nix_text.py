@@ -157,7 +157,7 @@ class _Reader:
         self.imbalance = Imbalance(at, min(at + length, self.end), reason, foreign)
 
     def keep(self, to: int) -> None:
-        """Take what was passed, up to *to*, as text."""
+        """Take the text that was passed, up to *to*, into the pieces."""
         self.run.append(self.text[self.kept : to])
         joined = unix("".join(self.run))
         self.run.clear()

@@ -62,8 +62,8 @@ def with_argument(
     context: Context,
     lines: Lines = 0,
 ) -> NixExpr:
-    """*body*, which calls *function* with *argument*, as *lines* ask, guarded where it may not take
-    it."""
+    """*body*, which calls *function* with *argument*, guarded where that function may not take the
+    argument. *lines* are those of the source that pass it."""
     if context.age.knows(feature) is not None:
         return body
     known = NixApply(context.library(("functionArgs",)), context.package_set((function,)))
@@ -72,7 +72,7 @@ def with_argument(
 
 
 def lines_of(context: Context, lines: Lines = 0) -> Lines:
-    """What a guard comes from that *lines* ask for, where that is traced."""
+    """The lines of source behind a guard that *lines* make necessary; none without tracing."""
     traced = context.traced
     return lines | traced.whole | traced.age if traced is not None else 0
 

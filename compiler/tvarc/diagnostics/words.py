@@ -1,0 +1,8 @@
+"""Numbers with what they count, as messages say them."""
+
+from __future__ import annotations
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """`1 file`, `2 files`; *several* is for words that do not end in `s` then."""
+    return f"{count} {one if count == 1 else several or f'{one}s'}"

@@ -1,0 +1,114 @@
+"""Sources brought into the one layout: which are meant, and what becomes of each."""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH112, PTH118
+from __future__ import annotations
+
+import os
+import sys
+
+from tvarc.diagnostics.model import Diagnostic, Sink
+from tvarc.diagnostics.render_cells import safe
+from tvarc.diagnostics.words import counted
+from tvarc.disk import MAX_BYTES, DiskLoader, decode
+from tvarc.format.format import format_source
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
+from tvarc.programs.find import DEFAULT_FILE, find_source, source_name
+from tvarc.source import Source, SourceMap, UnreadableSource
+
+STDIN: Final = "-"
+_STDIN_NAME: Final = "<stdin>"
+_SUFFIX: Final = ".tvar"
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """A source, and its text in the layout of the language."""
+
+    source: Source
+    text: str
+
+    @property
+    def differs(self) -> bool:
+        return self.text != self.source.text
+
+
+Outcomes = Mapping[str, Formatted | None]
+"""What became of each file; None for one that cannot be formatted."""
+
+
+def formatted(name: str, sources: SourceMap, sink: Sink) -> Formatted | None:
+    """The file *name*, or the input for `-`; None, after reporting why, when it cannot be."""
+    try:
+        source = _input() if name == STDIN else DiskLoader("").read(name)
+    except UnreadableSource as fault:
+        sink.error(fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,))
+        return None
+    sources.add(source)
+    text = format_source(source, sink)
+    return Formatted(source, text) if text is not None else None
+
+
+def _input() -> Source:
+    """What stands in the input. Raises UnreadableSource."""
+    if sys.stdin is None:
+        raise UnreadableSource(_STDIN_NAME, "the input is closed")
+    try:
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    except OSError as fault:
+        raise UnreadableSource(_STDIN_NAME, (fault.strerror or str(fault)).lower()) from None
+    return Source(_STDIN_NAME, decode(_STDIN_NAME, data))
+
+
+def sources_meant(files: Sequence[str], sink: Sink) -> list[str]:
+    """The files that are meant, each once; all sources below a folder that is named, and by
+    default the nearest program. Where there is none it is reported."""
+    if not files:
+        nearest = find_source()
+        if nearest is not None:
+            return [nearest]
+        sink.error(
+            "E903",
+            f"there is no `{DEFAULT_FILE}` in this folder or any above it",
+            help="name the files to format on the command line",
+        )
+    named: dict[str, str] = {}
+    for file in files:
+        found = [file] if not os.path.isdir(file) else list(_below(file))
+        if not found:
+            sink.error("E903", f"there is no `{_SUFFIX}` file in `{file}`")
+            break
+        for one in found:
+            named.setdefault(os.path.realpath(one), source_name(one))
+    return list(named.values())
+
+
+def _below(folder: str) -> Iterator[str]:
+    """The sources in *folder* and the folders in it, but for hidden ones; sorted."""
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(files):
+            if name.endswith(_SUFFIX):
+                yield os.path.join(place, name)
+
+
+def not_formatted(names: Sequence[str]) -> Diagnostic:
+    """What is told of files that are not in the layout of the language."""
+    one = len(names) == 1
+    return Diagnostic(
+        "E951",
+        f"`{names[0]}` is not formatted" if one else f"{len(names)} files are not formatted",
+        notes=() if one else ("\n".join(["they are:", *(f"  {safe(name)}" for name in names)]),),
+        help="`tvarc fmt` does it, `tvarc fmt --diff` shows what would change",
+    )
+
+
+def summary(outcomes: Outcomes, *, check: bool) -> str:
+    """How many files there were, and what became of them."""
+    faulty = sum(one is None for one in outcomes.values())
+    files = counted(len(outcomes), "file")
+    if check and not faulty:
+        return f"{files}: formatted already"
+    other = sum(one is not None and one.differs for one in outcomes.values())
+    alone = f", {faulty} left alone" if faulty else ""
+    return f"{files}: {other} formatted, {len(outcomes) - other - faulty} unchanged{alone}"

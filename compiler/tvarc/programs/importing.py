@@ -1,0 +1,99 @@
+"""A folder of hand-made recipes on disk: which files an import reads, and what it writes."""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH112, PTH118, PTH120
+from __future__ import annotations
+
+import os
+import posixpath
+
+from tvarc.cache import Cache
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import DiskLoader
+from tvarc.importing.imported import Choices, HandMade, Imported, import_recipes
+from tvarc.importing.tables import tables_of
+from tvarc.library.tables import load_library
+from tvarc.light import Final, Sequence
+from tvarc.output.beside import write_beside
+from tvarc.output.inventory import inventory, read_text
+from tvarc.programs.audit import Folder
+from tvarc.resources import stdlib_dir
+from tvarc.source import UnreadableSource
+
+_FLOX: Final = ".flox/pkgs"
+
+
+def recipes_folder(named: str, sink: Sink) -> str:
+    """The folder of recipes that is meant: *named*, or the one in which Flox has the packages of
+    that project. What is no folder is reported."""
+    if not os.path.isdir(named):
+        sink.error(
+            "E106",
+            f"cannot read `{named}`",
+            notes=("it is no folder",),
+            help="name the folder of the recipes, such as `.flox/pkgs`",
+        )
+    below = os.path.join(named, _FLOX)
+    return below if os.path.isdir(below) else named
+
+
+def demand_outside(out: str, folder: str, sink: Sink) -> None:
+    """Report a file *out* that would be written among the recipes in *folder*."""
+    real = os.path.realpath(folder)
+    target = os.path.realpath(os.path.dirname(out) or ".")
+    if os.path.commonpath([real, target]) == real:
+        sink.error(
+            "E803",
+            f"`{out}` would be written into the folder that is imported",
+            notes=("an import changes nothing in that folder",),
+            help="name another place with `-o`",
+        )
+
+
+def hand_made(folder: str) -> list[HandMade]:
+    """The files of *folder*, and what is no recipe there with the reason."""
+    found = inventory(folder, nested=True)
+    files: list[HandMade] = []
+    for file in found.files:
+        text, fault = read_text(folder, file.path)
+        files.append(HandMade(file.path, file.name, text, fault))
+    for path, winner in sorted(found.hidden.items()):
+        files.append(HandMade(path, path, "", f"`{winner}` is the package of that name"))
+    for path, fault in sorted(found.faults.items()):
+        files.append(HandMade(path, path, "", fault))
+    return files
+
+
+def import_files(
+    files: Sequence[HandMade],
+    folder: str,
+    axes: tuple[tuple[str, str], ...],
+    cache: Cache,
+    *,
+    drop: bool,
+) -> Imported:
+    """The program of the *files* of *folder*; with *drop* without their descriptions. *axes* are
+    names of axes, each with a pattern of words. Raises NoReader where nothing can read Nix."""
+    tables = tables_of(load_library(DiskLoader(stdlib_dir()), cache))
+    choices = Choices("drop" if drop else "keep", axes, _target(folder))
+    return import_recipes(files, Folder(folder).imported, tables, choices, stdlib_dir(), cache)
+
+
+def _target(folder: str) -> str:
+    """Where the program writes: to a folder called as the one that is imported."""
+    real = os.path.realpath(folder)
+    return _FLOX if real.endswith(f"/{_FLOX}") else posixpath.basename(real)
+
+
+def is_written(out: str, text: str) -> bool:
+    """Whether the program is there as it would be written."""
+    try:
+        return DiskLoader("").read(out).text == text
+    except UnreadableSource:
+        return False
+
+
+def write_new(out: str, text: str, sink: Sink) -> None:
+    """Write a new file; one of that name stays as it is, which is reported."""
+    folder, name = os.path.split(out)
+    write_beside(folder or ".", name, text.encode("utf-8"), lambda _: False, sink, force=False)

@@ -1,0 +1,74 @@
+"""What the lock of a program lacks, and how it is filled: by Nix's fetchers, or from a log."""
+
+# ruff: noqa: PTH118, PTH120
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+
+from tvarc import ir
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import read_stream
+from tvarc.driver import Compilation
+from tvarc.light import Final, Sequence
+from tvarc.lock.fill import Announce, fetch_all, from_log
+from tvarc.lock.lockfile import LockFile
+from tvarc.lock.log import Reports, read_reports
+from tvarc.lock.match_reports import match_reports
+from tvarc.lock.model import LOCK_NAME
+from tvarc.lock.printer import source_order
+from tvarc.output.folders import reason_of
+
+_LARGEST_LOG: Final = 256 << 20
+
+
+class Locking:
+    """The lock of a program whose recipes are decided: `kept` is on its way to disk, `missing` are
+    the sources without a hash, `unused` the entries of no source."""
+
+    __slots__ = ("_hashes", "_recipes", "kept", "missing", "unused")
+
+    def __init__(self, made: Compilation, recipes: Sequence[ir.Recipe], sink: Sink) -> None:
+        assert made.elaboration is not None
+        self._recipes = recipes
+        self._hashes = hashes = made.elaboration.shared.hashes
+        self.missing = sorted(hashes.missing(), key=lambda one: source_order(one.source))
+        self.unused = hashes.unused()
+        name = os.path.join(os.path.dirname(made.file), LOCK_NAME)
+        source = made.sources.get(made.loader.join(made.file, LOCK_NAME))
+        self.kept = LockFile(name, source.text if source is not None else None, made.lock, sink)
+
+    def fill(self, reports: Reports | None, announce: Announce, *, prune: bool) -> None:
+        """Find out what is missing, from *reports* if there are any, and write the lock; with
+        *prune* without what is not used."""
+        if reports is not None:
+            matched = match_reports(reports.found, self._hashes)
+            from_log(reports, matched, self.kept, announce, done=not self.missing)
+        else:
+            fetch_all(self.missing, self._recipes, self.kept, announce)
+        # The entry of an old version may be wanted still, while the new one cannot be had.
+        if prune and not self.kept.sink.has_errors:
+            self.kept.remove(self.unused)
+        self.kept.save()
+
+
+def read_log(name: str, sink: Sink) -> Reports | None:
+    """What the log *name* reports, `-` for the input; None, after reporting it, when it cannot be
+    read."""
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(_LARGEST_LOG)
+        else:
+            data = read_stream(name, _LARGEST_LOG)
+    except OSError as fault:
+        sink.error(
+            "E945",
+            f"cannot read the log `{name}`",
+            notes=(reason_of(fault).lower(),),
+            help="name a file with what Nix printed, or `-` for the input",
+        )
+        return None
+    # What a shell of Windows has written, such as one that calls into Linux, is UTF-16.
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return read_reports(data.decode("utf-16" if wide else "utf-8", "replace"))
