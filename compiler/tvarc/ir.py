@@ -246,7 +246,8 @@ class HeadProv:
 class Linked:
     """A variant of a matrix, in files of its own: one for each output, by the output's name.
     `called` says that callPackage fills its arguments, `of_caller` that it takes packages of the
-    nixpkgs that it is called with, `argument` that it is an argument of who needs it."""
+    nixpkgs that it is called with, `argument` that it is an argument of who needs it. `handed` are
+    the files of other variants that are arguments of its own, which who needs it hands on."""
 
     variant: str
     matrix: str
@@ -254,6 +255,7 @@ class Linked:
     called: bool
     of_caller: bool
     argument: bool
+    handed: tuple[tuple[tuple[str, str], ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -357,3 +359,188 @@ output nix {{ file = "{file}" }}
 """
     )
     assert "error[E403]" in tvarc("check").stderr
+
+
+PUT_IN = (
+    PIN
+    + OUTPUT
+    + """
+pin other {
+  github = "NixOS/nixpkgs"
+  rev    = "6a030d535719c5190187c4cec156f335e95e3211"
+  hash   = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="
+}
+axis gpu { sm80 { n = "1" }, sm90 { n = "2" } }
+overlay newer for pkgs.jq { version = "9.9" }
+recipe lib { package = pkgs.zlib, pin = nixpkgs, attrs { version = "1.3" }, env { N = gpu.n } }
+recipe tool {
+  package  = pkgs.jq
+  pin      = other
+  overlays = [newer]
+  needs lib = libs
+  attrs { lib = needs.lib }
+}
+recipe app { package = pkgs.hello, pin = nixpkgs, needs tool = tool, attrs { t = needs.tool } }
+matrix libs { recipe = lib, axes = gpu, name = "lib-{{gpu}}" }
+matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
+"""
+)
+
+
+def test_explain_tells_all_of_a_recipe_that_is_put_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(PUT_IN)
+    told = tvarc("explain", "app-sm80", "needs").stdout
+    assert "    pin other" in told
+    assert "      lib = lib-sm80 (of matrix libs)" in told
+    assert "6a030d535719c5190187c4cec156f335e95e3211" in (
+        tvarc("explain", "app-sm80", "needs.tool.pin.rev").stdout
+    )
+    assert "lib-sm80" in tvarc("explain", "app-sm80", "needs.tool.needs.lib").stdout
+    data = json.dumps(json.loads(tvarc("explain", "app-sm80", "needs.tool", "--json").stdout))
+    assert '"needs.tool.pin"' in data
+    assert '"needs.tool.needs.lib"' in data
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("needs.tool.variant", '"app-sm90"'),
+        ("needs.tool.version", '"9.9"'),
+        ("needs.tool.needs.lib.variant", "lib-sm90"),
+        ("needs.tool.needs.lib.version", '"1.3"'),
+        ("needs.tool.needs.lib.env.N", '"2"'),
+        ("variant", "app-sm90"),
+    ],
+)
+def test_explain_takes_what_programs_read_of_a_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(PUT_IN)
+    done = tvarc("explain", "app-sm90", path)
+    assert done.exit_code == 0, done.stderr
+    assert told in done.stdout
+
+
+def test_explain_says_of_a_need_what_it_has_not(stack: Path) -> None:
+    for path in ("needs.vision.versions", "needs.visions.variant"):
+        done = tvarc("explain", "app-sm90", path)
+        assert done.exit_code == 1
+        assert "error[E904]" in done.stderr
+    assert "vision-v25-sm90" in tvarc("explain", "app-sm90", "needs.vision.variant").stdout
+    assert "0.25.0" in tvarc("explain", "app-sm90", "needs.vision.version").stdout
+
+
+THROUGH_LETS = (
+    TWO
+    + """
+let cell = "{{gpu}}-{{kind}}"
+let whole = "app-{{cell}}"
+recipe app { package = pkgs.hello, attrs { x = kind, y = gpu.n } }
+matrix apps { recipe = app, axes = gpu * kind, name = whole, exclude gpu == sm80 and kind == two }
+matrix more { recipe = app, axes = gpu * kind, name = "more-{{whole}}" }
+"""
+)
+
+
+def test_a_name_that_is_a_let_is_selected_by_its_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(THROUGH_LETS)
+    found = [line.split()[0] for line in tvarc("list", "sm90-one").stdout.splitlines()]
+    assert found == ["app-sm90-one", "more-app-sm90-one"]
+    assert tvarc("list", "m90-one").exit_code == 1
+    assert "app-sm80-two" in tvarc("list", "--excluded", "sm80-two").stdout
+    assert "app-sm80-one" in tvarc("list", "gpu=sm80", "kind=one").stdout
+
+
+def test_why_not_takes_the_name_of_a_matrix(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(THROUGH_LETS)
+    both = tvarc("why-not", "sm80-two").stdout
+    assert "apps: there is no such variant" in both
+    assert "more: the variant is there" in both
+    one = tvarc("why-not", "apps", "sm80-two").stdout
+    assert "apps: there is no such variant" in one
+    assert "more:" not in one
+    assert tvarc("why-not", "appz", "sm80-two").exit_code == 1
+
+
+def test_a_name_of_a_module_is_written_with_its_own(stack: Path) -> None:
+    write({"ours.tvar": PIN + AXES + TORCH})
+    Path("variants.tvar").write_text(
+        'use "./ours.tvar" as ours\n'
+        "recipe app { package = pkgs.hello, attrs { x = gpu.label } }\n"
+        'matrix apps { recipe = app, axes = ours.gpu, name = "app-{{ours.gpu}}" }\n' + OUTPUT
+    )
+    told = tvarc("check").stderr
+    assert "did you mean `ours.gpu`?" in told
+    assert "std.nvidia" not in told
+
+
+def test_if_and_or_exclude_need_no_brackets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`or exclude` is of the whole need, not of the last branch."""
+    monkeypatch.chdir(tmp_path)
+    program = (
+        TWO
+        + """
+recipe app {
+  package = pkgs.hello
+  needs x = if kind == one then libs else libs[gpu = sm90] or exclude because "no lib"
+  attrs { x = needs.x, kind = kind }
+}
+matrix apps { recipe = app, axes = gpu * kind, name = "app-{{gpu}}-{{kind}}" }
+"""
+    )
+    Path("variants.tvar").write_text(program)
+    bare = tvarc("list", "apps").stdout
+    assert [line.split()[0] for line in bare.splitlines() if "app-" in line] == ["app-sm80-one"]
+    words = "if kind == one then libs else libs[gpu = sm90]"
+    Path("variants.tvar").write_text(program.replace(words, f"({words})"))
+    assert tvarc("list", "apps").stdout == bare
+
+
+def test_a_long_chain_takes_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each matrix it is asked once what it is made of, however many need it through others."""
+    from support.compile import compile_text
+    from tvarc.elaborate import needs, plan
+    from tvarc.sema import kinds
+
+    counted = {"walks": 0, "plans": 0}
+
+    def count(name: str, of: Callable[..., Any]) -> Callable[..., Any]:
+        def counting(*given: Any, **named: Any) -> Any:
+            counted[name] += 1
+            return of(*given, **named)
+
+        return counting
+
+    monkeypatch.setattr(needs, "walk", count("walks", kinds.walk))
+    monkeypatch.setattr(plan.Plan, "add_layer", count("plans", plan.Plan.add_layer))
+
+    def asked(length: int, words: str) -> dict[str, int]:
+        counted.update(walks=0, plans=0)
+        recipes = [
+            f"recipe r{n} {{ package = pkgs.hello, needs x = m{n + 1}{words}, "
+            f"attrs {{ n = {n}, x = needs.x }} }}"
+            for n in range(length)
+        ]
+        recipes.append(f"recipe r{length} {{ package = pkgs.curl }}")
+        matrices = [f"variant m{n} {{ recipe = r{n} }}" for n in range(length + 1)]
+        made = compile_text("\n".join([PIN, OUTPUT, *recipes, *matrices]))
+        texts = [file.data() for file in made.files("input.tvar")]
+        assert len(texts) == length + 1 and not made.sink.has_errors
+        return dict(counted)
+
+    for words in ("", " by argument"):
+        few, many = asked(30, words), asked(120, words)
+        for name in counted:
+            assert many[name] < 6 * few[name], (name, few, many)

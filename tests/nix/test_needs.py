@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from support.assembled import assembled
-from support.compile import compile_text, messages
 from support.nix import requires_nix
-from support.recipes import MODEL, nix_instantiate
-from tvarc.driver import emit
+from support.stacks import CALLER, SCOPE, evaluated, prepared, written
 
 pytestmark = [pytest.mark.nix, requires_nix]
 
@@ -46,45 +41,9 @@ output o { file = "recipes/{{matrix}}/{{variant}}.nix" }
 LINK = "torches[release where version == vision.torch]"
 
 
-def evaluated(folder: Path, expression: str) -> Any:
-    asked = ("--store", "dummy://", "--readonly-mode", "--eval", "--strict", "--json", "--expr")
-    done = subprocess.run(
-        [nix_instantiate(), *asked, expression],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "nixpkgs").symlink_to(MODEL)
-    (tmp_path / "project").mkdir()
-    return tmp_path / "project"
-
-
-def written(project: Path, program: str) -> dict[str, str]:
-    """The paths of all recipes of *program*, by their names; they are the same texts however they
-    are made."""
-    files = {"../nixpkgs/default.nix": "", "../tools/torch.nix": ""}
-    made = compile_text(program, files=files)
-    recipes = made.recipes()
-    assert not made.sink.has_errors, messages(made)
-    texts = {file.path: file.text for file in emit(recipes, made.file)}
-    again = compile_text(program, files=files)
-    assert dict(assembled(again)) == texts
-    for path, text in texts.items():
-        (project / path).parent.mkdir(parents=True, exist_ok=True)
-        (project / path).write_text(text, encoding="utf-8")
-    return {Path(path).stem: path for path in texts}
-
-
-CALLER = "(import ../nixpkgs { system = builtins.currentSystem; config = { }; overlays = [ ]; })"
+    return prepared(tmp_path)
 
 
 def called(path: str, *, by_itself: bool) -> str:
@@ -243,22 +202,6 @@ output o {{ file = "recipes/{{{{variant}}}}.nix" }}
     assert one == other
 
 
-SCOPE = """
-let
-  pkgs = {caller};
-  names = builtins.attrNames (builtins.readDir ./recipes);
-  stem = name: builtins.substring 0 (builtins.stringLength name - 4) name;
-  scope = pkgs.lib.makeScope pkgs.newScope (
-    self: builtins.listToAttrs (map (name: {{
-      name = stem name;
-      value = self.callPackage (./recipes + "/${{name}}") {{ }};
-    }}) names)
-  );
-in
-{asked}
-"""
-
-
 @pytest.mark.parametrize("theirs", ["", "pin = none"])
 @pytest.mark.parametrize("mine", ["", "pin = none"])
 def test_siblings_are_arguments_that_callpackage_fills(
@@ -316,3 +259,45 @@ output o {{ file = "recipes/{{{{variant}}}}.nix" }}
         found = evaluated(project, asked)
         assert found[0] == found[1]
         assert found[2] == found[3] == found[4]
+
+
+@pytest.mark.parametrize("theirs", ["", "pin = none"])
+@pytest.mark.parametrize("mine", ["", "pin = none"])
+@pytest.mark.parametrize("form", ["import", "put in", "twice"])
+def test_arguments_of_what_is_imported_are_handed_on(
+    project: Path, mine: str, theirs: str, form: str
+) -> None:
+    """Of what a recipe imports, or what is put into it, whoever calls it fills the arguments."""
+    target = {"import": "visions", "put in": "holder", "twice": "wraps"}[form]
+    holder = "recipe holder { package = pkgs.curl, needs v = visions, attrs { V = needs.v } }\n"
+    wrap = (
+        "recipe wrap { package = pkgs.curl, needs v = visions, attrs { V = needs.v } }\n"
+        'matrix wraps { recipe = wrap, axes = vision * gpu, name = "wrap-{{vision}}-{{gpu}}" }\n'
+    )
+    program = f"""{AXES}{TORCH} }}{TORCHES}
+recipe tv {{
+  package = pkgs.python3Packages.torchvision
+  {theirs}
+  needs torch = {LINK} by argument
+  args {{ torch = needs.torch }}
+  passthru {{ needed = needs.torch }}
+}}
+{holder if form == "put in" else ""}{wrap if form == "twice" else ""}
+recipe app {{
+  package = pkgs.hello
+  {mine}
+  needs vision = {target}
+  attrs {{ VISION = needs.vision }}
+  passthru {{ needed = needs.vision }}
+}}
+matrix apps {{ recipe = app, axes = vision * gpu, name = "app-{{{{vision}}}}-{{{{gpu}}}}" }}
+{VISIONS}""".replace("recipes/{{matrix}}/", "recipes/")
+    paths = written(project, program)
+    pairs = []
+    for name in [name for name in paths if name.startswith("app")]:
+        other = name.replace("app", "wrap" if form == "twice" else "vision")
+        vision = f"scope.{name}.needed" + (".V" if form == "put in" else "")
+        pairs.append(f"[ {vision}.drvPath scope.{other}.drvPath ]")
+    found = evaluated(project, SCOPE.format(caller=CALLER, asked=f"[ {' '.join(pairs)} ]"))
+    assert len(found) == 4
+    assert all(one == other for one, other in found)

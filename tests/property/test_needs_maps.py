@@ -87,7 +87,47 @@ matrix bases {
 
 output nix { file = "{{if matrix == libs then "libs" else "apps"}}/{{variant}}.nix" }
 """
-PROGRAMS = {"stack": STACK, "layers": LAYERS}
+# Arguments that are handed on, through variants and a recipe that is put into another.
+HANDED = """
+axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" } }
+axis kind { small { of = "A100" }, large { of = "H100" } }
+
+pin a {
+  url  = "https://example.org/a.tar.gz"
+  hash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+}
+
+recipe lib { package = pkgs.zlib, env { GPU = gpu.label } }
+recipe tool {
+  package = pkgs.curl
+  needs zlib = libs[gpu where label == kind.of] by argument
+  attrs { zlib = needs.zlib, kind = kind.of }
+}
+recipe holder {
+  package = pkgs.jq
+  needs tool = tools
+  attrs { tool = nix\"\"\"[ needs.tool.out ]\"\"\" }
+}
+recipe app {
+  package = pkgs.hello
+  needs tool = tools
+  needs held = holder
+  attrs { tools = [needs.tool, needs.held], kind = kind.of }
+}
+
+matrix libs { recipe = lib, axes = gpu, name = "lib-{{gpu}}" }
+matrix tools { recipe = tool, axes = kind, name = "tool-{{kind}}" }
+matrix apps { recipe = app, axes = kind, name = "app-{{kind}}" }
+matrix loose {
+  recipe = app
+  axes   = kind
+  name   = "loose-{{kind}}"
+  pin    = none
+}
+
+output nix { file = "all/{{variant}}.nix" }
+"""
+PROGRAMS = {"stack": STACK, "layers": LAYERS, "handed": HANDED}
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -69,6 +69,19 @@ def needing(items: str, more: str = "", *, head: str = "", name: str = "app-{{gp
     )
 
 
+CURLS = (
+    'matrix curls { recipe = plain, axes = gpu, name = "{{if gpu == a then "NAME" else "of-b"}}" }'
+)
+DOUBLED = "needs lib = r0\nattrs { x = needs.lib }"
+
+
+def doubled(times: int) -> str:
+    """Recipes of which each needs the next one twice, *times* over."""
+    two = "recipe r{} {{ package = pkgs.curl, needs a = r{}, needs b = r{}\nattrs {{ x = [needs.a, needs.b] }} }}\n"
+    found = [two.format(n, n + 1, n + 1) for n in range(times)]
+    return "".join(found) + f"recipe r{times} {{ package = pkgs.zlib }}\n"
+
+
 LIBRARY = {
     "lib.tvar": """
 facts chips (label: string) { p { label = "P" }, q { label = "Q" } }
@@ -806,6 +819,125 @@ TABLES = (
                 refused("E403", "needs lib = pkgs-lib[gpu = a] by argument"),
             ),
         ),
+        rule(
+            "Nor is the name of another such variant, of the recipe's own file, of a package that the recipe takes as an argument, or of anything in its Nix text (E403).",
+            row(
+                "needs-by-argument-twice",
+                needing(
+                    "needs lib = libs[gpu = a] by argument\nneeds other = wide[gpu = a, "
+                    "release = one] by argument\nattrs { x = [needs.lib, needs.other] }",
+                    'output x { file = "{{matrix}}/{{if gpu == a then "same" else "b"}}-{{if matrix '
+                    '== apps then "app" else "lib"}}.nix" }\n'
+                    "exclude release != one\n",
+                ),
+                says("E403", "`needs.lib` is `libs/same-lib.nix`, by the same name"),
+            ),
+            row(
+                "needs-by-argument-same-file",
+                needing(
+                    "needs lib = libs by argument\nneeds other = libs by argument\n"
+                    "attrs { x = [needs.lib, needs.other] }",
+                ),
+                emits("needs = { lib = lib-a; other = lib-a; };"),
+            ),
+            row(
+                "needs-by-argument-own",
+                needing(
+                    "needs lib = libs by argument\nattrs { x = needs.lib }",
+                    'output x { file = "{{matrix}}/{{if matrix is wide then release else gpu}}'
+                    '{{if matrix is wide then gpu else ""}}.nix" }',
+                ),
+                says("E403", "it is the name of the recipe's own file, `apps/a.nix`"),
+            ),
+            row(
+                "needs-by-argument-package",
+                needing(
+                    "pin = none\nneeds lib = curls by argument\nattrs { x = [needs.lib, pkgs.zlib] }",
+                    CURLS.replace("NAME", "zlib"),
+                ),
+                says("E403", "the recipe takes what nixpkgs has by that name"),
+            ),
+            row(
+                "needs-by-argument-package-of-another",
+                needing(
+                    "needs lib = curls by argument\nattrs { x = [needs.lib, pkgs.zlib] }",
+                    CURLS.replace("NAME", "zlib"),
+                ),
+                emits("needs = { lib = zlib; };", "pinned.zlib"),
+            ),
+            *[
+                row(
+                    f"needs-by-argument-{name}",
+                    needing(
+                        "pin = none\nneeds lib = curls by argument\nattrs { x = needs.lib, "
+                        f'src = url("https://a.org/b", hash = "{HASH}") }}',
+                        CURLS.replace("NAME", name),
+                    ),
+                    refused("E403", "needs lib = curls by argument"),
+                )
+                for name in ("hello", "fetchurl")
+            ],
+            row(
+                "needs-by-argument-overlaid",
+                needing(
+                    "pin = none\nneeds lib = curls by argument\noverlays = [o]",
+                    "overlay o { a = needs.lib, b = final.zlib }\n" + CURLS.replace("NAME", "zlib"),
+                ),
+                emits("needs = { lib = zlib; };"),
+            ),
+            row(
+                "needs-by-argument-nix",
+                needing(
+                    "needs lib = curls by argument\n"
+                    'attrs { x = needs.lib, y = nix"""with pkgs; [ zlib ]""" }',
+                    CURLS.replace("NAME", "zlib"),
+                ),
+                says("E403", "a text in Nix uses the name"),
+            ),
+        ),
+        rule(
+            "Who imports a recipe with such an argument has it too, and hands it on.",
+            row(
+                "needs-handed",
+                needing(
+                    "needs lib = between\nattrs { x = needs.lib }",
+                    "recipe through { package = pkgs.curl, needs lib = libs by argument, "
+                    "attrs { x = needs.lib } }\n"
+                    'matrix between { recipe = through, axes = gpu, name = "between-{{gpu}}" }',
+                ),
+                emits("}, lib-a, }: let", "lib = import ./between-a.nix { inherit pkgs lib-a; };"),
+            ),
+            row(
+                "needs-handed-called",
+                needing(
+                    "pin = none\nneeds lib = between\nattrs { x = needs.lib }",
+                    "recipe through { package = pkgs.curl, pin = none, needs lib = libs by argument, "
+                    "attrs { x = needs.lib } }\n"
+                    'matrix between { recipe = through, axes = gpu, name = "between-{{gpu}}" }',
+                ),
+                emits("lib = callPackage ./between-a.nix { inherit lib-a; };"),
+            ),
+        ),
+        rule(
+            "`or exclude` goes with it, before or after.",
+            *[
+                row(
+                    f"needs-order-{number}",
+                    needing(f'needs lib = {words} because "x"\nattrs {{ x = needs.lib }}'),
+                    emits("needs = { lib = three-b; };"),
+                )
+                for number, words in enumerate(
+                    [
+                        "wide[release = three] by argument or exclude",
+                        "wide[release = three] or exclude by argument",
+                        "if gpu == a then wide[release = three] else wide[release = three] "
+                        "or exclude by argument",
+                        "(if gpu == a then wide[release = three] else wide[release = three]) "
+                        "by argument or exclude",
+                    ]
+                )
+            ],
+        ),
         *held(
             "cli/test_needs.py",
             "**Commands follow needs.** `build --only X` writes what X needs as well, `list` names it, `explain X needs.torch.attrs.pname` goes on in it.",
@@ -876,6 +1008,48 @@ TABLES = (
             ),
         ),
         rule(
+            "So is what is made of a package of the recipe's own nixpkgs that an overlay of the recipe changes by this need.",
+            *[
+                row(
+                    f"needs-overlay-circle-{number}",
+                    needing(f"needs lib = {target}\noverlays = [o]", f"overlay o {overlay}"),
+                    refused("E205", f"needs lib = {target}"),
+                )
+                for number, (target, overlay) in enumerate(
+                    [
+                        ("pkgs.zlib", "{ zlib = needs.lib }"),
+                        ("call(pkgs.zlib.override, { a = 1 })", "{ zlib = needs.lib }"),
+                        ('nix"""pkgs.zlib.dev"""', 'for zlib { x = nix"""needs.lib""" }'),
+                        ("pkgs.python3Packages.torch", "in python3Packages { torch = needs.lib }"),
+                    ]
+                )
+            ],
+            *[
+                row(
+                    f"needs-overlay-no-circle-{number}",
+                    needing(f"needs lib = {target}\noverlays = [o]", f"overlay o {overlay}"),
+                    fine,
+                )
+                for number, (target, overlay) in enumerate(
+                    [
+                        ("pkgs.curl", "{ zlib = needs.lib }"),
+                        ("pkgs.zlib-ng", "{ zlib = needs.lib }"),
+                        ("caller.zlib", "{ zlib = needs.lib }"),
+                        ("libs", "{ zlib = needs.lib }"),
+                        ("pkgs.zlib", "{ zlib = prev.zlib, own = needs.lib }"),
+                    ]
+                )
+            ],
+            row(
+                "needs-of-needs",
+                needing(
+                    'needs lib = call(needs.other, {})\nneeds other = nix"""f needs.lib"""\n'
+                    "attrs { x = needs.lib }"
+                ),
+                says("E205", "needs.lib → needs.other → needs.lib"),
+            ),
+        ),
+        rule(
             "**A recipe** is decided with the axes and the name of the variant that needs it, and its checks hold there.",
             row(
                 "needs-recipe-name",
@@ -919,6 +1093,11 @@ TABLES = (
                 ),
                 emits("needs = { inner = import ./lib-a.nix { inherit pkgs; }; };"),
             ),
+        ),
+        rule(
+            "It is written out where it is needed: what is needed often, or by what is needed itself, has a matrix of its own (E308).",
+            row("needs-doubled", needing(DOUBLED, doubled(7)), fine),
+            row("needs-doubled-often", needing(DOUBLED, doubled(9)), refused("E308")),
         ),
         rule(
             "**What Nix makes** stands in the recipe as it is written.",
@@ -988,6 +1167,79 @@ TABLES = (
                 "needs-step",
                 needing("needs lib = libs\nattrs { x = needs.lib.dev.outPath }"),
                 emits("x = needs.lib.dev.outPath;"),
+            ),
+        ),
+        rule(
+            "In Nix text `needs.torch`, or `inherit (needs) torch`, is the package, and what follows is one of its attributes; what the program decides is a value there, `{{needs.torch.variant}}`.",
+            row(
+                "needs-nix-attribute",
+                needing('needs lib = libs\nattrs { x = nix"""with pkgs; needs.lib.version""" }'),
+                emits("needs.lib.version"),
+            ),
+            row(
+                "needs-nix-inherit",
+                needing('needs lib = libs\nattrs { x = nix"""{ inherit (needs) lib; }""" }'),
+                emits("{ inherit (needs) lib; }"),
+            ),
+            row(
+                "needs-nix-value",
+                needing('needs lib = libs\nattrs { x = nix"""[ {{needs.lib.variant}} ]""" }'),
+                emits('[ "lib-a" ]'),
+            ),
+        ),
+        rule(
+            "A need that there is not is an error as elsewhere (E201), and so is `needs` where no name follows it (E301), unless the text binds that name itself.",
+            *[
+                row(
+                    f"needs-nix-{number}",
+                    needing(f'needs lib = libs\nattrs {{ x = needs.lib, y = nix""" {text} """ }}'),
+                    refused(code, place) if code else fine,
+                )
+                for number, (text, code, place) in enumerate(
+                    [
+                        ("needs.lob", "E201", "lob"),
+                        ("{ inherit (needs) lob; }", "E201", "lob"),
+                        ('needs."lob"', "E201", "lob"),
+                        ('"${needs.lob}"', "E201", "lob"),
+                        ("with pkgs; [ needs.lob ]", "E201", "lob"),
+                        ("with needs; [ lob ]", "E301", "needs"),
+                        ("needs.${old.name}", "E301", "needs"),
+                        ("{ a ? needs.lob }: a", "E201", "lob"),
+                        ("old ? needs.lob", "", ""),
+                        ("needs: needs.lob", "", ""),
+                        ("{ needs, a }: needs.lob", "", ""),
+                        ("let needs = { }; in needs.lob", "", ""),
+                        ("rec { needs = { }; a = needs.lob; }", "", ""),
+                        ("{ needs = needs.lob; }", "E201", "lob"),
+                        ("old.needs.lob", "", ""),
+                    ]
+                )
+            ],
+            row(
+                "needs-nix-overlay",
+                needing(
+                    "needs lib = libs\noverlays = [o]\nattrs { x = needs.lib }",
+                    'overlay o { a = nix"""needs.lob""" }',
+                ),
+                refused("E201", "lob"),
+            ),
+            row(
+                "needs-nix-let",
+                needing(
+                    "needs lib = libs\nattrs { x = needs.lib, y = text }",
+                    'let text = nix"""needs.lob"""',
+                ),
+                refused("E201", "lob"),
+            ),
+            row(
+                "needs-nix-config",
+                needing('needs lib = libs\nconfig { x = nix"""needs.lib""" }'),
+                refused("E302", "needs.lib"),
+            ),
+            row(
+                "needs-nix-when",
+                needing('when gpu == a { needs lib = libs }\nattrs { x = nix"""needs.lib""" }'),
+                says("E201", "decided by `when`"),
             ),
         ),
         rule(

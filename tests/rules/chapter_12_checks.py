@@ -63,6 +63,11 @@ LINT_ROWS = (
     "flag-dropped-by-gcc", "cpu-misnamed",
 )  # fmt: skip
 
+OTHERS = (
+    'recipe o { package = pkgs.curl, env { N = "{{n}}" } }\n'
+    'matrix os { recipe = o, axes = n, name = "o{{n}}" }\n'
+)
+
 TABLES = (
     table(
         "12. Checks",
@@ -237,7 +242,7 @@ TABLES = (
             ),
         ),
         rule(
-            "when these are equal: the package, the pin's address and hash, `config`, what the overlays do, `args`, `attrs` without `pname` and `name`, `env`, the text of every script, and `meta.platforms`.",
+            "when these are equal: the package, the pin's address and hash, `config`, what the overlays do, `args`, `attrs` without `pname` and `name`, `env`, the text of every script, `meta.platforms`, and what is needed.",
             row("alike", body(""), speaks("same-build")),
             row(
                 "alike-but-pname",
@@ -255,6 +260,16 @@ TABLES = (
                 "differ-in-platforms",
                 body('meta { platforms = if n == 1 then ["x86_64-linux"] else ["aarch64-linux"] }'),
                 speaks(),
+            ),
+            row(
+                "differ-in-need",
+                body("needs x = os\nattrs { x = needs.x }", OTHERS),
+                speaks(),
+            ),
+            row(
+                "alike-in-need",
+                body("needs x = os[n = 1]\nattrs { x = needs.x }", OTHERS),
+                speaks("same-build"),
             ),
             row("differ-in-overlay", body("overlays = [o]", "overlay o { x = n }"), speaks()),
             row(

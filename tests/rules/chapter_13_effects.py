@@ -53,6 +53,73 @@ TABLES = (
             row("input-by-let-idle", body("", f"{INPUT}let k = i\n"), refused("E608", "i")),
         ),
         rule(
+            "a need that nothing reads, unless it drops cells",
+            row("need-idle", body("needs p = pkgs.hello"), refused("E609", "needs p = pkgs.hello")),
+            row("need-read", body("needs p = pkgs.hello\nattrs { x = needs.p }"), fine),
+            row(
+                "need-read-by-nix",
+                body('needs p = pkgs.hello\nattrs { x = nix"""needs.p""" }'),
+                fine,
+            ),
+            row(
+                "need-read-by-let",
+                body("needs p = pkgs.hello\nattrs { x = k }", "let k = needs.p"),
+                fine,
+            ),
+            row(
+                "need-read-by-overlay",
+                body("needs p = pkgs.hello\noverlays = [o]", "overlay o { x = needs.p }"),
+                fine,
+            ),
+            row(
+                "need-read-by-overlay-elsewhere",
+                body("needs p = pkgs.hello\noverlays = [o]", "overlay o { x = 1 }"),
+                refused("E609"),
+            ),
+            row(
+                "need-read-by-need",
+                body("needs p = pkgs.hello\nneeds q = call(needs.p, {})\nattrs { x = needs.q }"),
+                fine,
+            ),
+            row(
+                "need-read-by-check",
+                body(
+                    'needs p = o\nrequire needs.p.variant == "v1" or n == 2 because "x"',
+                    "recipe o { package = pkgs.curl }",
+                ),
+                fine,
+            ),
+            row(
+                "need-read-by-script",
+                body('needs p = pkgs.hello\nscript preBuild { part x "{{needs.p}}" }'),
+                fine,
+            ),
+            row("need-of-child", chain("needs p = pkgs.hello", "attrs { x = needs.p }"), fine),
+            row("need-of-child-idle", chain("needs p = pkgs.hello", ""), refused("E609")),
+            row(
+                "need-once",
+                body("needs p = pkgs.hello\nwhen n == 2 { attrs { x = needs.p } }"),
+                fine,
+            ),
+            row(
+                "need-or-exclude",
+                body(
+                    'needs p = os or exclude because "x"',
+                    "recipe o { package = pkgs.curl }\n"
+                    'matrix os { recipe = o, axes = n, name = "o{{n}}" }',
+                ),
+                fine,
+            ),
+            row(
+                "need-of-recipe-put-in",
+                body(
+                    "needs p = o\nattrs { x = needs.p }",
+                    "recipe o { package = pkgs.curl\nneeds q = pkgs.hello }",
+                ),
+                refused("E609", "needs q = pkgs.hello"),
+            ),
+        ),
+        rule(
             "a `when` that holds for no variant",
             row("when-idle", body(f"when {NEVER} {{ attrs {{ x = 1 }} }}"), refused("E602", NEVER)),
             row("when-one", body("when n == 2 { attrs { x = 1 } }"), fine),

@@ -52,6 +52,17 @@ def keyed(path: str) -> str:
     return f"{{ {path} = [{', '.join(texts)}] }}"
 
 
+def put_in(count: int) -> str:
+    """A recipe into which so many others are put."""
+    needs = "".join(f"needs n{n} = leaf\n" for n in range(count))
+    read = ", ".join(f"needs.n{n}" for n in range(count))
+    return top(
+        "recipe leaf { package = pkgs.zlib }\n"
+        f"recipe deepest {{ package = pkgs.hello\n{needs}attrs {{ x = [{read}] }} }}\n"
+        "variant v { recipe = deepest }"
+    )
+
+
 TABLES = (
     table(
         "16. Limits",
@@ -248,6 +259,11 @@ TABLES = (
             "| all evaluations of one compilation, beyond 64 steps and 1,024 characters of each |",
             "| all values of settings that are decided, beyond 64 elements and 1,024 characters of each |",
             "| all recipes, beyond 4,096 elements and 65,536 characters of each |",
+        ),
+        rule(
+            "| recipes that needs put into one, each as often as it is there | 512 (E308) |",
+            row("recipes-put-in", put_in(512), fine),
+            row("recipes-put-in-over", put_in(513), refused("E308", "deepest")),
         ),
         rule(
             "| steps of a setting's path | 50 (E109) |",

@@ -182,6 +182,8 @@ class Matrix:
         silent = self._elaboration.silent()
         matrix = self._present.built.matrix
         plan = self._elaboration.plan(matrix)
+        if plan.keys(NEEDS) and self._elaboration.needs.differ(plan):
+            raise NotShareable
         reads = self._elaboration.shared.reads
         templated = PlaceholderPlan(plan, {})
         if placeholders:

@@ -82,14 +82,18 @@ def _followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, 
     """What *path* leads to within a variant that is needed: `needs.torch.attrs.pname` is
     `attrs.pname` of that one."""
     while made.is_stacked and path.startswith("needs."):
-        _, name, *rest = steps_of(path)
-        needed = dict(made.stack.direct(variant)).get(name)
-        if needed is None or not rest:
+        direct = dict(made.stack.direct(variant))
+        # A name in quotes is no word to cut at. Of a recipe that is put in, its own needs follow.
+        found = next((one for one in direct if path.startswith(_prefix(one))), None)
+        if found is None:
             break
-        variant, path = needed, path[len("needs.") :].partition(".")[2]
-        if name != path_text((name,)):
-            break  # a name in quotes is no word to cut at
+        variant, path = direct[found], path.removeprefix(_prefix(found))
     return variant, path
+
+
+def _prefix(need: str) -> str:
+    """What a path begins with that leads into *need*, which may be one of a recipe put in."""
+    return "".join([f"needs.{path_text((name,))}." for name in need.split(".")])
 
 
 def _is_code(word: str) -> bool:

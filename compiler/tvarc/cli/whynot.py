@@ -11,7 +11,7 @@ from tvarc.cli.console import has_colour, terminal_width
 from tvarc.cli.session import Session, run
 from tvarc.light import Sequence
 from tvarc.matrix.dependencies import Dependencies
-from tvarc.matrix.query import Vocabulary, pairs_and_runs, report_strange
+from tvarc.matrix.query import Vocabulary, of_matrices, pairs_and_runs, report_strange
 from tvarc.report.whynot import absence_data, answer_of, whynot_text
 from tvarc.whynot import look_up
 
@@ -33,6 +33,7 @@ def _why_not(session: Session, given: Arguments, file: str | None, words: Sequen
     lets = made.resolution.scope.lets
     matrices = made.resolution.program.matrices
     vocabularies = [Vocabulary(matrix, lets, reads) for matrix in matrices]
+    vocabularies, runs = of_matrices(vocabularies, runs)
     wishes = [one.read(pairs, runs) for one in vocabularies]
     report_strange(wishes, vocabularies, session.sink)
     if session.sink.has_errors:

@@ -68,6 +68,7 @@ CODES: Final[dict[str, str]] = {
     "E606": "nothing to silence",
     "E607": "correction without effect",
     "E608": "input never used",
+    "E609": "need never read",
     # formats of facts
     "E701": "bad hash",
     "E702": "bad revision",

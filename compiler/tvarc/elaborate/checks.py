@@ -131,13 +131,15 @@ def idle(
     read: set[int],
     silenced: set[str],
     inputs: set[str],
+    unread: list[hir.Write],
     sink: Sink,
 ) -> None:
     """Report what the entry file declares and no variant is touched by.
 
     *held* are the conditions that held for some variant, by identity, *used* the ids of overlays
     in effect, *read* the flags, by identity, that something reads, *silenced* the warnings that
-    were switched off and had something to warn of, *inputs* the inputs that were asked for.
+    were switched off and had something to warn of, *inputs* the inputs that were asked for,
+    *unread* the needs that nothing reads.
     """
 
     def ours(span: Span) -> bool:
@@ -183,6 +185,16 @@ def idle(
                 source.span,
                 "nothing is taken from it",
                 help=f'take a file of it, `file({source.name}, "…")`, or remove it',
+            )
+    for write in unread:
+        if ours(write.span):
+            name = write.path[1]
+            sink.error(
+                "E609",
+                f"nothing reads what is needed as `{name}`",
+                write.span,
+                "changes nothing",
+                help=f"hand it to the package: `args {{ {name} = needs.{name} }}`, or remove it",
             )
     for off in program.warn_off:
         if ours(off.span) and off.name not in silenced:

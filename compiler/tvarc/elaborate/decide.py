@@ -32,6 +32,7 @@ from tvarc.light import (
     Callable,
     Final,
     Iterable,
+    Iterator,
     Protocol,
     TypeVar,
     cast,
@@ -119,6 +120,9 @@ class Links(Protocol):
     def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
         """What decides where the files of *target* are and how they are called."""
 
+    def handed_by(self, target: Deciding) -> Iterator[ir.Setting]:
+        """What decides which arguments the variant of *target* is handed."""
+
 
 @dataclass(slots=True)
 class Shared:
@@ -134,6 +138,9 @@ class Shared:
     decided: dict[GroupKey, dict[Plan, dict[tuple[Value, ...], object]]] = field(
         default_factory=dict
     )
+
+    # Whether recipes of a matrix take packages of their caller, by its id; of all under "".
+    of_caller: dict[str, bool] = field(default_factory=dict)
 
     # What was remembered weighs so much since it was last dropped, and all that was ever decided.
     weight: int = 0

@@ -133,6 +133,7 @@ class Elaboration:
         other.shared.held = self.shared.held
         other.shared.reads = self.shared.reads
         other.shared.hashes = self.shared.hashes
+        other.shared.of_caller = self.shared.of_caller
         other._loud = self
         other.overlays.used = self.overlays.used
         other.overlays.plans = self.overlays.plans
@@ -227,7 +228,7 @@ class Elaboration:
         )
         check_total(kept, overlays, made, self.shared.total, self.sink)
         chain = tuple(recipe.name for recipe in matrix.recipe.chain())
-        return ir.Recipe(
+        decided = ir.Recipe(
             deciding.variant,
             matrix.name,
             matrix.span,
@@ -247,6 +248,9 @@ class Elaboration:
             self.head_prov(deciding),
             needs,
         )
+        if needs:
+            self.needs.check(decided)
+        return decided
 
     def head_prov(self, deciding: Deciding) -> ir.HeadProv | None:
         """What the head of the variant's file is made of; None where nothing is traced."""
@@ -327,6 +331,11 @@ class Elaboration:
         """Report what touches nothing, all variants being done and their checks reported."""
         if self.sink.has_errors or self.overrides:
             return
+        unread: list[hir.Write] = []
+        if self.program.stacked:
+            from tvarc.elaborate.unread import unread_needs  # few programs need it
+
+            unread = list(unread_needs(self))
         conditions = [c for plan in self.plans.values() for c in plan.conditions]
         conditions += [c for plan in self.overlays.plans_used() for c in plan.conditions]
         flags = {id(flag): flag for plan in self.plans.values() for flag, _ in plan.flags.values()}
@@ -340,6 +349,7 @@ class Elaboration:
             set(self.flags_read()),
             self.checks.silenced,
             self.shared.hashes.inputs,
+            unread,
             self.sink,
         )
 

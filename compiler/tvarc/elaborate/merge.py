@@ -117,7 +117,9 @@ def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> 
         f"sets {show(second.value)[:60]}",
         others=((first.origin.span, f"sets {show(first.value)[:60]}"),),
         notes=("neither is stronger: same recipe, same kind of condition",),
-        help=f"remove one, narrow its condition, or let it win: `{forced} …`",
+        help=f"remove one, narrow its condition, or let it win: `{forced} …`"
+        if path[0] != "needs"
+        else "remove one, or narrow its condition",
     )
 
 

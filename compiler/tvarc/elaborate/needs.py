@@ -4,10 +4,10 @@ them."""
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.backend.nix.context import may_be_argument
-from tvarc.backend.nix.values import INPUT
+from tvarc.backend.nix.context import Files
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.elaborate.arguments import are_told_apart, refuse_argument, refuse_shared_names
 from tvarc.elaborate.decide import Deciding, Shared
 from tvarc.elaborate.dependencies import (
     declarations,
@@ -16,12 +16,13 @@ from tvarc.elaborate.dependencies import (
 )
 from tvarc.elaborate.parts import Overlays, decide_pin
 from tvarc.elaborate.plan import Plan
-from tvarc.light import Callable, Final, Iterator, Protocol, replace
+from tvarc.light import Callable, Final, Iterator, Protocol, Sequence, replace
 from tvarc.matrix.expand import CellEnvironment, exclusions_of
 from tvarc.matrix.links import ARGUMENT, Cell, Following, is_link, spelt, value_of
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.kinds import walk
+from tvarc.sema.needs import layers_of
 from tvarc.sema.scope import NEEDS
 from tvarc.source import Span
 from tvarc.values import (
@@ -38,6 +39,13 @@ from tvarc.values import (
 )
 
 
+class Overriding(Protocol):
+    """A value from the command line."""
+
+    @property
+    def value(self) -> hir.Expr: ...
+
+
 class Decides(Protocol):
     """What decides the variants of a program (`elaborate/elaborate.py`)."""
 
@@ -45,6 +53,10 @@ class Decides(Protocol):
     pins: dict[str, hir.PinDef]
     shared: Shared
     overlays: Overlays
+
+    @property
+    def overrides(self) -> Sequence[Overriding]:
+        """What the command line sets."""
 
     def plan(self, matrix: hir.MatrixDef) -> Plan:
         """What the variants of *matrix* are made of."""
@@ -62,7 +74,14 @@ _OF_PACKAGES = ("passthru", "meta")
 class Needs:
     """The needs of the variants that one elaboration decides."""
 
-    __slots__ = ("_callers", "_elaboration", "_inner", "_matrices", "_names", "_reach", "_recipes")
+    __slots__ = (
+        "_elaboration",
+        "_inner",
+        "_matrices",
+        "_names",
+        "_reach",
+        "_recipes",
+    )
 
     def __init__(self, elaboration: Decides) -> None:
         self._elaboration = elaboration
@@ -107,8 +126,11 @@ class Needs:
                 for check in checks
                 if not absent and reason_at(check, cell.matrix, cell.values) is not None
             ]
-        fits = "fits what stands in brackets"
-        notes += [f"no value of axis `{one.axis}` {fits}" for one in link.choices if not cells]
+        notes += [
+            f"no value of axis `{one.axis}` fits what stands in brackets"
+            for one in link.choices
+            if not cells and not following.has_value(link, one)
+        ]
         deciding.sink.error(
             "E408",
             f"`{link.name}` has no such variant",
@@ -173,7 +195,9 @@ class Needs:
         asked = hir.SettingRef((NEEDS, ref.name), ref.span)
         written = deciding.plan.groups.get((NEEDS, ref.name), ())
         there = any(deciding.holds(one.write.conditions) for one in written)
-        setting = deciding.decide((NEEDS, ref.name), asked) if there and ref.path else None
+        # What a need is made of is not itself; elsewhere it is the same whatever it leads to.
+        deep = ref.path or any(block == NEEDS for block, _ in deciding.open)
+        setting = deciding.decide((NEEDS, ref.name), asked) if there and deep else None
         if not there:
             known = deciding.plan.keys(NEEDS)
             never = ref.name not in known
@@ -190,7 +214,7 @@ class Needs:
                 cause=f"no need {deciding.matrix.id} {ref.name}",
             )
             raise Failed
-        if setting is None:
+        if setting is None or not ref.path:
             return NixRef(NEEDS, (ref.name,))
         target = self.target(deciding, setting.value)
         value = self.known(target, ref.path) if target is not None else None
@@ -255,8 +279,18 @@ class Needs:
 
     def of(self, deciding: Deciding) -> tuple[ir.Need, ...]:
         """All that the variant needs. Raises Failed after reporting."""
-        found = [self.need(deciding, name) for name in deciding.plan.keys(NEEDS)]
-        return tuple([need for need in found if need is not None])
+        found: list[ir.Need] = []
+        failed = False
+        for name in deciding.plan.keys(NEEDS):
+            try:
+                need = self.need(deciding, name)
+            except Failed:
+                failed = True
+            else:
+                found += [need] if need is not None else []
+        if failed:
+            raise Failed
+        return tuple(found)
 
     def need(self, deciding: Deciding, name: str) -> ir.Need | None:
         """What the variant needs as *name*; None where it does not. Raises Failed."""
@@ -319,20 +353,83 @@ class Needs:
         target = self.linked(value)
         elaboration = self._elaboration
         pin = decide_pin(target, elaboration.pins)
+        files = self._files(target)
+        by_argument = _is_argument(value)
+        for _, file in files if by_argument else ():
+            refuse_argument(file, place, elaboration.shared.sink)
+        of_caller = self.asks_caller(target.matrix)
+        handed = () if by_argument else tuple(self._handed(target))
+        return ir.Linked(
+            target.variant,
+            target.matrix.name,
+            tuple(files),
+            pin is None,
+            of_caller,
+            by_argument,
+            handed,
+        )
+
+    def _files(self, target: Deciding) -> Files:
+        """The files of the variant of *target*. Raises Failed."""
         files = []
-        for output in elaboration.program.outputs:
+        for output in self._elaboration.program.outputs:
             file = target.evaluator().value(output.file)
             if not isinstance(file, str):
                 raise Failed
             files.append((output.name, file))
         if not files:  # of a program that says nowhere where they go
             files.append(("", f"{target.variant}.nix"))
-        by_argument = value.function == ARGUMENT
-        for _, file in files if by_argument else ():
-            refuse_argument(file, place, elaboration.shared.sink)
-        of_caller = self.asks_caller(target.plan)
-        return ir.Linked(
-            target.variant, target.matrix.name, tuple(files), pin is None, of_caller, by_argument
+        return tuple(files)
+
+    def _handed(self, target: Deciding) -> Iterator[Files]:
+        """The files of the variants that are arguments of that of *target*, each once: it may
+        import or hold what has them. Raises Failed."""
+        found: dict[Files, None] = {}
+        for setting, inner in self._followed(target):
+            if _is_argument(setting.value):
+                found[self._files(inner)] = None
+        return iter(found)
+
+    def handed_by(self, target: Deciding) -> Iterator[ir.Setting]:
+        """What decides the arguments of the variant of *target* that are other variants: its needs,
+        and those of what it imports or holds. Raises Failed."""
+        return (setting for setting, _ in self._followed(target))
+
+    def _followed(self, target: Deciding) -> Iterator[tuple[ir.Setting, Deciding]]:
+        """The needs of the variant of *target*, and of what these lead to that is no argument, each
+        with what it leads to. None where nothing of the program is an argument."""
+        waiting, seen = [target], set[str]()
+        while waiting and self._elaboration.program.by_argument:
+            one = waiting.pop()
+            for name in one.plan.keys(NEEDS):
+                setting = one.decide((NEEDS, name))
+                inner = self.target(one, setting.value) if setting is not None else None
+                if setting is None or inner is None:
+                    continue
+                yield setting, inner
+                key = f"{inner.matrix.id} {inner.variant}"
+                if not _is_argument(setting.value) and key not in seen:
+                    seen.add(key)
+                    waiting.append(inner)
+
+    def check(self, recipe: ir.Recipe) -> None:
+        """Refuse what is wrong with the needs of *recipe* together. Raises Failed."""
+        sink = self._elaboration.shared.sink
+        refuse_shared_names(recipe, sink)
+        refuse_overlay_circles(recipe, sink)
+
+    def differ(self, plan: Plan) -> bool:
+        """Whether `check` may find something in one recipe of *plan* and not in another, the files
+        of which have the same arguments. Then it is asked of each."""
+        program = self._elaboration.program
+        named = declarations(plan)
+        if may_circle(plan, [one for one in program.overlays if one.id in named]):
+            return True
+        if not program.by_argument:
+            return False
+        return not are_told_apart(program.outputs) or any(
+            isinstance(expr, hir.NixCode) and any("with" in part for part in _texts(expr))
+            for expr in self._written(plan)
         )
 
     def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
@@ -342,17 +439,49 @@ class Needs:
         asking = [expr for expr in self._written(target.plan) if _asks_caller(expr)]
         return (*outputs, *asking), decide_pin(target, self._elaboration.pins)
 
-    def asks_caller(self, plan: Plan) -> bool:
-        """Whether recipes of *plan* may take packages of the nixpkgs that they are called with."""
-        if plan not in self._callers:
-            self._callers[plan] = False  # circles have been refused
-            self._callers[plan] = any(_asks_caller(expr) for expr in self._written(plan)) or any(
-                self.asks_caller(self._elaboration.plan(self._matrices[matrix.id]))
-                for expr in self._written(plan)
-                if isinstance(expr, hir.Link)
-                for matrix in expr.targets
-            )
-        return self._callers[plan]
+    def asks_caller(self, matrix: hir.MatrixDef) -> bool:
+        """Whether recipes of *matrix* may take packages of the nixpkgs that they are called with,
+        or hand it on to others which do."""
+        known = self._elaboration.shared.of_caller
+        if not known:
+            known[""] = any(map(_asks_caller, walk(self._of_all(), lets=True)))
+        waiting = [matrix]
+        while waiting and not known[""]:
+            one = waiting[-1]
+            exprs = list(walk(self._of_matrix(one), lets=True)) if one.id not in known else []
+            linked = [
+                target for expr in exprs if isinstance(expr, hir.Link) for target in expr.targets
+            ]
+            open_ = [target for target in linked if target.id not in known]
+            if open_:  # circles have been refused
+                waiting += open_
+                continue
+            if one.id not in known:
+                asked = any(known[target.id] for target in linked)
+                known[one.id] = asked or any(map(_asks_caller, exprs))
+            waiting.pop()
+        return known[""] or known[matrix.id]
+
+    def _of_all(self) -> list[hir.Expr]:
+        """What recipes of any matrix may be made of: overlays, what pins and the command line
+        set."""
+        program = self._elaboration.program
+        found = [expr for overlay in program.overlays for expr in _values(overlay.layer)]
+        found += [write.value for pin in program.pins for write in pin.blocks]
+        return found + [one.value for one in self._elaboration.overrides]
+
+    def _of_matrix(self, matrix: hir.MatrixDef) -> list[hir.Expr]:
+        """What is written in *matrix*, in its recipes, and in those that are put into them."""
+        found: list[hir.Expr] = []
+        seen: set[str] = set()
+        waiting = [expr for one in layers_of(matrix.recipe, matrix.layers) for expr in _values(one)]
+        while waiting:
+            found += waiting
+            recipes = dict.fromkeys(_recipes_named(waiting))
+            fresh = [self._recipes[one] for one in recipes if one not in seen]
+            seen |= recipes.keys()
+            waiting = [e for one in fresh for inner in one.chain() for e in _values(inner.layer)]
+        return found
 
     def _written(self, plan: Plan) -> Iterator[hir.Expr]:
         """All expressions of *plan*, of the overlays of the program, and of the recipes that are
@@ -443,7 +572,11 @@ class Needs:
 
 def _recipes_in(plan: Plan, name: str) -> Iterator[str]:
     """The ids of the recipes that the need *name* of *plan* may be."""
-    written = [one.write.value for one in plan.groups.get((NEEDS, name), ())]
+    yield from _recipes_named([one.write.value for one in plan.groups.get((NEEDS, name), ())])
+
+
+def _recipes_named(written: list[hir.Expr]) -> Iterator[str]:
+    """The ids of the recipes that *written* names."""
     for expr in walk(written, lets=True):
         value = expr.value if isinstance(expr, hir.Const) else None
         if isinstance(value, DeclValue) and value.kind == "recipe":
@@ -471,24 +604,12 @@ def _values(layer: hir.Layer) -> list[hir.Expr]:
     return found
 
 
-_UNNAMED: Final = "default"  # a folder with this file is known by its own name
+def _is_argument(value: Value) -> bool:
+    return isinstance(value, NixCall) and value.function == ARGUMENT
 
 
-def refuse_argument(file: str, place: Span, sink: Sink) -> None:
-    """Refuse an argument that is called like *file* where that name means something else in
-    recipes. Raises Failed after reporting."""
-    name = file.rpartition("/")[2].removesuffix(".nix")
-    if may_be_argument(name) and name != _UNNAMED and not name.endswith(INPUT):
-        return
-    sink.error(
-        "E403",
-        f"`{name}` cannot be an argument of a recipe",
-        place,
-        f"by the name of the file `{file}`",
-        notes=("the name has a meaning of its own there",),
-        help="give the variant that is needed another name, or leave `by argument` out",
-    )
-    raise Failed
+def _texts(expr: hir.NixCode) -> Iterator[str]:
+    return (part for part in expr.parts if isinstance(part, str))
 
 
 def _asks_caller(expr: hir.Expr) -> bool:

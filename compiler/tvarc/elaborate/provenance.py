@@ -436,6 +436,8 @@ class Tracer:
             if choice is not None and choice.prov is not None:
                 found |= choice.prov.all | choice.prov.head
             found |= pin.prov.chosen if pin is not None and pin.prov is not None else 0
+            for setting in () if link.by_argument else links.handed_by(target):
+                found |= setting.prov.all | setting.prov.head if setting.prov is not None else 0
         return Prov(found)
 
     def chosen(self, choice: hir.AxisChoice, link: hir.Link) -> Lines:

@@ -74,10 +74,16 @@ class Stack:
         known: dict[Key, bool] = {}
 
         def leads(one: Variant) -> bool:
-            key = key_of(one)
-            if key not in known:
-                known[key] = any(v.name in reached or leads(v) for _, v in self.direct(one))
-            return known[key]
+            waiting = [one]
+            while waiting:
+                needed = [v for _, v in self.direct(waiting[-1])]
+                open_ = [v for v in needed if v.name not in reached and key_of(v) not in known]
+                if open_ and key_of(waiting[-1]) not in known:
+                    waiting += open_  # no circle has been let through
+                    continue
+                last = waiting.pop()
+                known[key_of(last)] = any(v.name in reached or known[key_of(v)] for v in needed)
+            return known[key_of(one)]
 
         found: dict[str, str] = {}
         for one in variants:

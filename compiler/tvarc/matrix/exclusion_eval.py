@@ -153,8 +153,7 @@ class _Test:
 def _named(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> Unbuilt:
     """The variant that the cell would be."""
     evaluator = _evaluator(matrix, indices)
-    expr = matrix.name_expr
-    parts = expr.parts if isinstance(expr, hir.Text) else (expr,)
+    parts = matrix.name_parts
     pieces: list[tuple[str, bool]] = []
     for part in parts:
         if isinstance(part, str):
@@ -166,7 +165,7 @@ def _named(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> Unbuilt:
             text = None
         if text is None:
             return Unbuilt(matrix, indices)
-        pieces.append((text, isinstance(expr, hir.Text)))
+        pieces.append((text, parts != (matrix.name_expr,)))
     if not is_attribute_name("".join(text for text, _ in pieces)):
         return Unbuilt(matrix, indices)
     return Unbuilt(matrix, indices, tuple(pieces))

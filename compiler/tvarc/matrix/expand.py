@@ -245,7 +245,8 @@ class Expander:
         whole = joined(parts, self.projections, len(remaining))
         built = Built(self.matrix, self.projections, self.named(remaining, whole), parts, whole)
         self.expansion.variants.add(built)
-        self.matrix.built.append(built.cells)
+        if not (self.failed or self.bad_names) and built.cells:
+            self.matrix.built.append(built.cells)  # else nobody knows what it would have
         self.report_names()
         if not built.cells and not (self.failed or self.bad_names):
             self.empty(cells)
@@ -302,10 +303,10 @@ class Expander:
 
     def name_parts(self) -> list[NamePart]:
         """The name in parts: literal text, and values that no selector may cut."""
-        expr = self.matrix.name_expr
-        if not isinstance(expr, hir.Text):
+        expr, parts = self.matrix.name_expr, self.matrix.name_parts
+        if parts == (expr,):
             return [NamePart(self.projection(self.reads.expr(expr)), False, self.whole_name)]
-        return [self.name_part(part) for part in expr.parts]
+        return [self.name_part(part) for part in parts]
 
     def name_part(self, part: str | hir.Expr) -> NamePart:
         if isinstance(part, str):
@@ -400,8 +401,7 @@ class Expander:
 
     def undotted(self) -> str:
         """How to write that part of the name which prints a dot."""
-        expr = self.matrix.name_expr
-        for part in expr.parts if isinstance(expr, hir.Text) else ():
+        for part in self.matrix.name_parts:
             if isinstance(part, hir.AxisRef) and part.axis in self.positions:
                 values = self.matrix.axes[self.positions[part.axis]].values
                 if any("." in (kind_text(value) or "") for value in values):

@@ -150,6 +150,15 @@ class Following:
             raise Failed
         return found[0] if found else None
 
+    def has_value(self, link: hir.Link, choice: hir.AxisChoice) -> bool:
+        """Whether an axis has the value that *choice* says, in any matrix. Raises Failed."""
+        picks = [pick for matrix in link.targets for pick in matrix.axes]
+        return any(
+            self.chosen(link, choice, pick) is not None
+            for pick in picks
+            if pick.axis.name == choice.axis
+        )
+
     def fits(self, value: Value, choice: hir.AxisChoice) -> bool:
         if not isinstance(value, RowValue):
             return False

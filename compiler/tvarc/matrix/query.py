@@ -91,8 +91,7 @@ class Vocabulary:
     def segments(self) -> list[tuple[frozenset[str], list[str | hir.Expr]]]:
         """The name between its dashes, each part with the axes that it reads; what reads none is
         `constant`."""
-        expr = self.matrix.name_expr
-        parts = expr.parts if isinstance(expr, hir.Text) else (expr,)
+        parts = self.matrix.name_parts
         segments: list[list[str | hir.Expr]] = [[]]
         for part in parts:
             if not isinstance(part, str):
@@ -279,9 +278,7 @@ def wanted_cells(
 
 def name_at(vocabulary: Vocabulary, values: dict[str, Value]) -> str:
     """The name of the variant with these values; empty where it has none."""
-    expr = vocabulary.matrix.name_expr
-    parts = expr.parts if isinstance(expr, hir.Text) else (expr,)
-    return vocabulary.text(parts, values) or ""
+    return vocabulary.text(vocabulary.matrix.name_parts, values) or ""
 
 
 # --- words as they are typed ------------------------------------------------------------------
@@ -299,6 +296,19 @@ def pairs_and_runs(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[st
             else:
                 runs.append(one)
     return pairs, runs
+
+
+def of_matrices(
+    vocabularies: Sequence[Vocabulary], runs: Sequence[str]
+) -> tuple[list[Vocabulary], list[str]]:
+    """The vocabularies of the matrices that *runs* name, of all where they name none, and the rest
+    of these. A value of that name comes first, as in any selector."""
+    names = {one.matrix.name for one in vocabularies}
+    named = [
+        run for run in runs if run in names and not any(run in v.by_text for v in vocabularies)
+    ]
+    chosen = [one for one in vocabularies if not named or one.matrix.name in named]
+    return chosen, [run for run in runs if run not in named]
 
 
 def report_strange(wishes: Sequence[Wish], vocabularies: Sequence[Vocabulary], sink: Sink) -> None:

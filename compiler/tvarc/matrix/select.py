@@ -96,10 +96,15 @@ def value_texts(variant: Variant, axis: str, reads: Dependencies) -> list[str]:
     """How the value of *axis* is typed: its name, and as the variant's name prints it."""
     value = variant.values[axis]
     found = [axis_text(value)]
-    expr = variant.matrix.name_expr
-    if isinstance(expr, hir.Text) and variant.pieces:  # a dropped cell may have none
-        for part, (text, _) in zip(expr.parts, variant.pieces, strict=True):
-            if not isinstance(part, str) and reads.expr(part).axes == {axis} and text not in found:
+    if variant.pieces:  # a dropped cell may have none
+        parts = variant.matrix.name_parts
+        for part, (text, is_value) in zip(parts, variant.pieces, strict=True):
+            if (
+                is_value
+                and not isinstance(part, str)
+                and reads.expr(part).axes == {axis}
+                and text not in found
+            ):
                 found.append(text)
     return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.diagnostics.suggest import nearest
 from tvarc.light import dataclass, replace
 from tvarc.report.tree import Node, element_nodes, line_nodes, script_text
-from tvarc.values import Missing, show_key
+from tvarc.values import Missing, NixRef, show_key
 
 # Words that people use for the same thing.
 _SAME = {"axis": "axes", "flag": "flags", "scripts": "script", "overlay": "overlays",
@@ -40,7 +40,7 @@ def look_up(tree: Node, path: str) -> Node | Unknown:
     its text (`attrs.cmakeFlags:0`, `attrs.cmakeFlags[0]`, `attrs.cmakeFlags:CUDA_VERSION`), or a
     line of a script (`script.preConfigure:3`, `script.preConfigure:MAX_JOBS`)."""
     path, place = split_place(path)
-    node = _setting(tree, path)
+    node = _of_need(tree, path) or _setting(tree, path)
     if place is None or isinstance(node, Unknown):
         return node
     return _within(node, place)
@@ -104,6 +104,43 @@ def _setting(tree: Node, path: str) -> Node | Unknown:
             return _shortcut(tree, path) or Unknown(node, step)
         node = found
     return node
+
+
+def _of_need(tree: Node, path: str) -> Node | None:
+    """What programs read of a need beside its settings: `needs.tool.variant`, the name of the
+    variant, and `needs.tool.version`. Of a variant that is needed it is *path* in its own tree."""
+    *steps, last = steps_of(path)
+    node: Node | None = tree
+    for step in steps:
+        node = node.child(step) if node is not None else None
+    if node is None or node.kind not in ("variant", "need") or not node.children:
+        return None
+    if last == "variant":
+        return Node("plain", (*node.path, last), tree.value, declared=tree.declared)
+    overlays = node.child("overlays")
+    attributes = node.child("attrs")
+    own = attributes.child(last) if attributes is not None else None
+    if last != "version" or own is not None or overlays is None:
+        return own if last == "version" else None
+    package = node.child("package")
+    if package is None or not isinstance(package.value, NixRef) or package.value.root != "pkgs":
+        return None
+    name = ".".join(package.value.attributes)
+    for overlay in reversed(overlays.children):
+        relation, _, target = overlay.of.partition(" ")
+        if relation == "for":
+            found = overlay.child(last) if target == name else None
+            if found is not None:
+                return found
+        elif any(
+            f"{name}.".startswith(f"{_member(target, one.label)}.") for one in overlay.children
+        ):
+            return None  # the package is another one there
+    return None
+
+
+def _member(target: str, key: str) -> str:
+    return f"{target}.{key}" if target else key
 
 
 def _shortcut(tree: Node, path: str) -> Node | Unknown | None:

@@ -96,11 +96,7 @@ class _Page:
         heading: Piece = (safe(" ".join(node.path)), Style.TITLE)
         match node.kind:
             case "pin":
-                yield from self.line(0, [heading, (" ", Style.PLAIN)], str(node.value), node)
-                # All of a pin is written in one place, which stands beside its name.
-                fields = [replace(child, declared=None) for child in node.children]
-                yield from self.settings(fields, _STEP)
-                yield from self.beneath(node, _STEP)
+                yield from self.pin(node, 0, Style.TITLE)
             case "setting":
                 yield from self.value(node, 0, node.label, style=Style.TITLE)
             case "plain":
@@ -122,7 +118,7 @@ class _Page:
         elif first == "overlay":
             for child in node.children:
                 yield from self.overlay(child, indent)
-        elif node.path == ("needs",):
+        elif node.label == "needs":
             for child in node.children:
                 if child.kind == "need":
                     yield from self.need(child, indent)
@@ -173,11 +169,25 @@ class _Page:
         yield from self.line(0, head, f"{node.value} ({node.of})", node)
         yield from self.beneath(node, indent + 2 * _STEP)
         inner = indent + _STEP
-        yield from self.settings([one for one in node.children if one.kind != "block"], inner)
+        for child in node.children:
+            if child.kind == "pin":
+                yield from self.pin(child, inner, Style.PLAIN)
+        plain = [one for one in node.children if one.kind not in ("block", "pin")]
+        yield from self.settings(plain, inner)
         for child in node.children:
             if child.kind == "block":
                 yield [(" " * inner + safe(child.label), Style.PLAIN)]
                 yield from self.block(child, inner + _STEP)
+
+    def pin(self, node: Node, indent: int, style: Style) -> Iterator[list[Piece]]:
+        """The name of a pin, and what it says."""
+        label = node.label if indent else path_text(node.path)
+        head: list[Piece] = [(" " * indent + safe(label), style), (" ", Style.PLAIN)]
+        yield from self.line(0, head, str(node.value), node)
+        # All of a pin is written in one place, which stands beside its name.
+        fields = [replace(child, declared=None) for child in node.children]
+        yield from self.settings(fields, indent + _STEP)
+        yield from self.beneath(node, indent + _STEP)
 
     def values(self, node: Node, indent: int) -> Iterator[list[Piece]]:
         yield from self.settings(list(node.children), indent)

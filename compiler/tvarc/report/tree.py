@@ -116,9 +116,9 @@ def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> 
     return Node("variant", (), recipe.variant, declared=recipe.matrix_span, children=kept)
 
 
-def _need(need: ir.Need) -> Node:
+def _need(need: ir.Need, base: tuple[str, ...] = ()) -> Node:
     """What is needed: a variant by its name, another recipe with all that it sets."""
-    setting, path = need.setting, ("needs", need.name)
+    setting, path = need.setting, (*base, "needs", need.name)
     if need.linked is not None:
         linked = need.linked
         how = "by argument, of" if linked.argument else "of"
@@ -130,9 +130,12 @@ def _need(need: ir.Need) -> Node:
         return _setting(setting, path)
     recipe = need.recipe
     overlays = tuple(_overlay(one, path) for one in recipe.overlays)
+    needs = tuple([_need(one, path) for one in recipe.needs])
     inner = [
+        _pin(recipe.pin, recipe.pin_choice, path),
         _settings_block((*path, "config"), recipe.config),
         Node("block", (*path, "overlays"), children=overlays),
+        Node("block", (*path, "needs"), children=needs),
         _setting(recipe.package, (*path, "package")),
         *_changes(path, recipe.changes),
     ]
@@ -206,13 +209,11 @@ def _files(recipe: ir.Recipe) -> Iterator[Node]:
         yield Node("plain", ("files", name), file, origin)
 
 
-def _pin(pin: ir.Pin | None, choice: ir.Setting | None) -> Node:
-    shadowed = choice.shadowed if choice is not None else ()
+def _pin(pin: ir.Pin | None, choice: ir.Setting | None, base: tuple[str, ...] = ()) -> Node:
+    shadowed, path = choice.shadowed if choice is not None else (), (*base, "pin")
     if pin is None:
         origin = choice.origin if choice is not None else None
-        return Node(
-            "pin", ("pin",), "none: callPackage fills the arguments", origin, shadowed=shadowed
-        )
+        return Node("pin", path, "none: callPackage fills the arguments", origin, shadowed=shadowed)
     place: tuple[tuple[str, Value], ...] = (("url", pin.url), ("rev", pin.rev), ("hash", pin.hash))
     if pin.path:  # nothing says what is in a folder
         place = (("path", pin.path),)
@@ -220,13 +221,13 @@ def _pin(pin: ir.Pin | None, choice: ir.Setting | None) -> Node:
     # An address is made of the fields that say where, if it is not written itself.
     written = {"url": dict(pin.fields).get("rev"), **dict(pin.fields)}
     children = tuple(
-        Node("plain", ("pin", name), value, written.get(name), declared=pin.declared)
+        Node("plain", (*path, name), value, written.get(name), declared=pin.declared)
         for name, value in fields
         if value != ""
     )
     origin = choice.origin if choice is not None else None
     return Node(
-        "pin", ("pin",), pin.name, origin, declared=pin.declared, shadowed=shadowed,
+        "pin", path, pin.name, origin, declared=pin.declared, shadowed=shadowed,
         children=children,
     )  # fmt: skip
 

@@ -271,6 +271,11 @@ class Evaluator:
     def nix(self, expr: hir.NixCode) -> Value:
         parts: list[str | NixPart] = []
         failed = False
+        for need in expr.needs:
+            try:
+                self.env.need(need)
+            except Failed:
+                failed = True
         for part in expr.parts:
             try:
                 parts.append(part if isinstance(part, str) else self.nix_part(part))

@@ -156,7 +156,7 @@ class Expressions:
             if not found and base.name in (*BLOCKS, "script"):
                 return self.names.late((base.name, expr.name.text), expr.span, view)
             if not found and base.name == NEEDS and base.name not in view.flags:
-                return self.names.need(expr, view)
+                return self.names.need(expr.name, expr.span, view) or hir.Broken(expr.span)
         known = self.decided_of_need(expr, view)
         if known is not None:
             return known
@@ -277,6 +277,8 @@ class Expressions:
                 at_once = None if outer.later else outer.span
             elif not view.anywhere and self.names.refuse_root(outer.name, outer.span, view):
                 broken = True
+        needs = [self.names.need_of_text(one, view) for one in expr.needs]
+        broken = broken or None in needs
         for part in expr.parts:
             if isinstance(part, str):
                 parts.append(part)
@@ -296,7 +298,8 @@ class Expressions:
             parts.append(hir.NixInterpolation(value, part.place, part.dollar, part.span))
         if broken:
             return hir.Broken(expr.span)
-        return hir.NixCode(tuple(parts), at_once, expr.span)
+        read = tuple([one for one in needs if one is not None])
+        return hir.NixCode(tuple(parts), at_once, read, expr.span)
 
     def item(
         self, item: ast.Expr | ast.Spread, view: View, hint: hir.Table | None
@@ -426,6 +429,8 @@ class Expressions:
         for argument in expr.arguments:
             named = argument.name is not None and argument.name.text == "hash"
             inner = view if view.hash is named else replace(view, hash=named)
+            if signature.name == "file" and not bound:
+                inner = replace(inner, path=("input",))
             value = self.resolve(argument.value, inner)
             if argument.name is None and signature.more and position >= len(names):
                 name = str(position)

@@ -190,10 +190,11 @@ class NixInterpolation:
 @dataclass(frozen=True, slots=True)
 class NixCode:
     """`nix\"\"\"…\"\"\"`, with the values in it. `pkgs` is where it surely looks at the package set
-    at once, and not in a function."""
+    at once, and not in a function; `needs` is what it reads of needs itself."""
 
     parts: tuple[str | NixInterpolation, ...]
     pkgs: Span | None = field(compare=False)
+    needs: tuple[NeedRef, ...] = field(compare=False)
     span: Span = _span()
 
 
@@ -546,6 +547,12 @@ class MatrixDef:
     built: list[Sequence[int]] = field(default_factory=list, repr=False)
 
     @property
+    def name_parts(self) -> tuple[str | Expr, ...]:
+        """What its names are put together of: text, and values that no selector may cut. A `let`
+        that is a text is put together of the parts of that."""
+        return tuple(_written_out(self.name_expr))
+
+    @property
     def lineage(self) -> tuple[str, ...]:
         """The ids of the matrix and of all that it extends."""
         return tuple(layer.id for layer in self.layers)
@@ -554,6 +561,20 @@ class MatrixDef:
     def files(self) -> tuple[str, ...]:
         """The files of the matrix and of all that it extends, each once."""
         return tuple(dict.fromkeys(layer.span.file for layer in self.layers))
+
+
+def _written_out(expr: Expr) -> Iterator[str | Expr]:
+    match expr:
+        case Text():
+            for part in expr.parts:
+                if isinstance(part, str):
+                    yield part
+                else:
+                    yield from _written_out(part)
+        case LetRef() if isinstance(expr.target.expr, Text):
+            yield from _written_out(expr.target.expr)
+        case _:
+            yield expr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -605,8 +626,8 @@ class Program:
     `exclude`. `patterns` are the matrices that are not built, since an axis has no values.
     `extended` are the tables to which something was added, by origin. `outputs` have a file for
     each variant, `collections` are the outputs that have one for all of them. `inputs` are the
-    `let`s that inputs are. `stacked` says that a
-    recipe may need what others build.
+    `let`s that inputs are. `stacked` says that a recipe may need what others build, `by_argument`
+    that it may take that as an argument.
     """
 
     file: str
@@ -628,6 +649,7 @@ class Program:
     collections: tuple[OutputDef, ...] = ()
     inputs: tuple[LetDef, ...] = ()
     stacked: bool = False
+    by_argument: bool = False
 
     @property
     def all_outputs(self) -> tuple[OutputDef, ...]:

@@ -175,7 +175,8 @@ def children(expr: hir.Expr) -> tuple[hir.Expr, ...]:
         case hir.Text():
             return tuple(part for part in expr.parts if not isinstance(part, str))
         case hir.NixCode():
-            return tuple(part.value for part in expr.parts if not isinstance(part, str))
+            values = [part.value for part in expr.parts if not isinstance(part, str)]
+            return (*values, *expr.needs)
         case hir.Member():
             return (expr.base,)
         case hir.Index():

@@ -83,7 +83,12 @@ class Names:
         )
 
     def unknown(self, name: str, span: Span, view: View, hint: hir.Table | None) -> None:
-        special = name in (*BLOCKS, "std", _UNLOCKED) or name in SIGNATURES
+        aliased = [
+            f"{alias}.{name}"
+            for alias, module in self.scope.aliases.items()
+            if name in module.own and module.own[name].kind not in ("module", "output")
+        ]
+        special = name in (*BLOCKS, "std", _UNLOCKED, *SIGNATURES) or aliased
         title = f"nothing is called `{name}` here"
         if not special and self.scope.refuse_unused(
             name, span, title, "unknown name", self.sink, rows=hint is None
@@ -105,9 +110,8 @@ class Names:
         if hint is not None:
             known = [*hint.rows, *known]
         suggestion = did_you_mean(name, known)
-        for alias, module in self.scope.aliases.items():
-            if name in module.own and module.own[name].kind not in ("module", "output"):
-                suggestion = f"did you mean `{alias}.{name}`?"
+        if aliased:
+            suggestion = f"did you mean `{aliased[-1]}`?"
         if name in BLOCKS:
             suggestion = f"name the setting: `{name}.…`"
         elif name.lower() in ("true", "false", "null", "none"):
@@ -115,7 +119,8 @@ class Names:
         elif span.file.startswith("--") and not suggestion:
             suggestion = f"text keeps its quotes within the shell's: '\"{name}\"'"
         elif name == _UNLOCKED:
-            suggestion = "it stands for a hash: `hash = unlocked`, of a source, a patch or a pin"
+            self.refuse_unlocked(span)
+            return
         elif name == "std":
             suggestion = "`use std.MODULE` imports a module; `exclude std.MODULE` stands by itself"
         elif name in SIGNATURES:
@@ -132,6 +137,17 @@ class Names:
             else (),
             help=suggestion or f'declare it, or write text in quotes: "{name}"',
             cause=f"{self.scope.file} without {name}",
+        )
+
+    def refuse_unlocked(self, span: Span) -> None:
+        self.sink.error(
+            "E201",
+            "`unlocked` means nothing here",
+            span,
+            "no hash that tvarc can find out",
+            notes=("what it stands for is fetched by `github`, `url`, a patch, a pin or an input",),
+            help="write `hash = unlocked` there, and hand on what that fetches; the hash of any "
+            "other function is written out",
         )
 
     def ambiguous(
@@ -220,31 +236,41 @@ class Names:
 
     def root(self, name: str, span: Span, view: View) -> hir.Expr:
         if name == NEEDS:
-            self.sink.error(
-                "E301",
-                "`needs` is no value by itself",
-                span,
-                "all that the recipe needs",
-                help="name one of them: `needs.NAME`",
-            )
+            self.refuse_all_needs(span)
             return hir.Broken(span)
         if self.refuse_root(name, span, view):
             return hir.Broken(span)
         return hir.NixRoot(name, span)
 
-    def need(self, expr: ast.Member, view: View) -> hir.Expr:
-        """`needs.NAME`, where a recipe's settings or an overlay of it are read."""
-        name = expr.name.text
+    def refuse_all_needs(self, span: Span) -> None:
+        self.sink.error(
+            "E301",
+            "`needs` is no value by itself",
+            span,
+            "all that the recipe needs",
+            help="name one of them: `needs.NAME`",
+        )
+
+    def need(self, name: ast.Name | ast.Key, span: Span, view: View) -> hir.NeedRef | None:
+        """`needs.NAME`, where a recipe's settings or an overlay of it are read; None after
+        reporting."""
         if not view.settings and view.listed_by is None:
             self.sink.error(
                 "E302",
-                f"{view.what} cannot read `needs.{name}`",
-                expr.span,
+                f"{view.what} cannot read `needs.{name.text}`",
+                span,
                 "decided later, for each variant",
                 help="a need is read in the settings of a recipe, and in its overlays",
             )
-            return hir.Broken(expr.span)
-        return hir.NeedRef(name, (), expr.name.span, expr.span)
+            return None
+        return hir.NeedRef(name.text, (), name.span, span)
+
+    def need_of_text(self, read: ast.NixNeed, view: View) -> hir.NeedRef | None:
+        """What Nix text reads; None after reporting."""
+        if read.name is None:
+            self.refuse_all_needs(read.span)
+            return None
+        return self.need(read.name, read.span, view)
 
     def refuse_root(self, name: str, span: Span, view: View) -> bool:
         """Whether there is no root *name* here, which has been reported then."""
@@ -309,6 +335,8 @@ def _fitting(name: str, view: View) -> str:
     """What could stand for the unknown *name* where *view* looks, or nothing that is known."""
     if view.path[:1] == ("overlays",):
         return f"declare it: `overlay {name} {{ … }}`"
+    if view.path == ("input",):
+        return f"declare it: `input {name} {{ … }}`"
     if view.path[:1] == ("pin",):
         return f"declare it: `pin {name} {{ … }}`"
     if name in ("default", "force"):

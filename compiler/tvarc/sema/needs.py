@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Iterator, Sequence, dataclass, replace
+from tvarc.light import Final, Iterator, Sequence, dataclass, replace
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions, where_view
 from tvarc.sema.extended import named_by
@@ -208,6 +208,48 @@ def _value(one: Waiting, pick: ast.AxisPick, axis: hir.AxisDef) -> hir.Expr:
     return one.expressions.condition(pick.value, where_view(one.view, axis.table), "where")
 
 
+# --- recipes that are put into others ----------------------------------------------------------
+
+MOST_PUT_IN: Final = 512
+"""Recipes that may be put into one, each counted as often as it is there."""
+
+
+def refuse_many(recipes: dict[str, hir.RecipeDef], sink: Sink) -> bool:
+    """Whether more recipes are put into one than a file may hold, which has been reported: each is
+    written out where it is needed, and so is what it needs."""
+    counts: dict[str, int] = {}
+    for start in recipes.values():
+        waiting = [start]
+        while waiting:
+            recipe = waiting[-1]
+            inner = [recipes[one] for one in _put_into(recipe) if one in recipes]
+            open_ = [one for one in inner if one.id not in counts]
+            if recipe.id not in counts and open_:
+                counts[recipe.id] = 0  # of a circle, which is told of elsewhere
+                waiting += open_
+                continue
+            waiting.pop()
+            counts[recipe.id] = sum(1 + counts[one.id] for one in inner)
+            if counts[recipe.id] > MOST_PUT_IN:
+                sink.error(
+                    "E308",
+                    f"too many recipes are put into `{recipe.name}`",
+                    recipe.span,
+                    f"{counts[recipe.id]:,}, over the limit of {MOST_PUT_IN:,}",
+                    notes=("each is written out where it is needed, with all that it needs",),
+                    help="need a matrix of it: its variants have files of their own",
+                )
+                return True
+    return False
+
+
+def _put_into(recipe: hir.RecipeDef) -> list[str]:
+    """The ids of the recipes that needs of *recipe* name."""
+    written = [write.value for layer in layers_of(recipe) for write in needs_in(layer)]
+    found = map(_recipe_id, walk(written, lets=True))
+    return [one for one in found if one]
+
+
 # --- exclusions and circles --------------------------------------------------------------------
 
 
@@ -365,21 +407,22 @@ def in_order(
     found: dict[str, hir.MatrixDef] = {}
     seen: set[str] = set()
 
-    def take(node: str) -> None:
-        if node in seen:
-            return
-        seen.add(node)
+    def edges(node: str) -> Iterator[Edge]:
         if node in by_id:
-            layers = layers_of(by_id[node].recipe, by_id[node].layers)
-        elif node in of_recipes:
-            layers = layers_of(of_recipes[node])
-        else:
-            return
-        for edge in _edges(layers):
-            take(edge.to)
-        if node in by_id:
-            found[node] = by_id[node]
+            return _edges(layers_of(by_id[node].recipe, by_id[node].layers))
+        return _edges(layers_of(of_recipes[node])) if node in of_recipes else iter(())
 
     for matrix in matrices:
-        take(matrix.id)
+        waiting = [] if matrix.id in seen else [(matrix.id, edges(matrix.id))]
+        seen.add(matrix.id)
+        while waiting:
+            node, left = waiting[-1]
+            edge = next(left, None)
+            if edge is None:
+                waiting.pop()
+                if node in by_id:
+                    found[node] = by_id[node]
+            elif edge.to not in seen:
+                seen.add(edge.to)
+                waiting.append((edge.to, edges(edge.to)))
     return list(found.values())

@@ -137,6 +137,7 @@ def resolve(
         tuple([output for output in collected.outputs if output.form != "recipes"]),
         tuple(collected.inputs.values()),
         bool(collected.needed),
+        any(one.link.by_argument for one in collected.links),
     )
     return Resolution(program, entry, tuple(collected.marked))
 
@@ -160,8 +161,10 @@ def _with_needs(
     matrices: list[hir.MatrixDef], collected: Collected, *, library: bool, sink: Sink
 ) -> list[hir.MatrixDef]:
     """*matrices*, with what their recipes need: links filled in, and cells dropped that lack it."""
-    from tvarc.sema.needs import exclusions, finish_links, refuse_circles
+    from tvarc.sema.needs import exclusions, finish_links, refuse_circles, refuse_many
 
+    if refuse_many(collected.recipes, sink):
+        return []
     dropping = [
         replace(
             one, excludes=(*one.excludes, *exclusions(one.recipe, one.layers, collected.recipes))

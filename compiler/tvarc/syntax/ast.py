@@ -114,15 +114,24 @@ class NixOuter:
 
 
 @dataclass(frozen=True, slots=True)
+class NixNeed:
+    """`needs.NAME` in Nix text; no name where that is not written out."""
+
+    name: Name | None
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class NixLit:
     """`nix\"\"\"…\"\"\"`: a Nix expression, its indentation stripped, with the values in it.
 
     It has no parts where a fault of it has been reported. `outer` are names that mean what is
-    around it.
+    around it, `needs` what it reads of needs.
     """
 
     parts: tuple[str | NixInterpolation, ...]
     outer: tuple[NixOuter, ...]
+    needs: tuple[NixNeed, ...]
     span: Span = _span()
 
 

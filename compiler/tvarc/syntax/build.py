@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import CompilerBug, Sink
-from tvarc.light import TYPE_CHECKING, Callable, Literal, cast
+from tvarc.light import TYPE_CHECKING, Callable, Literal, cast, replace
 from tvarc.nix.indentation import strip_indentation
 from tvarc.source import Source, Span
 from tvarc.syntax import ast
@@ -260,7 +260,7 @@ class ExpressionBuilder:
                 "" if empty else wrong.reason,
                 advice,
             )
-            return ast.NixLit((), (), self.span(leaf))
+            return ast.NixLit((), (), (), self.span(leaf))
         parts: list[str | ast.NixInterpolation] = []
         for piece in strip_indentation(read.pieces):
             if isinstance(piece, str):
@@ -269,7 +269,14 @@ class ExpressionBuilder:
                 parts.append(found)
         file = self._source.file
         outer = [ast.NixOuter(x.name, x.later, Span(file, x.start, x.end)) for x in read.outer]
-        return ast.NixLit(tuple(parts), tuple(outer), self.span(leaf))
+        needs = [
+            ast.NixNeed(
+                ast.Name(x.name, Span(file, x.at, x.at + len(x.name))) if x.name else None,
+                Span(file, x.start, x.end),
+            )
+            for x in read.needed
+        ]
+        return ast.NixLit(tuple(parts), tuple(outer), tuple(needs), self.span(leaf))
 
     def _nix_interpolation(self, gap: Gap) -> ast.NixInterpolation | None:
         span = Span(self._source.file, gap.start, gap.end)
@@ -572,8 +579,9 @@ class ItemBuilder(ExpressionBuilder):
         kinds = [kind(part) for part in parts]
         target = self.expression(parts[3])
         drops = "EXCLUDE" in kinds
-        if isinstance(target, ast.Logic) and target.op == "or" and _is_exclude(target.right):
-            target, drops = target.left, True
+        whole = _before_exclude(target)
+        if whole is not None:
+            target, drops = whole, True
         because = self._because(parts)
         return ast.Needs(self.name(parts[1]), target, "BY" in kinds, drops, because, span)
 
@@ -600,6 +608,14 @@ class ItemBuilder(ExpressionBuilder):
         return ast.Part(name, placement, self.name(rest[3]), self.string(rest[4]), strength, span)
 
 
-def _is_exclude(expr: ast.Expr) -> bool:
-    """Whether *expr* is the word of `needs … or exclude`."""
-    return isinstance(expr, ast.Ref) and expr.name == "exclude"
+def _before_exclude(expr: ast.Expr) -> ast.Expr | None:
+    """What stands before the words of `needs … or exclude`, None where *expr* does not end with
+    them. They are of the whole need: after an `if` not of its last branch."""
+    match expr:
+        case ast.Logic("or", left, ast.Ref("exclude")):
+            return left
+        case ast.Conditional():
+            inner = _before_exclude(expr.otherwise)
+            return replace(expr, otherwise=inner) if inner is not None else None
+        case _:
+            return None

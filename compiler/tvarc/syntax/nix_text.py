@@ -25,6 +25,7 @@ _BEFORE_SET: Final = frozenset(("rec", "let"))
 _IN_STRING: Final = frozenset("$\\{\"'")
 OUTER: Final = frozenset(("pkgs", "final", "prev", "old"))
 """The names whose places are noted: of these some are around the text, and others are not."""
+_NEEDS: Final = "needs"
 # After these words a name may be bound: by a pattern, a set or a `let`.
 _BINDS: Final = frozenset(("{", ",", ";", "let", "@"))
 # What a name of an attribute that is computed, `${…}`, may stand behind in code.
@@ -72,20 +73,33 @@ class Outer:
 
 
 @dataclass(frozen=True, slots=True)
+class Needed:
+    """`needs.NAME`, from `start` to `end`, with its name at `at`. No name where it is not written
+    out, as in `with needs;`."""
+
+    name: str
+    at: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class NixPieces:
     """Nix text taken apart: line ends are `\\n`, no two texts stand side by side. `outer` are the
-    first places of those names of `OUTER` that nothing in the text may bind."""
+    first places of those names of `OUTER` that nothing in the text may bind, `needed` all places
+    at which it reads `needs`, where it does not bind that."""
 
     pieces: tuple[str | Gap, ...]
     imbalance: Imbalance | None
     outer: tuple[Outer, ...] = ()
+    needed: tuple[Needed, ...] = ()
 
 
 def read_nix(text: str, start: int, end: int, report: Report) -> NixPieces:
     """The Nix between two offsets of *text*. What is wrong with a `{{` goes to *report*."""
     reader = _Reader(text, start, end, report)
     pieces = reader.pieces()
-    return NixPieces(pieces, reader.imbalance, reader.outer())
+    return NixPieces(pieces, reader.imbalance, reader.outer(), reader.needed())
 
 
 def imbalance(text: str) -> Imbalance | None:
@@ -98,8 +112,9 @@ class _Reader:
     followed into their `${…}`."""
 
     __slots__ = (
-        "at", "bound", "end", "found", "imbalance", "inherits", "kept", "last", "later", "lost",
-        "meant", "named", "report", "run", "scanner", "stack", "start", "text", "word_end", "words",
+        "at", "binds_needs", "bound", "end", "found", "imbalance", "inherits", "kept", "last",
+        "later", "lost", "meant", "named", "of_needs", "report", "run", "scanner", "stack", "start",
+        "text", "word_end", "words",
     )  # fmt: skip
 
     def __init__(self, text: str, start: int, end: int, report: Report) -> None:
@@ -116,6 +131,8 @@ class _Reader:
         self.inherits: list[int] = []  # the depths at which `inherit` lists names
         self.named: dict[str, tuple[int, int]] = {}  # where names of `OUTER` stand first
         self.bound: set[str] = set()  # those that the text itself may bind
+        self.of_needs: list[Needed] = []
+        self.binds_needs = False
         self.later = False  # whether some of the text is a function
         self.word_end = -1  # of the last name, number, path or address
         self.meant = False  # whether there is anything but blanks and comments
@@ -250,6 +267,7 @@ class _Reader:
         word = self.scanner.word(at)
         written = self.text[at : word.end]
         self.at = word.end
+        default = self.is_default()
         self.passed(written)
         if word.kind == "path":
             self.path()
@@ -271,6 +289,8 @@ class _Reader:
                 self.words.add(written)
                 if written in OUTER:
                     self.root(at, written)
+                if written == _NEEDS:
+                    self.needs(at, default=default)
                 if written == "inherit":
                     self.inherits.append(len(self.stack))
 
@@ -284,6 +304,92 @@ class _Reader:
             self.bound.add(name)
         else:
             self.named.setdefault(name, (at, self.at))
+
+    def needed(self) -> tuple[Needed, ...]:
+        """Where `needs` is read that is around the text. A `with` never takes its place."""
+        if self.lost or self.imbalance is not None or self.binds_needs:
+            return ()
+        return tuple(self.of_needs)
+
+    def needs(self, at: int, *, default: bool) -> None:
+        """Note what the word `needs` reads, which `passed` has just taken."""
+        _, before, earlier = self.last
+        if before == "." or (before == "?" and not default):
+            return
+        to = at + len(_NEEDS)
+        steps, end = self.steps(to)
+        follows = self.next_word(end)
+        listed = bool(self.inherits) and self.inherits[-1] == len(self.stack)
+        pattern = before in ("{", ",") and not steps and follows in (",", "}", "?")
+        if listed or pattern or follows in (":", "@") or before == "@":
+            self.binds_needs = True
+        elif before in ("{", ";", "let") and follows == "=":
+            # In a plain set it names a key, and binds nothing.
+            self.binds_needs |= "let" in self.words or "rec" in self.words
+        elif (before, earlier) == ("(", "inherit") and follows == ")" and not steps:
+            self.inherited(end)
+        elif steps and steps[0][0]:
+            name, place, end = steps[0]
+            self.of_needs.append(Needed(name, place + (self.text[place] == '"'), at, end))
+        else:
+            self.of_needs.append(Needed("", at, at, to))
+
+    def inherited(self, at: int) -> None:
+        """Note the names of `inherit (needs) a b;`, of which the `)` follows at *at*."""
+        found, at = self.next(at)
+        while found == ")" or found[:1].isalpha() or found[:1] in ("_", '"'):
+            if found != ")":
+                start = at - len(found)
+                name, end = self.name_at(start)
+                self.of_needs.append(Needed(name, start + (found == '"'), start, end))
+                at = max(at, end)
+            found, at = self.next(at)
+
+    def steps(self, at: int) -> tuple[list[tuple[str, int, int]], int]:
+        """The steps `.NAME` from *at* on, each with its place and end, and where all of them end. A
+        name that is computed is empty."""
+        found: list[tuple[str, int, int]] = []
+        word, end = self.next(at)
+        while word == ".":
+            place = self.past(end)
+            name, after = self.name_at(place)
+            found.append((name, place, after))
+            at = after
+            word, end = self.next(at)
+        return found, at
+
+    def name_at(self, at: int) -> tuple[str, int]:
+        """The name of an attribute that stands at *at*, and its end; no name where it is computed
+        or a string with more than plain characters."""
+        if at >= self.end:
+            return "", at
+        end = self.scanner.word(at).end
+        written = self.text[at:end]
+        if written[:1].isalpha() or written[:1] == "_":
+            return written, end
+        if written == '"':
+            close = self.text.find('"', end, self.end)
+            inner = self.text[end : max(close, end)]
+            if close >= 0 and not set(inner) & {"$", "\\", "{", "\n"}:
+                return inner, close + 1
+        return "", end
+
+    def next(self, at: int) -> tuple[str, int]:
+        """The word that follows the offset, and its end."""
+        at = self.past(at)
+        if at >= self.end:
+            return "", at
+        end = self.scanner.word(at).end
+        return self.text[at:end], end
+
+    def past(self, at: int) -> int:
+        """The offset after the blanks and comments at *at*."""
+        while at < self.end:
+            past = self.scanner.past_blank(at)
+            if past is None or past == at:
+                return at
+            at = past
+        return at
 
     def path(self) -> None:
         """After characters of a path: `${…}` goes on with it."""
@@ -371,13 +477,18 @@ class _Reader:
     def names_attribute(self, follows: str) -> bool:
         """Whether what stands here is a name of an attribute: `a.{{x}}`, `{{x}} = 1`, `a ? {{x}}`,
         `inherit {{x}};`."""
-        nearest, second, third = self.last
+        nearest = self.last[0]
         if nearest == "?":
-            # In `{ a ? {{x}} }: …` it is what `a` is by default.
-            return not (third in ("{", ",") and (second[:1].isalpha() or second[:1] == "_"))
+            return not self.is_default()
         if self.inherits and self.inherits[-1] == len(self.stack):
             return True
         return nearest == "." or follows == "="
+
+    def is_default(self) -> bool:
+        """Whether what stands here is what an argument is by default: `{ a ? x }: …`."""
+        nearest, second, third = self.last
+        named = second[:1].isalpha() or second[:1] == "_"
+        return nearest == "?" and third in ("{", ",") and named
 
     def is_glued(self, start: int, end: int, attribute: bool) -> bool:
         """Whether a literal between these offsets would not be a word of its own."""

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
 
 
+Files = tuple[tuple[str, str], ...]
+"""The files of a variant, by the names of their outputs."""
+
+
 class Relative(Protocol):
     """Gives paths as seen from the emitted file."""
 

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.backend.nix.context import CALLER, Context, Formals, Frame, Relative, Traced
+from tvarc.backend.nix.context import (
+    CALLER,
+    AsNamed,
+    Context,
+    Files,
+    Formals,
+    Frame,
+    Relative,
+    Traced,
+)
 from tvarc.backend.nix.guards import guarded, lines_of, since
 from tvarc.backend.nix.overlays import lower_overlay
 from tvarc.backend.nix.settings import (
@@ -13,6 +22,7 @@ from tvarc.backend.nix.settings import (
     head_of,
     heads_in,
     mentions,
+    words_of,
 )
 from tvarc.backend.nix.values import OLD, apply_nix, asking, builtin, is_file, lower_value
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, dataclass, replace
@@ -174,6 +184,8 @@ def _pinned(
     needed = _needs(recipe, Around.of(recipe), context)
     bindings = (pin_source(pin, relative), *needed, imported(recipe, pin, context))
     others = [formal for formal in formals.listed() if formal.name != CALLER]
+    if traced is not None:
+        others = [_asked_for(formal, 0, formals) for formal in others]
     head = NixFormals((NixFormal(CALLER, caller(formals)), *others))
     return NixLambda(head, NixLet(bindings, changed))
 
@@ -283,21 +295,51 @@ def _needed(need: ir.Need, around: Around, context: Context) -> NixExpr:
 def _linked(linked: ir.Linked, context: Context) -> NixExpr:
     """A variant that is in a file of its own. It gets what it would be called with by itself."""
     if linked.argument:
-        name = argument_of(linked, context)
-        context.formals.add(NixFormal(name))
-        return NixIdent(name)
+        return NixIdent(_argument(linked.files, context))
     file = NixPath(context.relative.sibling(linked.files))
+    handed = tuple(sorted({_argument(files, context) for files in linked.handed}))
     if linked.called:
-        return apply_nix(context.caller_set(("callPackage",)), file, EMPTY_ATTRS)
+        given = NixAttrs((NixInherit(handed),)) if handed else EMPTY_ATTRS
+        return apply_nix(context.caller_set(("callPackage",)), file, given)
     if linked.of_caller or not context.pinned:
         context.formals.names.add(CALLER)
-    return apply_nix(NixIdent("import"), file, NixAttrs((NixInherit((CALLER,)),)))
+    return apply_nix(NixIdent("import"), file, NixAttrs((NixInherit((CALLER, *handed)),)))
 
 
-def argument_of(linked: ir.Linked, context: Context) -> str:
-    """The name by which a file is called beside which *linked* stands."""
-    stem = context.relative.sibling(linked.files).rpartition("/")[2]
-    return stem.removesuffix(".nix")
+def _argument(files: Files, context: Context) -> str:
+    """The argument that another variant is, which has *files*."""
+    name = stem_of(context.relative.sibling(files))
+    context.formals.add(NixFormal(name))
+    return name
+
+
+def stem_of(file: str) -> str:
+    """The name by which *file* is called where files are packages."""
+    return file.rpartition("/")[2].removesuffix(".nix")
+
+
+def taken_names(recipe: ir.Recipe) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that the file of *recipe* has, but for those of other variants: its arguments, and
+    the words of Nix text in it."""
+    formals = Formals()
+    alone = _without_arguments(recipe)
+    if alone.pin is None:
+        body = called(alone, AsNamed(), formals)
+    else:
+        body = _pinned(alone, alone.pin, AsNamed(), formals)
+    return frozenset(formals.names), frozenset(words_of([body]))
+
+
+def _without_arguments(recipe: ir.Recipe) -> ir.Recipe:
+    needs = []
+    for need in recipe.needs:
+        if need.linked is not None and not need.linked.argument:
+            needs.append(replace(need, linked=replace(need.linked, handed=())))
+        elif need.recipe is not None:
+            needs.append(replace(need, recipe=_without_arguments(need.recipe)))
+        elif need.linked is None:
+            needs.append(need)
+    return replace(recipe, needs=tuple(needs))
 
 
 def _inline(name: str, recipe: ir.Recipe, around: Around, context: Context) -> NixExpr:
@@ -541,14 +583,16 @@ def called(
         body = NixLet(tuple(made), body)
     arguments = formals.listed()
     if traced is not None:
-        from tvarc.provenance.model import marked
-
         chosen = head_of(recipe.pin_choice) if recipe.pin_choice is not None else 0
-        asked = formals.asked
-        arguments = tuple(
-            [replace(f, name=marked(f.name, chosen, asked.get(f.name, 0))) for f in arguments]
-        )
+        arguments = tuple([_asked_for(formal, chosen, formals) for formal in arguments])
     return NixLambda(NixFormals(arguments), body)
+
+
+def _asked_for(formal: NixFormal, chosen: Lines, formals: Formals) -> NixFormal:
+    """*formal*, with the lines that ask for it, and those that say that there are arguments."""
+    from tvarc.provenance.model import marked
+
+    return replace(formal, name=marked(formal.name, chosen, formals.asked.get(formal.name, 0)))
 
 
 def _overlays(recipe: ir.Recipe, context: Context) -> NixList:

@@ -16,6 +16,7 @@ from tvarc.backend.nix.values import (
     name_filter,
     own_text,
     traced_text,
+    words,
 )
 from tvarc.light import TYPE_CHECKING, Iterable, replace
 from tvarc.nix.syntax import (
@@ -547,6 +548,18 @@ def _block(name: str, settings: tuple[ir.Setting, ...], context: Context) -> Nix
 def mentions_old(nodes: Iterable[NixExpr]) -> bool:
     """Whether emitted Nix refers to `old`, in text that a user wrote as well."""
     return mentions(nodes, OLD)
+
+
+def words_of(nodes: Iterable[NixExpr]) -> set[str]:
+    """The identifiers in text that a user wrote, those in its strings and comments among them."""
+    found: set[str] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, NixRaw):
+            found |= words(" {} ".join([part for part in node.parts if isinstance(part, str)]))
+        waiting += children(node)
+    return found
 
 
 def mentions(nodes: Iterable[NixExpr], name: NixIdent) -> bool:

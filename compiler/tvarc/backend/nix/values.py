@@ -263,23 +263,23 @@ def lower_ref(ref: NixRef, context: Context) -> NixExpr:
 
 def lower_source(source: NixSource, context: Context, prov: Prov | None = None) -> NixExpr:
     """Nix that a user wrote: the names it may use are bound around it where they are not yet."""
-    words = _words(" {} ".join([part for part in source.parts if isinstance(part, str)]))
+    named = words(" {} ".join([part for part in source.parts if isinstance(part, str)]))
     outer: list[NixBinding | NixInherit] = []
     inner: list[NixBinding | NixInherit] = []
-    if "pkgs" in words:
+    if "pkgs" in named:
         pkgs = context.package_set(())
         if pkgs != NixIdent("pkgs"):
             outer.append(NixBinding(("pkgs",), pkgs))
     called: list[NixBinding | NixInherit] = []
-    if "caller" in words:
+    if "caller" in named:
         called.append(NixBinding(("caller",), context.caller_set(())))
-    if "lib" in words:
+    if "lib" in named:
         if context.lib is None:
             context.formals.names.add("lib")
         else:
             outer.append(NixBinding(("lib",), context.lib))
     for name, meant in (("final", context.final), ("prev", context.prev)):
-        if name in words and meant is not None and meant != NixIdent(name):
+        if name in named and meant is not None and meant != NixIdent(name):
             inner.append(NixBinding((name,), meant))
     expr: NixExpr = NixRaw(tuple([_lower_part(part, context) for part in source.parts]))
     if prov is not None:
@@ -303,7 +303,7 @@ def _lower_part(part: str | NixPart, context: Context) -> str | NixQuoted:
     return NixQuoted(part.value, part.place, part.dollar)
 
 
-def _words(text: str) -> set[str]:
+def words(text: str) -> set[str]:
     """The identifiers in Nix text, those in its strings and comments among them."""
     return set("".join(c if c.isalnum() or c in "_'-" else " " for c in text).split())
 
