@@ -18,6 +18,7 @@ PARTS = ("tvarc", "floor", "peers", "programs", "start", "evaluation")
 _TITLES = {
     "machine": "Machine",
     "targets": "tvarc: CPU time / floor, and its target",
+    "other": "tvarc's time / that of the other tvarc: wall (CPU), peak memory",
     "beside": "tvarc beside the others",
     "wall": "Wall time: ms (times the floor)",
     "cpu": "CPU time: ms (times the floor)",
@@ -53,6 +54,8 @@ def main() -> int:
 def _show(results: Results) -> None:
     shown = tables.parts(results)
     for name, title in _TITLES.items():
+        if name not in shown:
+            continue
         sys.stdout.write(f"\n{title}\n\n{shown[name]}\n")
 
 
@@ -66,6 +69,8 @@ def _plan(options: argparse.Namespace) -> Plan:
     peers = list(commands.PEERS) if options.peers is None else options.peers
     return Plan(
         tvarc=shlex.split(options.tvarc) if options.tvarc else builds.default_command(),
+        other=shlex.split(options.against or ""),
+        other_program=options.against_program,
         sizes=options.sizes if {"tvarc", "floor", "peers"} & set(parts) else (),
         parts=parts,
         peers=peers if "peers" in parts else (),
@@ -106,6 +111,10 @@ def _arguments() -> argparse.Namespace:
     add("--render", type=Path, metavar="FILE", help="show results of an earlier run, do not run")
     add("--documents", action="store_true", help="put the tables into the documents, too")
     add("--tvarc", metavar="COMMAND", help="by default the `tvarc` beside this interpreter")
+    add(
+        "--against", metavar="COMMAND", help="another tvarc, timed in the same rounds: ratios to it"
+    )
+    add("--against-program", type=Path, metavar="FILE", help="its `matrix.tvar.in`, if not ours")
     add("--trees", type=Path, metavar="DIR", help="where files are written; by default in memory")
     options = parser.parse_args()
     if options.rounds is not None and options.rounds < 1:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import trees
-from bench.commands import START, Places, printed
+from bench.commands import OTHER, START, Places, printed
 from bench.sources import Edit, Source
 from bench.timing import Failed, Job, nothing, timed
 
 Around = Callable[[int], None]
+_SAME = "tvarc-same"
 
 
 def default_command() -> list[str]:
@@ -26,18 +27,20 @@ class Builds:
     """`tvarc build` of one program; `command` is how tvarc is called.
 
     Each state has a folder of its own, with the program, a cache and the output. A cache is warm
-    from the uncounted round on.
+    from the uncounted round on. `other` says that this tvarc is the one that ours is set beside.
     """
 
     command: Sequence[str]
     source: Source
     places: Places
+    other: bool = False
 
     def pack(self, limit: float) -> tuple[int, int]:
         """Build once, untimed, and pack what comes out: the files, and their bytes in all."""
         job = self.same()
         timed(job.argv, limit, job.environment)
-        return trees.write_pack(trees.files_below(self.places.tree(job.key)), self.places.pack)
+        tree = self.places.tree(_SAME)
+        return trees.write_pack(trees.files_below(tree), self.places.pack)
 
     def jobs(self) -> list[Job]:
         return [self.first(), *map(self.edit, self.source.edits), self.same()]
@@ -54,7 +57,7 @@ class Builds:
 
     def same(self) -> Job:
         """All is there, and as it has to be."""
-        key = "tvarc-same"
+        key = _SAME
         return self._job(key, check=lambda number: self.places.demand_pack(key))
 
     def edit(self, edit: Edit) -> Job:
@@ -85,7 +88,8 @@ class Builds:
         entry = self.source.write(self.places.home(key) / "program", "", 0)
         argv: list[str | Path] = [*self.command, "build", entry, "--out", self.places.tree(key)]
         environment = self.places.caching(key)
-        return Job(key, argv, environment, prepare=prepare, check=check, tidy=tidy)
+        shown = OTHER + key if self.other else key
+        return Job(shown, argv, environment, prepare=prepare, check=check, tidy=tidy)
 
 
 def starts(command: Sequence[str], source: Source, places: Places) -> list[Job]:

@@ -52,11 +52,14 @@ EVALUATIONS = {
     ONE_PROCESS: "Nix: file after file in one process",
     EACH: "Nix: file after file, a process each",
 }
-LABELS = {**BUILDS, **STARTS, **FLOORS, **PEERS, **EVALUATIONS}
+# Builds of the tvarc that ours is set beside, by the keys of ours after this word.
+OTHER = "other-"
+OTHERS = {OTHER + key: f"other {label}" for key, label in BUILDS.items()}
+LABELS = {**BUILDS, **OTHERS, **STARTS, **FLOORS, **PEERS, **EVALUATIONS}
 # What the times of a command are divided by.
 FLOOR_OF = {
-    **dict.fromkeys((*BUILDS, *PEERS, WRITE, REPLACE), WRITE),
-    **dict.fromkeys(("tvarc-same", COMPARE), COMPARE),
+    **dict.fromkeys((*BUILDS, *OTHERS, *PEERS, WRITE, REPLACE), WRITE),
+    **dict.fromkeys(("tvarc-same", f"{OTHER}tvarc-same", COMPARE), COMPARE),
     **dict.fromkeys((*STARTS, START), START),
     **dict.fromkeys(EVALUATIONS, EACH),
 }

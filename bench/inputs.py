@@ -26,10 +26,15 @@ def write_inputs(chosen: Spec, folder: Path) -> None:
         (folder / path).write_text(text, encoding="utf-8")
 
 
-def tvar(chosen: Spec, jobs: int = JOBS, hopper_jobs: int = HOPPER_JOBS) -> str:
+def tvar(
+    chosen: Spec,
+    jobs: int = JOBS,
+    hopper_jobs: int = HOPPER_JOBS,
+    template: Path = INPUTS / "matrix.tvar.in",
+) -> str:
     """The program for tvarc. *jobs* stands in every recipe, *hopper_jobs* in those for sm90."""
-    return _filled(
-        "matrix.tvar.in",
+    return _replaced(
+        template.read_text(encoding="utf-8"),
         torch_rows=_lines(map(_torch, chosen.axes["torch"])),
         cuda_rows=_lines(map(_cuda, chosen.known["cuda"])),
         gpu_rows=_lines(map(_gpu, chosen.known["gpu"])),
@@ -43,8 +48,12 @@ def tvar(chosen: Spec, jobs: int = JOBS, hopper_jobs: int = HOPPER_JOBS) -> str:
 
 
 def _filled(template: str, **placeholders: str) -> str:
-    """An input with its placeholders, which look like `@name@`, filled."""
-    text = (INPUTS / template).read_text(encoding="utf-8")
+    """An input with its placeholders filled."""
+    return _replaced((INPUTS / template).read_text(encoding="utf-8"), **placeholders)
+
+
+def _replaced(text: str, /, **placeholders: str) -> str:
+    """*text* with its placeholders, which look like `@name@`, filled."""
     for placeholder, filling in placeholders.items():
         text = text.replace(f"@{placeholder}@", filling)
     return text

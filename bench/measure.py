@@ -23,7 +23,7 @@ ROUNDS = {44: 15, 237: 11, 948: 9, 9_954: 5, 99_540: 3}
 START_ROUNDS = 21
 EVALUATED, EVALUATION_ROUNDS = (44, 237), 5
 # Files of 4.5 KB take two pages, and at most so many trees are there at once.
-_BYTES_A_FILE, _TREES = 8192, 7
+_BYTES_A_FILE, _TREES = 8192, 12
 COMPARED = ("tvarc-first", "tvarc-edit-new")
 
 Say = Callable[[str], None]
@@ -31,9 +31,12 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is measured. `rounds` and `folder` are None for what is fit."""
+    """What is measured. `rounds` and `folder` are None for what is fit; `other` is the tvarc that
+    ours is set beside, with the template of its program where that is not ours."""
 
     tvarc: Sequence[str]
+    other: Sequence[str]
+    other_program: Path | None
     sizes: Sequence[int]
     parts: Sequence[str]
     peers: Sequence[str]
@@ -87,10 +90,22 @@ def _matrix(plan: Plan, size: int, peers: Sequence[str], left_out: dict[str, str
         jobs = commands.floors(places)
         if "tvarc" in plan.parts:
             jobs += ours.jobs()
+            jobs += _other_jobs(plan, chosen, places)
         jobs += commands.peers(places, peers, lambda: workload.files(chosen))
         count = plan.rounds or ROUNDS[size]
         table = _table(plan, str(size), (files, total), jobs, count)
     return replace(table, left_out=left_out | table.left_out)
+
+
+def _other_jobs(plan: Plan, chosen: workload.Spec, places: commands.Places) -> list[Job]:
+    """The builds of the tvarc that ours is set beside, if there is one."""
+    if not plan.other:
+        return []
+    own = commands.Places(places.home("other"))
+    source = sources.matrix(chosen, plan.other_program)
+    made = builds.Builds(plan.other, source, own, other=True)
+    made.pack(plan.limit)
+    return made.jobs()
 
 
 def _program(plan: Plan, source: sources.Source) -> Table:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from bench.commands import OTHER
 from bench.timing import Failed, Outcome, Run
 
 _DIGITS = 4
@@ -110,8 +111,8 @@ def rows(
     """The rows, and why others are missing.
 
     *floors* has the key of each command's floor, which is a command itself. *compared* are the
-    keys of tvarc's builds that each command without a `tvarc-` is set beside. `Failed` when a floor
-    failed: nothing can be said then.
+    keys of tvarc's builds that each command without a `tvarc-` is set beside; those of another
+    tvarc are set beside ours. `Failed` when a floor failed: nothing can be said then.
     """
     made: dict[str, Row] = {}
     failures = {key: outcome.failure for key, outcome in outcomes.items() if outcome.failure}
@@ -120,9 +121,10 @@ def rows(
             continue
         if floors[key] in failures:
             raise Failed(f"{floors[key]}: {failures[floors[key]]}")
+        beside = (key.removeprefix(OTHER),) if key.startswith(OTHER) else compared
         ours = {
             own: outcomes[own].runs
-            for own in compared
+            for own in beside
             if own in outcomes and own not in failures and not key.startswith("tvarc-")
         }
         made[key] = row(outcome.runs, outcomes[floors[key]].runs, ours)

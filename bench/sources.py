@@ -37,8 +37,9 @@ class Source:
     edits: tuple[Edit, ...]
 
 
-def matrix(chosen: Spec) -> Source:
-    """The program of one size; an edit changes a number in one line of it."""
+def matrix(chosen: Spec, template: Path | None = None) -> Source:
+    """The program of one size, of *template* or our own; an edit changes a number in a line."""
+    given = {} if template is None else {"template": template}
 
     def write(folder: Path, edit: str, number: int) -> Path:
         few = edit == "tvarc-edit-few"
@@ -46,7 +47,7 @@ def matrix(chosen: Spec) -> Source:
         hopper_jobs = inputs.HOPPER_JOBS + (number if few else 0)
         folder.mkdir(exist_ok=True)
         entry = folder / "matrix.tvar"
-        entry.write_text(inputs.tvar(chosen, jobs, hopper_jobs), encoding="utf-8")
+        entry.write_text(inputs.tvar(chosen, jobs, hopper_jobs, **given), encoding="utf-8")
         return entry
 
     edits = (

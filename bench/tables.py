@@ -17,7 +17,8 @@ Cell = Callable[[Row, Table], str]
 def parts(results: Results) -> dict[str, str]:
     """Every part; one that nothing was measured for says so."""
     matrix = results.matrix
-    return {
+    other = {"other": beside_other(matrix)} if _present(matrix, commands.OTHERS) else {}
+    return other | {
         "machine": machine(results.machine),
         "short": short(matrix),
         "targets": _by_size(matrix, commands.BUILDS, _against_target),
@@ -69,6 +70,23 @@ def beside(matrix: Sequence[Table]) -> str:
         rows = [[commands.LABELS[key], *(_cell(one, key, cell) for one in matrix)] for key in peers]
         found.append(paragraphs(f"{commands.LABELS[kind].partition(': ')[2]}:", table(head, rows)))
     return paragraphs(*found) or _NOTHING
+
+
+def beside_other(matrix: Sequence[Table]) -> str:
+    """Each build of tvarc over that of the other tvarc, as "wall (CPU), memory"."""
+    rows = []
+    for key in _present(matrix, commands.BUILDS):
+
+        def cell(row: Row, one: Table, key: str = key) -> str:
+            other = one.rows.get(commands.OTHER + key)
+            ratio = other.beside.get(key) if other else None
+            if other is None or ratio is None:
+                return _NOTHING
+            memory = _number(row.peak / other.peak)
+            return f"{_number(ratio.wall)} ({_number(ratio.cpu)}), {memory}"
+
+        rows.append([commands.LABELS[key], *(_cell(one, key, cell) for one in matrix)])
+    return table(["ours / other: wall (CPU), MiB", *_sizes(matrix)], rows)
 
 
 def grown(matrix: Sequence[Table]) -> str:

@@ -6,7 +6,8 @@ made. A command that is over in a few hundredths of a second loads two hundred o
 what runs takes the names below from here, and a type checker sees the originals: it holds that
 frozen is frozen, at run time nothing does. With TVARC_TESTS_FROZEN=1 tests run with the original
 dataclasses. To measure what this buys, have a build run after the lines of `_freeze` in
-`tests/conftest.py`: that of 44 recipes takes more than twice the CPU.
+`tests/conftest.py`: that of 44 recipes takes more than twice the CPU. Constructors are copies of
+ready ones with other names, of up to nineteen fields: to compile them takes 5 % of that build.
 
 Of `dataclass` there is what nodes need: slots, equality, hash, order and `repr` by fields,
 defaults, factories, `__post_init__`, `__match_args__`. There is no inheritance of fields. Members
@@ -107,8 +108,8 @@ else:
             else:
                 space["__match_args__"] = names
                 if "__init__" not in space:
-                    if len(names) >= len(_TEMPLATES) or hasattr(cls, "__post_init__"):
-                        space["__init__"] = _written_init(cls, later.known())
+                    if hasattr(cls, "__post_init__"):
+                        space["__init__"] = _init(cls, later.known())
                     else:
                         defaults = tuple([given[name] for name in names if name in given])
                         space["__init__"] = _copied_init(cls, names, defaults)
@@ -162,13 +163,41 @@ else:
     # --- what a class is given ---------------------------------------------------------------
 
     def _init(cls, known):
-        plain = all(one.default_factory is _MISSING and one.init for one in known.values())
-        if not plain or len(known) >= len(_TEMPLATES) or hasattr(cls, "__post_init__"):
-            return _written_init(cls, known)
-        defaults = [one.default for one in known.values() if one.default is not _MISSING]
-        return _copied_init(cls, tuple(known), tuple(defaults))
+        names = tuple([name for name, one in known.items() if one.init])
+        later = [
+            (name, one.default_factory, one.default)
+            for name, one in known.items()
+            if not one.init or one.default_factory is not _MISSING
+        ]
+        # Of what a factory makes, `_completed` sees by `_MISSING` that nobody gave it.
+        defaults = [
+            known[name].default
+            for name in names
+            if known[name].default is not _MISSING or known[name].default_factory is not _MISSING
+        ]
+        copied = _copied_init(cls, names, tuple(defaults))
+        has_post = hasattr(cls, "__post_init__")
+        return _completed(copied, later, has_post) if later or has_post else copied
+
+    def _completed(copied, later, has_post):
+        """The constructor *copied*, and after it what factories make and `__post_init__` does."""
+
+        def __init__(self, *values, **named):
+            copied(self, *values, **named)
+            for name, make, default in later:
+                if make is _MISSING:
+                    setattr(self, name, default)
+                elif getattr(self, name) is _MISSING:
+                    setattr(self, name, make())
+            if has_post:
+                self.__post_init__()
+
+        __init__.__wrapped__ = copied
+        return __init__
 
     def _copied_init(cls, names, defaults):
+        if len(names) >= len(_TEMPLATES):
+            return _written_init(names, defaults)
         code = _TEMPLATES[len(names)].__code__
         # Names are all that tells the constructors of two classes with as many fields apart.
         # Parameters and attributes stand in the same order.
@@ -180,28 +209,11 @@ else:
         )
         return type(_init)(code, globals(), None, defaults)
 
-    def _written_init(cls, known):
+    def _written_init(names, defaults):
+        body = "".join([f" self.{name} = {name}\n" for name in names])
         space = {}
-        head, body = ["self"], []
-        for name, one in known.items():
-            value = name
-            if not one.init:
-                space[f"_default_{name}"] = one.default
-                value = f"_default_{name}"
-            elif one.default_factory is not _MISSING:
-                space[f"_make_{name}"] = one.default_factory
-                space["_missing"] = _MISSING
-                head.append(f"{name}=_missing")
-                value = f"_make_{name}() if {name} is _missing else {name}"
-            elif one.default is not _MISSING:
-                space[f"_default_{name}"] = one.default
-                head.append(f"{name}=_default_{name}")
-            else:
-                head.append(name)
-            body.append(f" self.{name} = {value}")
-        if hasattr(cls, "__post_init__"):
-            body.append(" self.__post_init__()")
-        exec(f"def __init__({', '.join(head)}):\n" + "\n".join(body or [" pass"]), space)
+        exec(f"def __init__(self, {', '.join(names)}):\n{body}", space)
+        space["__init__"].__defaults__ = defaults
         return space["__init__"]
 
     def _compare(space, names, frozen, order):
@@ -300,7 +312,188 @@ else:
         self.g = g
         self.h = h
 
-    _TEMPLATES = (_0, _1, _2, _3, _4, _5, _6, _7, _8)
+    def _9(self, a, b, c, d, e, f, g, h, i):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+
+    def _10(self, a, b, c, d, e, f, g, h, i, j):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+
+    def _11(self, a, b, c, d, e, f, g, h, i, j, k):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+        self.k = k
+
+    def _12(self, a, b, c, d, e, f, g, h, i, j, k, m):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+        self.k = k
+        self.m = m
+
+    def _13(self, a, b, c, d, e, f, g, h, i, j, k, m, n):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+        self.k = k
+        self.m = m
+        self.n = n
+
+    def _14(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+        self.k = k
+        self.m = m
+        self.n = n
+        self.o = o
+
+    def _15(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+        self.k = k
+        self.m = m
+        self.n = n
+        self.o = o
+        self.p = p
+
+    def _16(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+        self.k = k
+        self.m = m
+        self.n = n
+        self.o = o
+        self.p = p
+        self.q = q
+
+    def _17(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q, r):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+        self.k = k
+        self.m = m
+        self.n = n
+        self.o = o
+        self.p = p
+        self.q = q
+        self.r = r
+
+    def _18(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q, r, s):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+        self.k = k
+        self.m = m
+        self.n = n
+        self.o = o
+        self.p = p
+        self.q = q
+        self.r = r
+        self.s = s
+
+    def _19(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q, r, s, t):
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.e = e
+        self.f = f
+        self.g = g
+        self.h = h
+        self.i = i
+        self.j = j
+        self.k = k
+        self.m = m
+        self.n = n
+        self.o = o
+        self.p = p
+        self.q = q
+        self.r = r
+        self.s = s
+        self.t = t
+
+    # fmt: off
+    _TEMPLATES = (
+        _0, _1, _2, _3, _4, _5, _6, _7, _8, _9,
+        _10, _11, _12, _13, _14, _15, _16, _17, _18, _19,
+    )
+    # fmt: on
 
     # --- enumerations and contexts -----------------------------------------------------------
 

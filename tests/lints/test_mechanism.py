@@ -16,7 +16,9 @@ from tvarc.diagnostics.render_json import render_json
 from tvarc.driver import Compilation
 from tvarc.library.rows import LibraryRows, Table
 from tvarc.library.sources import listed_sources
+from tvarc.light import replace
 from tvarc.lints import subjects
+from tvarc.lints.facts import Facts
 from tvarc.lints.rules import RULES
 from tvarc.lints.run import Lints
 
@@ -159,6 +161,27 @@ def test_what_is_shared_changes_nothing() -> None:
             for lint, finding in together.findings(together.subjects(recipe))
         ]
         assert shared == alone
+
+
+def test_a_lint_finds_nothing_where_what_it_needs_does_not_hold() -> None:
+    """`Only` is a condition that is necessary; and lints look at each line of what is `named` by
+    itself. Builds rest on both."""
+    held: set[str] = set()
+    for made in programs():
+        facts, takes = Facts(LibraryRows(made.loader)), subjects.SubjectsOf()
+        for recipe in made.recipes():
+            whole = takes(recipe)
+            for lint in RULES:
+                found = list(lint.look(whole, facts))
+                if lint.only is not None:
+                    assert set(lint.only.reads) <= set(lint.reads)
+                    holds = lint.only.holds(whole, facts)
+                    held |= {lint.name} if holds else set()
+                    assert holds or not found, lint.name
+                if subjects.NAMED in lint.reads:
+                    lines = [replace(whole, named=(line,)) for line in whole.named]
+                    assert [one for line in lines for one in lint.look(line, facts)] == found
+    assert held == {lint.name for lint in RULES if lint.only is not None}
 
 
 @pytest.mark.slow

@@ -93,6 +93,21 @@ def test_a_ratio_is_the_median_of_the_ratios_within_rounds() -> None:
     assert found["floor-write"].beside == {"tvarc-first": Ratio(3.0, 3.0)}
 
 
+def test_another_tvarc_is_set_beside_ours_row_by_row() -> None:
+    outcomes = {
+        "tvarc-first": runs(2.0, 40.0, 6.0),
+        "other-tvarc-first": runs(1.0, 10.0, 2.0),
+        "floor-write": runs(1.0, 1.0, 1.0),
+    }
+    found, failures = rows(outcomes, commands.FLOOR_OF, ["tvarc-edit-new"])
+    assert not failures
+    assert found["other-tvarc-first"].beside == {"tvarc-first": Ratio(3.0, 3.0)}
+    results = Results(MACHINE, [Table("44", 44, 4500, 3, found, {})], [], [])
+    shown = tables.parts(from_json(to_json(results)))
+    assert "| tvarc: first build, empty cache | 3.00 (3.00), 1.00 |" in shown["other"]
+    assert "other" not in tables.parts(Results(MACHINE, [sized(44, 1.0)], [], []))
+
+
 def test_without_a_floor_nothing_is_said() -> None:
     outcomes = {"tvarc-first": runs(2.0), "floor-write": Outcome((), "no room")}
     with pytest.raises(Failed, match="no room"):

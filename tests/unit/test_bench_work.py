@@ -19,9 +19,11 @@ from tvarc.driver import emit
 SMALL = 44
 
 
-def written(size: int, **numbers: int) -> dict[str, str]:
+def written(
+    size: int, jobs: int = inputs.JOBS, hopper_jobs: int = inputs.HOPPER_JOBS
+) -> dict[str, str]:
     """What tvarc writes of a size, by file name; all in memory."""
-    made = compile_text(inputs.tvar(workload.spec(size), **numbers))
+    made = compile_text(inputs.tvar(workload.spec(size), jobs, hopper_jobs))
     recipes = made.recipes()
     assert not made.diagnostics, messages(made)
     return {file.path: file.text for file in emit(recipes, made.file)}

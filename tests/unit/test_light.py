@@ -70,7 +70,21 @@ def classes(dataclass: Any, field: Any) -> list[type[Any]]:
         i: int
         j: int = 10
 
-    return [Empty, Node, Span, Symbol, State, Derived, Wide]
+    @dataclass(slots=True)
+    class Mixed:
+        text: str
+        made: list[str] = field(default_factory=list)
+        given: int = 3
+        later: int = field(init=False, compare=False, default=0)
+
+        def __post_init__(self) -> None:
+            self.later = self.given + len(self.made)
+
+    names = [f"field_{number}" for number in range(24)]
+    space = {"__annotations__": dict.fromkeys(names, "int"), "field_23": 5}
+    widest = dataclass(frozen=True, slots=True)(type("Widest", (), space))
+
+    return [Empty, Node, Span, Symbol, State, Derived, Wide, Mixed, widest]
 
 
 MADE = classes(LIGHT.dataclass, LIGHT.field)
@@ -116,7 +130,7 @@ def test_its_objects_are_as_the_standard_ones(made: type[Any], meant: type[Any])
 
 @pytest.mark.parametrize(("made", "meant"), PAIRS, ids=ids)
 def test_wrong_arguments_are_refused_alike(made: type[Any], meant: type[Any]) -> None:
-    for given, named in (((1,) * 20, {}), ((), {"nothing": 1})):
+    for given, named in (((1,) * 30, {}), ((), {"nothing": 1})):
         for kind in (made, meant):
             with pytest.raises(TypeError, match=r"__init__\(\)"):
                 kind(*given, **named)

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from array import array
 
-from tvarc.light import Iterable, Iterator, Mapping, Sequence
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.cells import Batch, Projection, batches
 from tvarc.matrix.variants import Built, Variant, Variants
 
+if TYPE_CHECKING:
+    from tvarc.sema import hir
+
 _FEW = 1024
+
+Texts = tuple[Projection, dict[int, str]]
+"""Texts by the combinations of the axes that decide them."""
 
 
 class Present:
     """Some of the cells that a matrix builds, in order."""
 
-    __slots__ = ("_batches", "_keys", "_mask", "_variants", "built", "cells", "positions")
+    __slots__ = (
+        "_batches", "_keys", "_mask", "_variants", "built", "cells", "fillings", "positions"
+    )  # fmt: skip
 
     def __init__(self, built: Built, cells: Sequence[int]) -> None:
         self.built = built
@@ -30,6 +38,8 @@ class Present:
         # What has few combinations is asked for again and again.
         self._batches: dict[tuple[int, ...], Batch] = {}
         self._variants: dict[tuple[int, ...], list[tuple[int, Variant]]] = {}
+        # What fills placeholders, by their expressions: files and lints have the same.
+        self.fillings: dict[tuple[int, bool], tuple[hir.Expr, Texts | None]] = {}
 
     def projection(self, axes: Iterable[str]) -> Projection:
         """The cells as combinations of these axes."""

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from tvarc.assembly.present import Present
+from tvarc.assembly.present import Present, Texts
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.placeholders import Placeholder
-from tvarc.light import Callable, Collection, fields, is_dataclass, replace
-from tvarc.matrix.cells import Projection
+from tvarc.light import Callable, Collection, Iterable, fields, is_dataclass, replace
 from tvarc.matrix.variants import Variant
 from tvarc.nix.syntax import NixString
 from tvarc.sema import hir
@@ -101,13 +100,21 @@ class Fillings:
         first = Variant(self._present.built, self._present.cells[0], "-")
         return self._text(expr, first, whole=whole) is None
 
-    def of(self, placeholder: Placeholder) -> tuple[Projection, dict[int, str]] | None:
+    def of(self, placeholder: Placeholder) -> Texts | None:
         """The texts of *placeholder*, which is not the variant's name; None where one has none."""
-        assert placeholder.expr is not None
-        projection = self._present.projection(placeholder.axes)
+        expr, whole = placeholder.expr, placeholder.whole
+        assert expr is not None
+        known = self._present.fillings.get((id(expr), whole))
+        if known is None:
+            known = expr, self._texts(expr, placeholder.axes, whole=whole)
+            self._present.fillings[id(expr), whole] = known
+        return known[1]
+
+    def _texts(self, expr: hir.Expr, axes: Iterable[str], *, whole: bool) -> Texts | None:
+        projection = self._present.projection(axes)
         texts: dict[int, str] = {}
         for key, variant in self._present.variants(projection):
-            text = self._text(placeholder.expr, variant, whole=placeholder.whole)
+            text = self._text(expr, variant, whole=whole)
             if text is None:
                 return None
             texts[key] = text

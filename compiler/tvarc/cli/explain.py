@@ -16,7 +16,7 @@ from tvarc.elaborate.trace import Trace
 from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
 from tvarc.programs.selecting import selector_and_path
-from tvarc.report.lookup import Unknown, look_up, path_text, steps_of
+from tvarc.report.lookup import Unknown, look_up, path_text
 from tvarc.resources import error_page
 
 

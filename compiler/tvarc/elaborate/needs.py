@@ -14,6 +14,7 @@ from tvarc.elaborate.dependencies import (
     overlays_dependencies,
     pin_dependencies,
 )
+from tvarc.elaborate.overlay_circles import may_circle, refuse_overlay_circles
 from tvarc.elaborate.parts import Overlays, decide_pin
 from tvarc.elaborate.plan import Plan
 from tvarc.light import Callable, Final, Iterator, Protocol, Sequence, replace
@@ -91,7 +92,6 @@ class Needs:
         self._inner: dict[tuple[str, str], hir.MatrixDef] = {}
         self._names: dict[tuple[str, tuple[Value, ...]], str] = {}
         self._reach: dict[tuple[str, str], tuple[frozenset[str], bool]] = {}
-        self._callers: dict[Plan, bool] = {}
 
     # --- which variant -------------------------------------------------------------------
 

@@ -11,10 +11,10 @@ from tvarc import ir
 from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PART, PIN, Column, Parts, narrowed
 from tvarc.inspection.templates import FEW, Matters, Templates
-from tvarc.light import Final, TypeVar, cast
+from tvarc.light import Final, Iterator, Sequence, TypeVar, cast
 from tvarc.lints.facts import Facts
 from tvarc.lints.placeholders import that_matter, that_name
-from tvarc.lints.subjects import DERIVED, Subject, SubjectsOf, is_read
+from tvarc.lints.subjects import DERIVED, NAMED, SUBJECTS, Subject, SubjectsOf, is_read
 from tvarc.sema import hir
 from tvarc.source import Span
 from tvarc.values import RowValue
@@ -26,7 +26,7 @@ _NO_PACKAGE: Final = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""
 class SubjectColumns:
     """The subjects of some variants of a matrix. Raises Unshared."""
 
-    __slots__ = ("_facts", "_made", "_parts", "_subjects", "_templates")
+    __slots__ = ("_facts", "_lines", "_made", "_parts", "_subjects", "_templates")
 
     def __init__(
         self, parts: Parts, templates: Templates, subjects: SubjectsOf, facts: Facts
@@ -36,6 +36,24 @@ class SubjectColumns:
         self._templates = templates
         self._subjects = subjects
         self._made: dict[Subject, Column] = {}
+        self._lines: list[Column] | None = None
+
+    def prepare(self) -> None:
+        """Have all subjects made."""
+        for subject in SUBJECTS:
+            if subject != NAMED:
+                self.of(subject)
+        self._named()
+
+    def readings(self, reads: Sequence[Subject]) -> Iterator[dict[Subject, Column]]:
+        """What lints that read *reads* look at: all of it at once, but one line after the other of
+        what is `named`."""
+        known: dict[Subject, Column] = {one: self.of(one) for one in reads if one != NAMED}
+        if NAMED not in reads:
+            yield known
+            return
+        for line in self._named():
+            yield {**known, NAMED: line}
 
     def of(self, subject: Subject) -> Column:
         if subject not in self._made:
@@ -75,6 +93,31 @@ class SubjectColumns:
             made[key] = self._subjects.of(subject, self._recipe(parts, values))
         return narrowed(Column(projection, made), present)
 
+    def _named(self) -> list[Column]:
+        """The lines of descriptions that may name something, by and by: tuples of them."""
+        if self._lines is None:
+            groups = [group for group in self._parts.groups if is_read(NAMED, *group)]
+            found = [column for group in groups for column in self._lines_of(group)]
+            present = self._parts.present
+            self._lines = [narrowed(one, present) for one in found if any(one.values.values())]
+        return self._lines
+
+    def _lines_of(self, group: GroupKey) -> list[Column]:
+        subjects = self._subjects
+        if self._parts.is_wide(group, FEW):
+            words = self._facts.deciding()
+            found = self._templates.lines(
+                group, lambda text, fillings: that_name(text, fillings, words), subjects.line
+            )
+            if found is not None:
+                return found
+        column = self._parts.column(group)
+        values: dict[int, object] = {
+            key: subjects.same(subjects.lines(setting)) if isinstance(setting, ir.Setting) else ()
+            for key, setting in column.values.items()
+        }
+        return [Column(column.projection, values)]
+
     def _derived(self, subject: Subject, column: Column) -> Column:
         """A subject that is made of another one alone."""
         values = {key: self._subjects.out_of(subject, one) for key, one in column.values.items()}
@@ -84,8 +127,7 @@ class SubjectColumns:
         column = None
         matters = self._matters(subject, group[0])
         if matters is not None and self._parts.is_wide(group, FEW):
-            # Names of variants are full of what may name a GPU.
-            column = self._templates.column(group, matters, names=subject != "named")
+            column = self._templates.column(group, matters)
         column = column or self._parts.column(group)
         known: dict[object, object] = {}
         values = dict(column.values)
@@ -100,9 +142,6 @@ class SubjectColumns:
         match subject, block:
             case ("exports", "part") | ("words", "meta"):
                 return that_matter
-            case "named", "meta":
-                words = self._facts.deciding()
-                return lambda text, fillings: that_name(text, fillings, words)
             case _:
                 return None
 

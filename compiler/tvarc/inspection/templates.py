@@ -12,9 +12,20 @@ from tvarc.assembly.templates import Fillings
 from tvarc.elaborate.placeholders import Placeholder, PlaceholderPlan, with_placeholders
 from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import PART, Column, Parts, Unshared, narrowed
-from tvarc.light import Callable, Mapping, cast, dataclass, replace
+from tvarc.light import (
+    Any,
+    Callable,
+    Iterable,
+    Mapping,
+    Sequence,
+    cast,
+    dataclass,
+    replace,
+)
 from tvarc.lints.placeholders import Reading, as_it_is, may_say
+from tvarc.lints.subjects import text_lines
 from tvarc.matrix.cells import Projection
+from tvarc.source import Span
 from tvarc.values import NixText, Value
 
 FEW = 16
@@ -24,6 +35,14 @@ Text = ir.Setting | ir.Script
 Matters = Callable[[Text, Mapping[str, str]], Mapping[str, Reading]]
 """Which placeholders of a text matter, and how each is read. It is given, by their characters, all
 that may fill them, line by line."""
+
+Tables = dict[str, tuple[Projection, dict[int, str]]]
+"""What fills placeholders, by their characters."""
+
+Rows = list[tuple[int, tuple[Any, ...]]]
+"""By combinations a key of a template, and what fills placeholders there."""
+
+ReadLine = Callable[[str, Span], object]
 
 
 @dataclass(slots=True, eq=False)
@@ -93,16 +112,62 @@ class Templates:
             self._fillings[placeholder.char] = self._fill.of(placeholder)
         return self._fillings[placeholder.char]
 
-    def column(self, group: GroupKey, matters: Matters, *, names: bool) -> Column | None:
-        """*group* with those placeholders filled that matter; None where that cannot be had, and
-        without *names* where the name of the variant is in it."""
+    def column(self, group: GroupKey, matters: Matters) -> Column | None:
+        """*group* with those placeholders filled that matter; None where that cannot be had."""
         template = self.of(group)
-        if template is None:
+        tables = self._tables(template, matters) if template is not None else None
+        if template is None or tables is None:
             return None
-        if not names and any(
-            placeholder.expr is None for placeholder in template.placeholders.values()
-        ):
+        projection, rows = self._rows(template, tables)
+        made: dict[tuple[object, ...], object] = {}
+        values: dict[int, object] = {}
+        for key, row in rows:
+            if row not in made:
+                place, *words = row
+                value = template.column.values[place]
+                if isinstance(value, ir.Setting | ir.Script):
+                    value = with_texts(value, _filler(tables, words))
+                made[row] = value
+            values[key] = made[row]
+        return Column(projection, values)
+
+    def lines(self, group: GroupKey, matters: Matters, read: ReadLine) -> list[Column] | None:
+        """The lines of the texts of *group*, those placeholders filled that matter, a column each:
+        what *read* makes of a line and its place, empty where a text has no such line. None where
+        that cannot be had, or where the name of the variant is in it.
+
+        A line varies along fewer axes than a text: a description of 237 variants, all of which
+        differ, has lines for each GPU and for each CPU. Line by line a build takes a tenth less.
+        """
+        template = self.of(group)
+        if template is None or any(one.expr is None for one in template.placeholders.values()):
             return None
+        tables = self._tables(template, matters)
+        if tables is None:
+            return None
+        texts = {
+            key: (text_lines(value), value.origin.span)
+            for key, value in template.column.values.items()
+            if isinstance(value, ir.Setting)
+        }
+        most = max([len(lines) for lines, _ in texts.values()], default=0)
+        found: list[Column] = []
+        for index in range(most):
+            at = {key: (one[index], span) for key, (one, span) in texts.items() if index < len(one)}
+            used = {char for line, _ in at.values() for char in line if char in tables}
+            chosen = {char: tables[char] for char in tables if char in used}
+            projection, rows = self._rows(template, chosen)
+            made: dict[tuple[object, ...], object] = {}
+            for row in {row for _, row in rows}:
+                place, *words = row
+                line = at.get(place)
+                made[row] = read(_filler(chosen, words)(line[0]), line[1]) if line else ()
+            found.append(Column(projection, {key: made[row] for key, row in rows}))
+        return found
+
+    def _tables(self, template: Template, matters: Matters) -> Tables | None:
+        """What fills those placeholders of *template* that matter, as it is read; None where that
+        cannot be had."""
         words: dict[str, str] = {}
         for char, placeholder in template.placeholders.items():
             found = self.fillings(placeholder)
@@ -117,7 +182,16 @@ class Templates:
                         wanted[char] = reading
         if any(template.placeholders[char].expr is None for char in wanted):
             return None
-        return self.filled(template, wanted)
+        whole = [char for char in wanted if template.placeholders[char].whole]
+        if whole and any(isinstance(v, ir.Setting) for v in template.column.values.values()):
+            return None  # the value is perhaps none that is text
+        tables: Tables = {}
+        for char in sorted(wanted):
+            read = self._read(template.placeholders[char], wanted[char])
+            if read is None:
+                return None
+            tables[char] = read
+        return tables
 
     def _names(self) -> str:
         """The names of the variants; none where their letters make no word that lints look for."""
@@ -144,39 +218,30 @@ class Templates:
         less = narrowed(column, self._parts.present)
         return less.projection, cast("dict[int, str]", less.values)
 
-    def filled(self, template: Template, wanted: Mapping[str, Reading]) -> Column | None:
-        """*template* with those placeholders filled that are *wanted*."""
-        whole = [char for char in wanted if template.placeholders[char].whole]
-        if whole and any(isinstance(v, ir.Setting) for v in template.column.values.values()):
-            return None  # the value is perhaps none that is text
-        tables = {
-            char: self._read(template.placeholders[char], wanted[char]) for char in sorted(wanted)
-        }
-        axes = set(template.column.projection.axes)
-        for found in tables.values():
-            if found is None:
-                return None
-            axes |= set(found[0].axes)
+    def _rows(self, template: Template, tables: Tables) -> tuple[Projection, Rows]:
+        """For each combination that decides them the key of *template* and what fills each
+        placeholder of *tables*."""
+        axes = set(template.column.projection.axes).union(*[one.axes for one, _ in tables.values()])
         present = self._parts.present
         projection = present.built.projections.on(axes)
-        keys = present.keys(projection)
         batch = present.batch(projection)
         places = template.column.projection.keys(batch)
-        columns = {char: (f[1], f[0].keys(batch)) for char, f in tables.items() if f is not None}
-        values: dict[int, object] = {}
-        made: dict[object, object] = {}
-        for index, key in enumerate(keys):
-            table = {ord(char): texts[at[index]] for char, (texts, at) in columns.items()}
-            same = (places[index], *table.values())
-            if same not in made:
-                value = template.column.values[places[index]]
-                made[same] = (
-                    with_texts(value, lambda text, table=table: text.translate(table))  # type: ignore[misc]
-                    if isinstance(value, ir.Setting | ir.Script)
-                    else value
-                )
-            values[key] = made[same]
-        return Column(projection, values)
+        words = [[texts[key] for key in one.keys(batch)] for one, texts in tables.values()]
+        return projection, list(
+            zip(present.keys(projection), zip(places, *words, strict=True), strict=True)
+        )
+
+
+def _filler(placeholders: Iterable[str], words: Sequence[str]) -> Callable[[str], str]:
+    """What puts *words* into the *placeholders* of a text. Nothing that is put in has any."""
+    pairs = list(zip(placeholders, words, strict=True))
+
+    def filled(text: str) -> str:
+        for char, word in pairs:
+            text = text.replace(char, word)
+        return text
+
+    return filled
 
 
 def texts_of(value: object) -> list[str]:

@@ -8,7 +8,7 @@ and resolving them; here a row is made of plain data, when it is asked for. `tva
 
 from __future__ import annotations
 
-from tvarc.cache import Cache
+from tvarc.cache import Cache, dumped, loaded
 from tvarc.diagnostics.model import Sink
 from tvarc.light import TYPE_CHECKING, Any, Final, Iterator, Mapping
 from tvarc.source import Source, Span
@@ -22,17 +22,26 @@ KIND: Final = "rows"  # of the entry in the cache
 
 
 class PrebuiltTable:
-    """A table of which each row is made when it is asked for, and once."""
+    """A table of which each row is made when it is asked for, and once. Of those of a module a
+    build reads every third: the others stay bytes."""
 
-    __slots__ = ("by_text", "file", "made", "origin", "rows")
+    __slots__ = ("_rows", "_written", "by_text", "file", "made", "origin")
 
-    def __init__(self, origin: str, rows: list[Any], file: str) -> None:
-        """*rows* are plain data, with spans in *file*."""
+    def __init__(self, origin: str, written: bytes, file: str) -> None:
+        """*written* are plain rows as `dumped` has made them, with spans in *file*."""
         self.origin = origin
-        self.rows = rows
+        self._written = written
+        self._rows: list[Any] | None = None
         self.file = file
         self.made: dict[int, RowValue] = {}
         self.by_text: dict[str, dict[str, list[int]]] = {}  # rows by a field's text, of each field
+
+    @property
+    def rows(self) -> list[Any]:
+        """The rows as plain data."""
+        if self._rows is None:
+            self._rows = list(loaded(self._written))
+        return self._rows
 
     def all(self) -> tuple[RowValue, ...]:
         """Every row, in their order."""
@@ -112,8 +121,8 @@ def keep_rows(source: Source, tables: Mapping[str, hir.Table], sink: Sink, cache
 
 def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object] | None:
     """The rows of the module *tree*, as *tables* have them, as plain data: of each table by its
-    name its origin and its rows; of a row its name, its span, and by their names its facts; of a
-    fact its value and its span. A version is a tuple of its text.
+    name its origin and its rows, these as `dumped` makes them; of a row its name, its span, and by
+    their names its facts; of a fact its value and its span. A version is a tuple of its text.
 
     None for a module without, and for one whose rows rest on more than its own text: on what their
     facts name, or on another module with more rows or fields for a table.
@@ -126,7 +135,8 @@ def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object
     found: dict[str, object] = {}
     for item in written:
         table = tables[item.name.text]
-        found[table.name] = (table.origin, [_plain_row(row) for row in table.rows.values()])
+        rows = [_plain_row(row) for row in table.rows.values()]
+        found[table.name] = (table.origin, dumped(rows))
     return found
 
 

@@ -35,6 +35,11 @@ def cpu_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             )
 
 
+def names_cpus(subjects: Subjects, facts: Facts) -> bool:
+    """Whether a text names CPUs."""
+    return any(facts.said(line.text).chips for line in subjects.named)
+
+
 def _has(best: RowValue, wanted: RowValue) -> bool:
     """Whether a CPU whose best instruction set is *best* runs what is built for *wanted*."""
     return wanted.name == best.name or wanted.name in (texts_fact(best, "satisfies") or ())

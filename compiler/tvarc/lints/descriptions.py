@@ -27,6 +27,17 @@ def gpu_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
                 yield from _another(line, said.targets, subjects.cuda)
 
 
+def names_gpus(subjects: Subjects, facts: Facts) -> bool:
+    """Whether a text names GPUs or their capabilities."""
+    found = [facts.said(line.text) for line in subjects.named]
+    return any(said.gpus or said.targets for said in found)
+
+
+def states_cuda(subjects: Subjects, facts: Facts) -> bool:
+    """Whether a text states a version of CUDA."""
+    return any(facts.said(line.text).cuda for line in subjects.named)
+
+
 def _beside(
     line: Line, named: Sequence[Named], spelled: Sequence[Capability], facts: Facts
 ) -> Iterator[Finding]:

@@ -35,30 +35,42 @@ class Needs:
     span: Span
 
 
+# The row of a CUDA set, and why a pin has no such set; empty where it may have it.
+Absent = tuple[RowValue | None, str]
+
+
 class Facts:
     """What the library knows. None, or an empty list, means that it does not know: a lint is
     silent then. *rows* may come from the modules or from anything else that has the rows."""
 
     __slots__ = (
-        "_alone", "_chips", "_deciding", "_gpu_names", "_named", "_said", "_sets", "_torch",
-        "newer", "rows",
+        "_alone", "_chips", "_deciding", "_gpu_names", "_gpus", "_named", "_pins", "_said", "_sets",
+        "_torch", "absent", "newer", "rows",
     )  # fmt: skip
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.newer: Remembered[tuple[Needs, ...]] = Remembered()  # by flags and CPU
+        self.absent: Remembered[Absent] = Remembered()  # by names of CUDA sets and pins
         self._gpu_names: Names | None = None
         self._deciding: frozenset[str] | None = None
         self._sets: Mapping[str, RowValue] | None = None
         self._chips: Chips | None = None
         self._alone: dict[str, RowValue] | None = None
+        self._gpus: Remembered[tuple[RowValue | None]] = Remembered()  # by capabilities
+        self._pins: Remembered[tuple[RowValue | None]] = Remembered()  # by commits
         self._torch: Remembered[tuple[RowValue | None]] = Remembered()
         self._said: Remembered[Said] = Remembered()
         self._named: dict[str, frozenset[str]] = {}
 
     def gpu(self, wanted: Capability) -> RowValue | None:
         """The GPU of that capability; of a target with a suffix its base."""
-        return self.first("nvidia", "capability", f"{wanted.major}.{wanted.minor}")
+        key = (wanted.major, wanted.minor)
+        known = self._gpus.get(key)
+        if known is None:
+            found = self.first("nvidia", "capability", f"{wanted.major}.{wanted.minor}")
+            known = self._gpus.put(key, (), (found,))
+        return known[0]
 
     def target(self, text: str) -> RowValue | None:
         """The target with a suffix that is spelled so: `9.0a`."""
@@ -75,7 +87,11 @@ class Facts:
     def pin(self, pin: ir.Pin) -> RowValue | None:
         """The pin of that commit."""
         commit = pin.rev or _commit(pin.url)
-        return self.first("nixpkgs-pin", "rev", commit) if commit else None
+        known = self._pins.get((commit,))
+        if known is None:
+            found = self.first("nixpkgs-pin", "rev", commit) if commit else None
+            known = self._pins.put((commit,), (), (found,))
+        return known[0]
 
     def torch_package(self, torch: Version) -> tuple[RowValue, ...]:
         """What was read of nixpkgs' torch package for the version *torch*: at that version, else

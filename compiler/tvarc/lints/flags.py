@@ -44,6 +44,18 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
+class Exported:
+    """What one script or setting exports, as `Flags` says it of all of them."""
+
+    exports: tuple[Export, ...]
+    mentions: frozenset[str]
+    known: bool
+
+
+_NOTHING: Final = Exported((), frozenset(), True)
+
+
+@dataclass(frozen=True, slots=True)
 class Flags:
     """What the scripts, the environment and the attributes of a package export, as far as lints
     ask for it. `mentions` are the words of `ASKED_FOR` that scripts hold; `known` is false where
@@ -52,10 +64,14 @@ class Flags:
     exports: tuple[Export, ...]
     mentions: frozenset[str]
     known: bool
-    words: tuple[Word, ...] = field(init=False, compare=False)
+    _words: list[Word] | None = field(init=False, compare=False, repr=False, default=None)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "words", tuple(_machine_words(self.exports)))
+    @property
+    def words(self) -> list[Word]:
+        """The compiler flags, looked for when they are asked for: of few exports they are."""
+        if self._words is None:
+            object.__setattr__(self, "_words", list(_machine_words(self.exports)))
+        return self._words or []
 
     def switched_off(self, name: str) -> bool | None:
         """Whether the switch *name* is off; None when it is spoken of in a way not understood."""
@@ -73,25 +89,39 @@ def may_export(key: str) -> bool:
 
 def flags_of(parts: Iterable[ir.Script | ir.Setting]) -> Flags:
     """What *parts* export, in their order."""
+    return together(map(exported_by, parts))
+
+
+def together(parts: Iterable[Exported]) -> Flags:
+    """What is exported where each of *parts* is, in their order."""
     exports: list[Export] = []
     mentions: set[str] = set()
     known = True
-    for part in parts:
-        if isinstance(part, ir.Script):
-            for text, span in _texts(part):
-                mentions |= {word for word in ASKED_FOR if word in text}
-                exports += _assignments(text, span)
-            known = known and not any(_may_state(one.text) for one in part.parts)
-            continue
-        value = _shell_value(part.value)
-        if part.key.startswith(_SCRIPTS):
-            mentions |= {word for word in ASKED_FOR if value is not None and word in value}
-            known = known and value is not None
-        elif value is None:
-            known = known and not (is_exported(part.key) or part.key in ASKED_FOR)
-        elif is_exported(part.key):
-            exports.append(Export(part.key, value, part.origin.span))
+    for one in parts:
+        exports += one.exports
+        mentions |= one.mentions
+        known = known and one.known
     return Flags(tuple(exports), frozenset(mentions), known)
+
+
+def exported_by(part: ir.Script | ir.Setting) -> Exported:
+    """What *part* alone exports, which no other part changes."""
+    if isinstance(part, ir.Script):
+        texts = list(_texts(part))
+        mentions = {word for word in ASKED_FOR for text, _ in texts if word in text}
+        exports = [export for text, span in texts for export in _assignments(text, span)]
+        known = not any(_may_state(one.text) for one in part.parts)
+        return Exported(tuple(exports), frozenset(mentions), known)
+    value = _shell_value(part.value)
+    if part.key.startswith(_SCRIPTS):
+        words = [word for word in ASKED_FOR if value is not None and word in value]
+        return Exported((), frozenset(words), value is not None)
+    if value is None:
+        known = not (is_exported(part.key) or part.key in ASKED_FOR)
+        return Exported((), frozenset(), known)
+    if is_exported(part.key):
+        return Exported((Export(part.key, value, part.origin.span),), frozenset(), True)
+    return _NOTHING
 
 
 def _texts(script: ir.Script) -> Iterator[tuple[str, Span]]:

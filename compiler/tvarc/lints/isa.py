@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final, Iterator, dataclass
+from tvarc.light import Final, Iterator, Sequence, dataclass
 from tvarc.lints.cuda import Cuda
 from tvarc.lints.facts import Facts, Needs, cite, whole_fact
 from tvarc.lints.flags import Word
@@ -66,12 +66,7 @@ def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     cuda = subjects.cuda
     if not cuda.on or cuda.toolkit is None or not cuda.toolkit.exact:
         return
-    flags, cpu = subjects.flags, subjects.cpu
-    key = (id(flags), id(cpu))
-    newer = facts.newer.get(key)
-    if newer is None:
-        found = tuple(_newer(flags.words, cpu, facts))
-        newer = facts.newer.put(key, (flags, cpu), found)
+    newer = _newer_flags(subjects, facts)
     if not newer:
         return
     limit = _newest_gcc(cuda, facts)
@@ -84,6 +79,25 @@ def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
                 f"most {cite(one.row, limit.row)}",
                 "take flags that older compilers know, or a newer toolkit",
             )
+
+
+def has_newer_flags(subjects: Subjects, facts: Facts) -> bool:
+    """Whether a flag is exported that not every GCC knows."""
+    return bool(_newer_flags(subjects, facts))
+
+
+def _newer_flags(subjects: Subjects, facts: Facts) -> tuple[Needs, ...]:
+    flags, cpu = subjects.flags, subjects.cpu
+    key = (id(flags), id(cpu))
+    newer = facts.newer.get(key)
+    if newer is None:
+        newer = facts.newer.put(key, (flags, cpu), tuple(_newer(flags.words, cpu, facts)))
+    return newer
+
+
+def has_dropped_flags(subjects: Subjects, facts: Facts) -> bool:
+    """Whether a flag is exported that newer compilers do not know."""
+    return any(facts.dropped(word.text) is not None for word in subjects.flags.words)
 
 
 def flag_dropped_by_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -122,7 +136,7 @@ class _Limit:
     row: RowValue
 
 
-def _newer(words: tuple[Word, ...], cpu: Cpu, facts: Facts) -> Iterator[Needs]:
+def _newer(words: Sequence[Word], cpu: Cpu, facts: Facts) -> Iterator[Needs]:
     """The flags that not every GCC knows. Those of an axis value are known by its own facts."""
     spans = {word.text: word.span for word in words}
     left = dict(spans)
@@ -178,7 +192,7 @@ def _of_row(row: RowValue) -> Evidence | None:
     return Evidence(arch, row.name, None)
 
 
-def lacks(wanted: str, words: tuple[Word, ...], cpu: Cpu, facts: Facts) -> Evidence | None:
+def lacks(wanted: str, words: Sequence[Word], cpu: Cpu, facts: Facts) -> Evidence | None:
     """What tells that the build is for x86 CPUs without the feature *wanted*, such as `avx2`: an
     axis value, or flags of which none is for a CPU that has it. None where nothing tells it."""
     for row in cpu.rows:
@@ -194,6 +208,11 @@ def lacks(wanted: str, words: tuple[Word, ...], cpu: Cpu, facts: Facts) -> Evide
             return None  # it has it, or may have it
         found = found or Evidence("x86_64", word.text, word.span)
     return found
+
+
+def lacks_avx2(subjects: Subjects, facts: Facts) -> bool:
+    """Whether something tells that the build is for CPUs without AVX2."""
+    return lacks("avx2", subjects.flags.words, subjects.cpu, facts) is not None
 
 
 def _has(wanted: str, flag: str, facts: Facts) -> bool | None:

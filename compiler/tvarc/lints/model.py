@@ -30,6 +30,15 @@ Look = Callable[[Subjects, Facts], Iterator[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
+class Only:
+    """What has to hold for a lint to find anything. It reads fewer subjects than the lint, so it is
+    asked less often: where it holds for none of them, a build does not run the lint at all."""
+
+    reads: tuple[Subject, ...]
+    holds: Callable[[Subjects, Facts], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Lint:
     """A lint by the name that switches it off. `what` is the fault in a few words; `reads` names
     the subjects that it looks at, and nothing else may decide what it finds."""
@@ -38,3 +47,4 @@ class Lint:
     what: str
     reads: tuple[Subject, ...]
     look: Look
+    only: Only | None = None

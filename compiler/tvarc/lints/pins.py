@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.light import Iterator
 from tvarc.lints.cuda import CUDA_SETS, Cuda, chosen_sets
-from tvarc.lints.facts import Facts, cite
+from tvarc.lints.facts import Absent, Facts, cite
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
 from tvarc.row_facts import text_fact, texts_fact, version_fact
@@ -41,10 +41,7 @@ def set_not_in_pin(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     if cuda.pin is None:
         return
     for setting, name in chosen_sets(cuda):
-        row = facts.cuda_set(name)
-        told = _why_absent(row, cuda.pin, facts) if row is not None else ""
-        if row is None:
-            row, told = _never_heard_of(name, cuda.pin, facts)
+        row, told = _absent(name, cuda.pin, facts)
         if row is None or not told:
             continue
         yield Finding(
@@ -55,7 +52,19 @@ def set_not_in_pin(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _never_heard_of(name: str, pin: ir.Pin, facts: Facts) -> tuple[RowValue | None, str]:
+def _absent(name: str, pin: ir.Pin, facts: Facts) -> Absent:
+    """Why *pin* has no set *name*: worked out once, since many variants have both in common."""
+    key = (name, id(pin))
+    known = facts.absent.get(key)
+    if known is None:
+        row = facts.cuda_set(name)
+        told = _why_absent(row, pin, facts) if row is not None else ""
+        made = (row, told) if row is not None else _never_heard_of(name, pin, facts)
+        known = facts.absent.put(key, (pin,), made)
+    return known
+
+
+def _never_heard_of(name: str, pin: ir.Pin, facts: Facts) -> Absent:
     """Why a nixpkgs of which all sets are listed has no *name*, which is none of them, and the row
     of the newest one; empty where not all of them are known."""
     numbers = name.removeprefix(f"{CUDA_SETS}_").split("_")

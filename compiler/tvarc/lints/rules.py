@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tvarc.light import Final
-from tvarc.lints.cpus import cpu_misnamed
-from tvarc.lints.descriptions import cuda_misnamed, gpu_misnamed
+from tvarc.lints.cpus import cpu_misnamed, names_cpus
+from tvarc.lints.descriptions import cuda_misnamed, gpu_misnamed, names_gpus, states_cuda
 from tvarc.lints.driver import driver_not_stated, ptx_needs_driver
 from tvarc.lints.gpu import (
     amd_target_unknown,
@@ -12,9 +12,16 @@ from tvarc.lints.gpu import (
     target_not_dotted,
     targets_without_capabilities,
 )
-from tvarc.lints.isa import flag_dropped_by_gcc, flag_unknown_to_gcc, platform_against_isa
+from tvarc.lints.isa import (
+    flag_dropped_by_gcc,
+    flag_unknown_to_gcc,
+    has_dropped_flags,
+    has_newer_flags,
+    lacks_avx2,
+    platform_against_isa,
+)
 from tvarc.lints.misspelt import attribute_misspelt, setting_misspelt
-from tvarc.lints.model import Lint
+from tvarc.lints.model import Lint, Only
 from tvarc.lints.overlays import overlay_unreached
 from tvarc.lints.pins import pin_without_hash, set_not_in_pin
 from tvarc.lints.toolkit import gpu_unknown_to_toolkit, moving_alias
@@ -96,6 +103,7 @@ RULES: Final = (
         "no compiler of this toolkit knows the flag",
         ("cuda", "cpu", "flags"),
         flag_unknown_to_gcc,
+        Only(("cpu", "flags"), has_newer_flags),
     ),
     Lint(
         "overlay-unreached",
@@ -108,12 +116,14 @@ RULES: Final = (
         "a text calls a GPU what it is not",
         ("cuda", "named"),
         gpu_misnamed,
+        Only(("named",), names_gpus),
     ),
     Lint(
         "cuda-misnamed",
         "a text states another CUDA than the build has",
         ("cuda", "named"),
         cuda_misnamed,
+        Only(("named",), states_cuda),
     ),
     Lint(
         "python-not-built",
@@ -138,6 +148,7 @@ RULES: Final = (
         "FBGEMM does not run on such CPUs",
         ("cuda", "cpu", "flags", "switches", "cmake"),
         fbgemm_left_on,
+        Only(("cpu", "flags"), lacks_avx2),
     ),
     Lint(
         "setting-misspelt",
@@ -168,11 +179,13 @@ RULES: Final = (
         "newer compilers do not know the flag any more",
         ("cuda", "cpu", "flags"),
         flag_dropped_by_gcc,
+        Only(("flags",), has_dropped_flags),
     ),
     Lint(
         "cpu-misnamed",
         "a text names a CPU that the build does not run on",
         ("cpu", "named"),
         cpu_misnamed,
+        Only(("named",), names_cpus),
     ),
 )

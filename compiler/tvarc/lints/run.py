@@ -121,6 +121,15 @@ class Lints:
             cause = self.causes[name, finding.span, fault] = Cause(fault, finding)
         return cause
 
+    def kept(self, found: Found) -> Found:
+        """*found* without what lints found that are off: that they find anything is all that is
+        asked of them, and noted."""
+        names = {lint.name for lint, _ in found}
+        if names.isdisjoint(self.off):
+            return found
+        self.silenced |= names & self.off
+        return tuple([one for one in found if one[0].name not in self.off])
+
     def note_text(self, span: Span, written: str, help: str) -> None:
         """Note a mark of Nix at *span*, which stands in a text of the program."""
         if NIX_MARK in self.off:

@@ -24,7 +24,15 @@ from tvarc.light import (
 )
 from tvarc.lints.branches import branches_of
 from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, told_by
-from tvarc.lints.flags import ASKED_FOR, TARGETS, Flags, flags_of, may_export
+from tvarc.lints.flags import (
+    ASKED_FOR,
+    TARGETS,
+    Exported,
+    Flags,
+    exported_by,
+    may_export,
+    together,
+)
 from tvarc.lints.mentioned_attributes import keeps_own, mentioned_by
 from tvarc.lints.names import may_name
 from tvarc.lints.packages import one_set
@@ -39,6 +47,7 @@ Subject = Literal[
     "words", "sets", "named", "keys", "python",
 ]  # fmt: skip
 CUDA: Final = "cuda"
+NAMED: Final = "named"
 CPU: Final = "cpu"
 # In the order of the fields of `Subjects`.
 SUBJECTS: Final[tuple[Subject, ...]] = (
@@ -95,9 +104,6 @@ class Line:
     text: str
     span: Span
     aside: bool = False
-
-
-_NONE: Final = Line("", Span("", 0, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +168,7 @@ class Subjects:
     broken: ir.Setting | None
     words: Words
     sets: Sets
-    named: tuple[Line, ...]  # those of its descriptions
+    named: tuple[Line, ...]  # those of its descriptions; lints look at each of them by itself
     keys: tuple[Key, ...]  # the attributes that are set
     python: Python
 
@@ -228,8 +234,8 @@ class SubjectsOf:
     """Takes variants apart."""
 
     __slots__ = (
-        "all_exports", "cmake", "cpu", "cuda", "equal", "exports", "hosts", "keys", "lines_of",
-        "named", "naming", "roles", "sets", "some_exports", "words",
+        "all_exports", "cmake", "cpu", "cuda", "equal", "exported", "exports", "hosts", "keys",
+        "lines_of", "named", "naming", "roles", "sets", "some_exports", "words",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -237,6 +243,7 @@ class SubjectsOf:
         self.cpu: Remembered[Cpu] = Remembered()
         self.all_exports: Remembered[Flags] = Remembered()
         self.equal: Remembered[object] = Remembered()
+        self.exported: Remembered[Exported] = Remembered()  # of single parts
         self.hosts: Remembered[Hosts] = Remembered()
         self.some_exports: Remembered[Flags] = Remembered()
         self.cmake: Remembered[tuple[ir.Setting, ...]] = Remembered()
@@ -244,7 +251,7 @@ class SubjectsOf:
         self.sets: Remembered[Sets] = Remembered()
         self.named: Remembered[tuple[Line, ...]] = Remembered()
         self.lines_of: Remembered[tuple[Line, ...]] = Remembered()  # of single settings
-        self.naming: Remembered[Line] = Remembered()  # by texts and places: _NONE names nothing
+        self.naming: Remembered[tuple[Line, ...]] = Remembered()  # by texts and places
         self.keys: Remembered[tuple[Key, ...]] = Remembered()
         self.exports: dict[str, bool] = {}
         self.roles: dict[tuple[str, int], tuple[Value, str]] = {}  # axes have few values
@@ -289,6 +296,8 @@ class SubjectsOf:
         is equal make equal subjects."""
         if subject == "sets" and isinstance(setting, ir.Pin):
             return setting.age
+        if isinstance(setting, tuple):
+            return self._seen_of_overlays(subject, setting)
         if not isinstance(setting, ir.Setting | ir.Script):
             return None
         if isinstance(setting, ir.Setting) and setting.path == ("package",):
@@ -297,19 +306,39 @@ class SubjectsOf:
             return told_by(setting) if subject != "sets" else None
         match subject:
             case "exports":
-                return flags_of((setting,))
+                return self.exported_by(setting)
             case "sets" if isinstance(setting, ir.Setting):
                 return frozenset(mentioned_by(setting))
             case "words" if isinstance(setting, ir.Setting):
                 # Of a description the driver counts that it states, and the place.
                 known = isinstance(setting.value, str)
                 return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
-            case "named" if isinstance(setting, ir.Setting):
-                return (setting.origin.span, *[line.text for line in self.lines(setting)])
             case "keys" if isinstance(setting, ir.Setting):
                 return (setting.origin.span, setting.key)
             case _:
                 return None
+
+    def _seen_of_overlays(self, subject: Subject, overlays: tuple[ir.Overlay, ...]) -> object:
+        """What *subject* sees of all overlays of a recipe."""
+        match subject:
+            case "exports":
+                return tuple(
+                    [
+                        (one.target[-1:], *map(self.exported_by, self.exporting((one.changes,))))
+                        for one in overlays
+                        if one.relation == "for"
+                    ]
+                )
+            case "keys":
+                attrs = [s for one in overlays if one.relation == "for" for s in one.changes.attrs]
+                return tuple([(one.key, one.origin.span) for one in attrs])
+            case _:
+                return None
+
+    def exported_by(self, part: ir.Script | ir.Setting) -> Exported:
+        """What *part* exports, worked out once."""
+        key = (id(part),)
+        return self.exported.get(key) or self.exported.put(key, (part,), exported_by(part))
 
     def of_cuda(self, recipe: ir.Recipe) -> Cuda:
         objects: list[object] = [recipe.package, recipe.matrix_span, *recipe.config]
@@ -381,7 +410,8 @@ class SubjectsOf:
         key = tuple(map(id, objects))
         found = self.all_exports.get(key)
         if found is None:
-            found = self.all_exports.put(key, objects, self.same(flags_of(objects)))
+            made = self.same(together(map(self.exported_by, objects)))
+            found = self.all_exports.put(key, objects, made)
         return found
 
     def exporting(self, changes: Iterable[ir.Changes]) -> list[ir.Script | ir.Setting]:
@@ -440,19 +470,17 @@ class SubjectsOf:
         return known
 
     def _lines(self, setting: ir.Setting) -> Iterator[Line]:
-        value = setting.value
-        if isinstance(value, NixText):  # what only Nix knows ends a word
-            value = "".join([one if isinstance(one, str) else "\0" for one in value.parts])
-        span = setting.origin.span
-        for text in value.split("\n") if isinstance(value, str) else ():
-            key = (text, span.file, span.start)
-            line = self.naming.get(key)
-            if line is None:
-                line = self.naming.put(
-                    key, (), Line(text.strip(), span) if may_name(text) else _NONE
-                )
-            if line is not _NONE:
-                yield line
+        for text in text_lines(setting):
+            yield from self.line(text, setting.origin.span)
+
+    def line(self, text: str, span: Span) -> tuple[Line, ...]:
+        """The line *text* of what stands at *span*; none if it names nothing."""
+        key = (text, span.file, span.start)
+        known = self.naming.get(key)
+        if known is None:
+            made = (Line(text.strip(), span),) if may_name(text) else ()
+            known = self.naming.put(key, (), made)
+        return known
 
     def of_keys(self, recipe: ir.Recipe) -> tuple[Key, ...]:
         listed = list(recipe.changes.attrs)
@@ -549,6 +577,14 @@ def _python(package: ir.Setting) -> Python:
     value = package.value
     path = one_set(value.attributes[:-1]) if isinstance(value, NixRef) else ()
     return Python(path[0] if len(path) == 1 else "", package.origin.span)
+
+
+def text_lines(setting: ir.Setting) -> list[str]:
+    """The lines of a text for people; none of what is no text."""
+    value = setting.value
+    if isinstance(value, NixText):  # what only Nix knows ends a word
+        value = "".join([one if isinstance(one, str) else "\0" for one in value.parts])
+    return value.split("\n") if isinstance(value, str) else []
 
 
 def _set_of(overlay: ir.Overlay) -> ir.Path:

@@ -40,12 +40,15 @@ NOTHING = DependencySet(frozenset(), frozenset())
 
 class Dependencies:
     """Finds what expressions depend on. What each `let` reads is remembered, so that a chain of
-    them is walked once."""
+    them is walked once, and so is what any other expression reads: each is asked about by several
+    plans."""
 
-    __slots__ = ("lets",)
+    __slots__ = ("known", "lets")
 
     def __init__(self) -> None:
         self.lets: dict[str, DependencySet] = {}
+        # By identity, so each expression is kept, too.
+        self.known: dict[int, tuple[hir.Expr, DependencySet]] = {}
 
     def expr(self, expr: hir.Expr) -> DependencySet:
         match expr:
@@ -66,9 +69,13 @@ class Dependencies:
                     found = found | self.expr(choice.value)
                 return found
             case _:
+                known = self.known.get(id(expr))
+                if known is not None:
+                    return known[1]
                 found = NOTHING
                 for inner in children(expr):
                     found = found | self.expr(inner)
+                self.known[id(expr)] = expr, found
                 return found
 
     def let(self, let: hir.LetDef) -> DependencySet:

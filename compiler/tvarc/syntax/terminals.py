@@ -33,6 +33,9 @@ PUNCTUATION: Final = {
 
 LITERALS: Final = frozenset({"NAME", "STRING", "SCRIPT_TEXT", "NIX", "NUMBER"})
 
+# The letters of BLANK: no other terminal begins with one of them.
+BLANKS: Final = " \t"
+
 # The lexer accepts these in every state, so that what a text is made of depends on the state
 # only where a word may be a keyword.
 ALWAYS: Final = (*sorted(LITERALS), *sorted(PUNCTUATION), *sorted(RESERVED), "_NL")
