@@ -101,6 +101,7 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
     for block in BLOCK.finditer(section.text):
         name = re.search(r"file=(\S+)", block[2])
         if name:
+            (folder / name[1]).parent.mkdir(parents=True, exist_ok=True)
             (folder / name[1]).write_text(block[3], encoding="utf-8")
     tvarc = programs / "tvarc"
     python = f"{shlex.quote(sys.executable)} -m tvarc"

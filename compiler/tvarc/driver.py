@@ -130,6 +130,11 @@ class Compilation:
         return self.resolution.program.outputs if self.resolution is not None else ()
 
     @property
+    def manifests(self) -> tuple[hir.OutputDef, ...]:
+        """The outputs that put entries into a manifest of Flox."""
+        return self.resolution.program.manifests if self.resolution is not None else ()
+
+    @property
     def all_outputs(self) -> tuple[hir.OutputDef, ...]:
         """Those too that have one file for all variants."""
         return self.resolution.program.all_outputs if self.resolution is not None else ()

@@ -44,10 +44,12 @@ class _Dump:
                 yield from _below(_below(self.check(check)))
         for off in program.warn_off:
             yield f"{_INDENT}warn {off.name} = off{_because(off.because)} {self.at(off.span)}"
-        for output in program.all_outputs:
+        for output in (*program.all_outputs, *program.manifests):
             form = "" if output.form == "recipes" else f": {output.form}"
             yield f"{_INDENT}output {output.name}{form} {self.at(output.span)}"
             yield f"{_INDENT * 2}file = {show_expr(output.file)}"
+            for name, value in output.fields:
+                yield f"{_INDENT * 2}{name} = {show_expr(value)}"
 
     def at(self, span: Span) -> str:
         source = self.sources.get(span.file)

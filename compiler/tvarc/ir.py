@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tvarc.light import TYPE_CHECKING, dataclass, field
 from tvarc.source import Span
-from tvarc.values import NixText, NixValue, Value
+from tvarc.values import NixCall, NixText, NixValue, Value
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines, Prov
@@ -243,11 +243,21 @@ class HeadProv:
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """An input of which files are taken, by its name; `lines` are those by which it is."""
+
+    name: str
+    source: NixCall
+    lines: Lines = field(default=0, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Linked:
     """A variant of a matrix, in files of its own: one for each output, by the output's name.
     `called` says that callPackage fills its arguments, `of_caller` that it takes packages of the
     nixpkgs that it is called with, `argument` that it is an argument of who needs it. `handed` are
-    the files of other variants that are arguments of its own, which who needs it hands on."""
+    the files of other variants that are arguments of its own, which who needs it hands on, as it
+    does `inputs`."""
 
     variant: str
     matrix: str
@@ -256,6 +266,7 @@ class Linked:
     of_caller: bool
     argument: bool
     handed: tuple[tuple[tuple[str, str], ...], ...] = ()
+    inputs: tuple[Taken, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,9 @@ def test_audit_of_them_alone(alone: Path) -> None:
     result = tvarc("audit")
     assert result.exit_code == exits.STALE
     assert "W203 foreign-recipe" in result.stdout
-    refused = tvarc("audit", ".")
+    assert "W203 foreign-recipe" in tvarc("audit", ".").stdout
+    (alone / "elsewhere").mkdir()
+    refused = tvarc("audit", "elsewhere")
     assert refused.exit_code == exits.FAILED
     assert "error[E507]" in refused.stderr
 
@@ -176,3 +178,18 @@ def test_the_source_map_has_them(both: Path) -> None:
 def test_what_is_set_is_in_them(both: Path) -> None:
     tvarc("build", "--set", "attrs.jobs=77")
     assert (both / "default.nix").read_text().count("jobs = 77;") == 5
+
+
+def test_audit_of_the_folder_of_a_file_of_all(both: Path, project: Path) -> None:
+    """It is held against the file, and not taken for a folder of recipes that lacks them all."""
+    assert tvarc("build").exit_code == exits.OK
+    done = tvarc("audit", "nix")
+    assert done.exit_code == exits.OK, done.stdout
+    assert "1 as tvarc writes them" in done.stdout
+    assert "W201" not in done.stdout and "W202" not in done.stdout
+    file = project / "nix" / "all.nix"
+    file.write_text(file.read_text().replace("hello", "curl", 1))
+    assert "W204" in tvarc("audit", "nix").stdout
+    assert "W204" not in tvarc("audit", "pkgs").stdout
+    file.unlink()
+    assert "W201" in tvarc("audit", "nix").stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, spawn, tvarc
+from support.command import SMALL, put_small, spawn, tvarc
 from support.effort import sampled
 from tvarc import __version__
 from tvarc.cli import exits
@@ -204,3 +204,19 @@ def test_a_library_by_itself(project: Path) -> None:
     result = tvarc("check", "shared.tvar")
     assert result.exit_code == exits.FAILED and "E201" in result.stderr
     assert "0 variants" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("command", "tells"),
+    [
+        ("check", True), ("build --dry-run", True), ("list", False), ("explain sm90 pin", False),
+        ("who variants.tvar:1", False), ("why-not gpu=sm90", False),
+        ("diff --against variants.tvar", False), ("lock --check", False),
+    ],
+)  # fmt: skip
+def test_a_fake_hash_is_told_of_where_recipes_are_made(
+    project: Path, command: str, tells: bool
+) -> None:
+    put_small(project, SMALL.replace('e95e3211"', 'e95e3211"\n  hash = unlocked'))
+    done = tvarc(*command.split())
+    assert ("warning[W002]" in done.stderr) == tells, done.stderr

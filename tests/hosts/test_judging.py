@@ -235,3 +235,46 @@ output o { file = "{{variant}}.nix" }
     assert "app-large" not in fits
     refused = {one.variant.name for one in chosen.kinds[0].refused}
     assert refused == {"torch-sm90", "app-large"}
+
+
+def test_what_is_needed_for_another_gpu_or_cpu_decides_as_well() -> None:
+    """The variant is named for one GPU and CPU, and a part of it is built for others."""
+    compilation = compiled(
+        """
+use std.nvidia
+use std.cpu
+
+axis gpu = nvidia[sm80, sm90]
+axis isa = cpu[avx2, avx512]
+axis part = ["same", "gpu", "isa"]
+
+pin p { url = "https://example.org/p.tar.gz", hash = null }
+recipe torch { package = pkgs.python3Packages.torch }
+recipe app {
+  package = pkgs.hello
+  needs torch = if part == "gpu" then torches[gpu = sm90]
+    else if part == "isa" then torches[isa = avx512]
+    else torches
+}
+matrix torches { recipe = torch, axes = gpu * isa, name = "torch-{{gpu}}-{{isa}}" }
+matrix apps { recipe = app, axes = gpu * isa * part, name = "app-{{part}}-{{gpu}}-{{isa}}" }
+output o { file = "{{variant}}.nix" }
+"""
+    )
+    resolution, expansion = compilation.resolution, compilation.expansion
+    assert resolution is not None and expansion is not None
+    stack = compilation.stack
+    host = host_with("8.0")
+    host = replace(host, flags=tuple([flag for flag in host.flags if "avx512" not in flag]))
+    (kind,) = choose(
+        resolution.program,
+        expansion,
+        host,
+        lambda _: Stated(),
+        values_of=stack.values,
+        parts_of=stack.unlike,
+    ).kinds
+    fits = {one.variant.name for one in kind.fits if one.variant.name.startswith("app")}
+    assert fits == {"app-same-sm80-avx2"}
+    refused = {one.variant.name: one.judgement for one in kind.refused}
+    assert "app-gpu-sm80-avx2" in refused and "app-isa-sm80-avx2" in refused

@@ -180,3 +180,64 @@ def test_a_file_that_is_missing(project: Path) -> None:
     result = tvarc("diff", "--against", "old", "--nix")
     assert (result.exit_code, result.stdout) == (exits.TROUBLE, "")
     assert "error[E106]: cannot read `old/patches/fix.patch`" in result.stderr
+
+
+STACK = """\
+pin model {{ url = "file://{tarball}", config {{ allowUnfree = true }} }}
+axis jobs = ["8", "16"]
+recipe lib {{
+  package = path("./parts/lib.nix")
+  args {{ jobs = jobs }}
+  meta {{ description = "a lib" }}
+  LIB
+}}
+recipe app {{
+  package = pkgs.hello
+  needs lib = libs WAY
+  attrs {{ lib = needs.lib, jobs = jobs }}
+  meta {{ description = "an app" }}
+  APP
+}}
+matrix libs {{ recipe = lib, axes = jobs, name = "lib-{{{{jobs}}}}" }}
+matrix apps {{ recipe = app, axes = jobs, name = "app-{{{{jobs}}}}" }}
+output nix {{ file = "pkgs/{{{{variant}}}}.nix" }}
+warn pin-without-hash = off because "it is here"
+"""
+PART = '{ stdenv, jobs ? "1" }: stdenv.mkDerivation { name = "lib"; inherit jobs; }\n'
+
+
+@pytest.mark.parametrize("way", ["", "by argument"])
+@pytest.mark.parametrize("lib", ["", "pin = none"])
+@pytest.mark.parametrize("app", ["", "pin = none"])
+def test_what_is_needed_stands_beside_in_both_states(
+    project: Path, tmp_path: Path, app: str, lib: str, way: str
+) -> None:
+    text = STACK.replace("LIB", lib).replace("APP", app).replace("WAY", way)
+    text = text.format(tarball=tmp_path / "model.tar.gz")
+    write(project, text)
+    parts = {project / "parts" / "lib.nix": PART, tmp_path / "old" / "parts" / "lib.nix": PART}
+    for file, part in parts.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(part)
+    write(tmp_path / "old", text)
+
+    def outcomes() -> dict[str, str]:
+        done = tvarc("diff", "--against", "../old", "--nix", "--json")
+        assert done.exit_code in (exits.OK, exits.DIFFERENT), done.stderr
+        found: dict[str, str] = json.loads(done.stdout)["derivations"]
+        return found
+
+    assert set(outcomes().values()) == {"same"}
+    # A word of the needed one that decides nothing.
+    write(project, text.replace("a lib", "the lib"))
+    assert set(outcomes().values()) == {"same"}
+    # What is needed is another: and so is what needs it, of which no line differs.
+    write(project, text.replace("args { jobs = jobs }", 'args { jobs = "{{jobs}}0" }'))
+    assert set(outcomes().values()) == {"other"}
+    # A file that the needed one names.
+    write(project, text)
+    (project / "parts" / "lib.nix").write_text(PART.replace('"lib"', '"library"'))
+    assert set(outcomes().values()) == {"other"}
+    two = tvarc("diff", "app-8", "app-16", "--nix")
+    assert two.exit_code == exits.DIFFERENT, two.stderr
+    assert "getting status of" not in two.stdout + two.stderr

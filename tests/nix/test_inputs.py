@@ -149,3 +149,65 @@ def test_what_a_build_says_of_a_checkout_is_what_nix_takes(
     else:
         found = drv(Path(), f"let pkgs = {PINNED}; in {told}")
     assert found == drv(Path(), expected)
+
+
+STACK = """
+pin p { path = "../nixpkgs" }
+input tools { path = "../tools" }
+axis n = ["1.3", "1.4"]
+
+recipe lib { package = file(tools, "thing.nix"), args { size = n }, LIB }
+recipe mid { package = pkgs.hello, needs lib = libs, attrs { lib = needs.lib, n = n }, MID }
+recipe app {
+  package = pkgs.hello
+  needs mid = mids
+  attrs { mid = needs.mid, n = n }
+  passthru { part = needs.mid }
+  APP
+}
+matrix libs { recipe = lib, axes = n, name = "lib-{{under(n)}}" }
+matrix mids { recipe = mid, axes = n, name = "mid-{{under(n)}}" }
+matrix apps { recipe = app, axes = n, name = "app-{{under(n)}}" }
+output o { file = "recipes/{{variant}}.nix" }
+output all { file = "all.nix", prefix = "{{matrix}}" }
+"""
+
+
+@pytest.mark.parametrize("lib", ["pin = p", "pin = none"])
+@pytest.mark.parametrize("mid", ["pin = p", "pin = none"])
+@pytest.mark.parametrize("app", ["pin = p", "pin = none"])
+def test_a_whole_stack_takes_the_checkout(
+    places: Path, monkeypatch: pytest.MonkeyPatch, lib: str, mid: str, app: str
+) -> None:
+    """What is needed, and what that needs, is built from it: what a build says of it is what Nix
+    takes for each part of the stack."""
+    project = places / "project"
+    text = STACK.replace("LIB", lib).replace("MID", mid).replace("APP", app)
+    (project / "variants.tvar").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(project)
+    done = tvarc("build")
+    assert done.exit_code == 0, done.stderr
+    before = {file: file.read_bytes() for file in project.rglob("*.nix")}
+    pkgs = f"let pkgs = {PINNED.replace('system = builtins.currentSystem;', '')}; in "
+    mine = "tools-input = ../mine;"
+
+    def built(name: str, more: str) -> str:
+        given = f"import ./{name}" if name == "all.nix" else f"pkgs.callPackage ./recipes/{name}"
+        arguments = f"{{ inherit pkgs; {more} }}" if name == "all.nix" else f"{{ {more} }}"
+        return f"{given} {arguments}"
+
+    for more in ("", mine):
+        app_, mid_, lib_ = (built(f"{one}-1_3.nix", more) for one in ("app", "mid", "lib"))
+        alone = drv(project, f"{pkgs} {mid_}")
+        assert drv(project, f"{pkgs} ({app_}).part") == alone
+        assert drv(project, f"{pkgs} ({mid_}).lib") == drv(project, f"{pkgs} {lib_}")
+        for name, one in (("app", app_), ("mid", mid_), ("lib", lib_)):
+            together = f"({built('all.nix', more)}).{name}-1_3"
+            assert drv(project, f"{pkgs} {one}") == drv(project, f"{pkgs} {together}")
+    assert drv(project, f"{pkgs} {built('app-1_3.nix', '')}") != drv(
+        project, f"{pkgs} {built('app-1_3.nix', mine)}"
+    )
+    told = tvarc("build", "--input", "tools=../mine", "--only", "app-1_3")
+    assert told.exit_code == 0, told.stderr
+    assert {file: file.read_bytes() for file in project.rglob("*.nix")} == before
+    assert "with the checkout: `" in told.stdout

@@ -80,3 +80,35 @@ def test_each_is_built_on_the_torch_that_is_built_by_itself(tmp_path: Path) -> N
     assert len({one["alone"] for one in told.values()}) == 44
     for cell, one in told.items():
         assert one["beneath"] == [one["alone"]] * 2, cell
+
+
+@pytest.mark.slow
+def test_all_of_it_in_one_file_is_what_the_single_files_are(tmp_path: Path) -> None:
+    (tmp_path / "nixpkgs").symlink_to(MODEL)
+    both = (
+        "output flox {",
+        'output all { file = "default.nix", prefix = "{{matrix}}" }\noutput flox {',
+    )
+    root = copied(EXAMPLE, tmp_path, (PIN, '  path = "../nixpkgs"\n'), both)
+    written = recipes(root)
+    made = compiled(root)
+    for _ in made.files(made.file):
+        pass
+    (one,) = made.collections("variants.tvar")
+    (root / one.path).write_bytes(one.data())
+    told: dict[str, dict[str, str]] = model_value(
+        "let pkgs = system: { stdenv.hostPlatform.system = system; };"
+        f" all = system: import {root / one.path} {{ pkgs = pkgs system; }};"
+        ' x86 = all "x86_64-linux"; arm = all "aarch64-linux";'
+        ' of = name: if builtins.match ".*-armv.*" name == null then "x86_64-linux" '
+        'else "aarch64-linux"; in {'
+        + "".join(
+            f'"{name}" = {{ alone = (import {path} {{ pkgs = pkgs (of "{name}"); }}).drvPath;'
+            f' together = (if of "{name}" == "x86_64-linux" then x86 else arm)."{name}".drvPath;'
+            " };"
+            for name, path in written.items()
+        )
+        + "}"
+    )
+    assert len({found["alone"] for found in told.values()}) == 132
+    assert all(found["alone"] == found["together"] for found in told.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from test_assembled_files import FILES, programs
+from test_needs_maps import PROGRAMS
 
 from support.assembled import small
 from support.compile import VARIANTS, compile_text, compile_variants, messages
@@ -60,3 +61,11 @@ def test_the_plan_of_44_is_made_of_fragments(monkeypatch: pytest.MonkeyPatch, ou
     monkeypatch.setattr("tvarc.assembly.gathered.Gathered.add", None)
     one = made()
     assert [file.data() for file in one.collections(one.file)] == [expected]
+
+
+@pytest.mark.parametrize("output", OUTPUTS.strip().split("\n"))
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_stacks_are_alike_by_both_paths(program: str, output: str) -> None:
+    shared, plain, told = both(f"{PROGRAMS[program]}\n{output}\n")
+    assert shared == plain
+    assert bool(shared) != bool(told)

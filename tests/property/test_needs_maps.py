@@ -127,7 +127,52 @@ matrix loose {
 
 output nix { file = "all/{{variant}}.nix" }
 """
-PROGRAMS = {"stack": STACK, "layers": LAYERS, "handed": HANDED}
+# Inputs that go through links, one of them another for each GPU.
+INPUTS = """
+axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" } }
+axis lto = [true, false]
+let how = if lto then "lto" else "plain"
+
+pin a {
+  url  = "https://example.org/a.tar.gz"
+  hash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+}
+input tools {
+  github = "example/tools"
+  rev    = "0182a361324364ae3f436a63005877674cf45efb"
+  hash   = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+}
+input parts {
+  url  = "https://example.org/parts-{{gpu.label}}.tar.gz"
+  hash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+}
+
+recipe lib {
+  package = file(tools, "lib.nix")
+  pin     = if lto then a else none
+  attrs { gpu = gpu.label }
+}
+recipe mid {
+  package = pkgs.hello
+  pin     = a
+  needs lib = libs
+  attrs { lib = needs.lib, gpu = gpu.label }
+  when lto { attrs { part = file(parts, "x") } }
+}
+recipe app {
+  package = pkgs.hello
+  pin     = if lto then none else a
+  needs mid = mids
+  attrs { mid = needs.mid, gpu = gpu.label }
+}
+
+matrix libs { recipe = lib, axes = gpu * lto, name = "lib-{{gpu}}-{{how}}" }
+matrix mids { recipe = mid, axes = gpu * lto, name = "mid-{{gpu}}-{{how}}" }
+matrix apps { recipe = app, axes = gpu * lto, name = "app-{{gpu}}-{{how}}" }
+
+output nix { file = "{{variant}}.nix" }
+"""
+PROGRAMS = {"stack": STACK, "layers": LAYERS, "handed": HANDED, "inputs": INPUTS}
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -1236,7 +1236,7 @@ TABLES = (
             row("unlocked-elsewhere", attrs("x = unlocked"), refused("E201", "unlocked")),
         ),
         rule(
-            "Where the lock has none, the recipe is built with a fake hash, and the warning W002 says so once for each source; `tvarc build --locked` refuses it (E941).",
+            "Where the lock has none, the recipe is built with a fake hash, and the warning W002 says so once for each source, in `build` and `check`; `tvarc build --locked` refuses it (E941).",
             row(
                 "fake-once",
                 attrs('src = github("a/b", tag = "v1", hash = unlocked)'),
@@ -1540,7 +1540,7 @@ TABLES = (
     table(
         "All variants in one file",
         rule(
-            "The `form` of an output is `recipes`, a file for each variant; `all`, one file with a set of them; or `flake`, one file that is a flake of them.",
+            "The `form` of an output is `recipes`, a file for each variant; `all`, one file with a set of them; `flake`, one file that is a flake of them; or [`flox-manifest`](#entries-of-a-manifest).",
             row(
                 "form-recipes",
                 body("") + 'output more { form = recipes, file = "a/{{variant}}.nix" }\n',
@@ -1679,6 +1679,13 @@ TABLES = (
             row("all-flake-name", one_file("form = all", "flake.nix"), refused("E403")),
         ),
         *held(
+            "nix/test_needs_in_one_file.py",
+            "Overlays that read `needs` are the same where all is the same that the variants need.",
+        ),
+        *told(
+            "A recipe that is put into others by `needs`, and has another nixpkgs than they have, imports it once for each of them."
+        ),
+        *held(
             "nix/test_collections.py",
             "A nixpkgs is imported once for all variants with the same pin, `config`, overlays and machines, so all of them are evaluated in little more time than one.",
             "Each variant has the derivation that its own file has.",
@@ -1797,6 +1804,10 @@ TABLES = (
                 "flake-checks", one_file("form = flake", "flake.nix"), emits("", never=("checks",))
             ),
         ),
+        *held(
+            "nix/test_needs_in_one_file.py::test_a_walk_over_all_jobs_finds_each_variant_once",
+            "`nix-eval-jobs` finds each variant once in a `default.nix`, in `packages.SYSTEM` of a flake, and with `--force-recurse` in `hydraJobs`: by its rules, which a test goes by; with the program itself it was not tried.",
+        ),
         rule(
             "A flake sees its inputs and its own folder. So a variant without a pin is an error in it (E509), and so is one that reads `caller`, a file above the folder, or an `url` that has neither `hash` nor `rev`.",
             row(
@@ -1828,6 +1839,36 @@ TABLES = (
                 ),
                 refused("E509"),
             ),
+        ),
+    ),
+    table(
+        "Entries of a manifest",
+        *held(
+            "cli/test_manifest.py",
+            "The form `flox-manifest` puts an entry for each variant into the `[install]` of a manifest of Flox.",
+            "The file is a person's: what else is in it stays as it is, with its comments and its order.",
+            '| `catalog` | where the packages were published to: `pkg-path = "CATALOG/PACKAGE"` |',
+            '| `flake` | or a flake that has them, such as `"github:me/builds"`: `flake = "FLAKE#VARIANT"` |',
+            "| `group` | their `pkg-group` |",
+            "| `only` | which variants: a condition |",
+            "One of `catalog` and `flake` is written (E208), not both (E202).",
+            "All fields but `file` may read axes and settings; what Flox cannot read is an error (E403).",
+            "In an output of another form they are one (E209).",
+            "`file` is written out and ends in `.toml` (E403).",
+            "Where it is not there it is made.",
+            "An entry is called like the variant.",
+            "Its package is called as Flox calls the file below `.flox/pkgs`, and like the variant where there is none.",
+            "`systems` are those of `meta.platforms`, where these are written out.",
+            "Each entry ends with a comment that names the program, with a digest of what it says.",
+            "An entry that was changed by hand, that another program wrote, or a person, stops the build before anything is written (E801).",
+            "`--adopt` and `--force` replace it, as they do a recipe.",
+            "An entry that says the same without such a comment is left as it is.",
+            "A manifest that is no TOML, or of which `install` is no table, is an error at its place (E805).",
+            "Nothing is written through a link (E803).",
+            "`build --prune` removes the entries of variants that are not there any more, but for those that were changed by hand.",
+            "`--only` writes the entries of those variants and leaves the others.",
+            "`--dry-run` says what would become of each entry, `--check` fails where any would change, and `diff` shows the entries that differ between two states of the program.",
+            "It goes beside an output of recipes: by itself it says nowhere where these go (E507).",
         ),
         *told("Also at top level: [`overlay` and `patch`]"),
     ),

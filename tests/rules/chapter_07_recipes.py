@@ -944,15 +944,16 @@ TABLES = (
         ),
         *held(
             "cli/test_needs.py",
-            "`who` and `diff` tell what a line or a change reaches through needs, `why-not` why what is needed is not there, and `pick` judges a variant by the axes of what it needs too.",
+            "`who` and `diff` tell what a line or a change reaches through needs, `why-not` why what is needed is not there, and `pick` judges a variant with all that it needs.",
         ),
-        rule(
-            "An output of all variants in one file has no such files: beside needs it is an error (E209).",
-            row(
-                "needs-in-one-file",
-                needing("needs lib = libs", 'output all { file = "default.nix" }'),
-                refused("E209", 'output all { file = "default.nix" }'),
-            ),
+        *held(
+            "nix/test_inputs.py::test_a_whole_stack_takes_the_checkout",
+            "An input that the file takes, or what that needs in turn, is handed on too: so `--arg` gives one checkout to the whole stack.",
+        ),
+        *told("Who fills an argument has to give it to what is needed `by argument`."),
+        *held(
+            "nix/test_needs_in_one_file.py",
+            "In an [output of all variants](#all-variants-in-one-file) it is the attribute of that name beside it, by argument or not.",
         ),
         rule(
             "Where a program extends a matrix of a module, that is what needs of the module take.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc import ir
-from tvarc.assembly.plain import Alone
+from tvarc.assembly.plain import Together
 from tvarc.backend.nix.collection import (
     Attribute,
     Shared,
@@ -120,10 +120,11 @@ class Gathered:
         """Add one variant."""
         self._files.clear()
         formals = Formals()
-        made = entry(recipe, Alone(self._seen), formals, self._traced)
-        names = shared_names(recipe, Alone(self._seen), formals, self._traced)
+        made = entry(recipe, Together(self._seen), formals, self._traced)
+        names = shared_names(recipe, Together(self._seen), formals, self._traced)
         self.note(formals)
-        text = self._printed(made, self.indent(pinned=bool(names)))
+        inner = self.is_inner(formals, pinned=bool(names))
+        text = self._printed(made, self.indent(inner=inner))
         self.put(recipe, names, formals, recipe.variant, text)
         if recipe.prov is not None:
             self._made_of[recipe.variant] = recipe.prov.name | recipe.prov.labels
@@ -264,13 +265,17 @@ class Gathered:
                 found[name if alone else f"{name}-{pin.rev[:_SHORT] or number}"] = pin
         return found
 
-    def indent(self, *, pinned: bool) -> int:
+    def is_inner(self, formals: Formals, *, pinned: bool) -> bool:
+        """Whether an entry that needs *formals* stands below names that only some share."""
+        return pinned or not self._parted.isdisjoint(formals.defaults)
+
+    def indent(self, *, inner: bool) -> int:
         """How far the entries of a set of variants are indented, whatever stands in the set."""
-        if pinned not in self._indents:
-            names = (NixBinding(("nixpkgs",), NixPath("./.")),) if pinned else ()
+        if inner not in self._indents:
+            names = (NixBinding(("nixpkgs",), NixPath("./.")),) if inner else ()
             _, slots = print_around(self._body([Shared("", names, "")], (), {}, ""))
-            self._indents[pinned] = slots[0][1]
-        return self._indents[pinned]
+            self._indents[inner] = slots[0][1]
+        return self._indents[inner]
 
 
 def _place(pin: ir.Pin) -> object:
@@ -284,18 +289,22 @@ def _of_system(attributes: Iterable[Attribute], names: Iterable[str]) -> tuple[A
 
 def systems_of(recipe: ir.Recipe) -> tuple[str, ...]:
     """For which systems *recipe* is: as its platforms say, where these are written out."""
-    pin = recipe.pin
+    for setting in recipe.changes.meta:
+        if setting.path[-1] == "platforms":
+            return written_systems(recipe.pin, setting) or _SYSTEMS
+    return written_systems(recipe.pin, None) or _SYSTEMS
+
+
+def written_systems(pin: ir.Pin | None, platforms: ir.Setting | None) -> tuple[str, ...]:
+    """The systems that *pin* and `meta.platforms` write out; none where they do not."""
     for setting in pin.local_system if pin is not None else ():
         if setting.key == "system" and isinstance(setting.value, str):
             return (setting.value,)
     if pin is not None and pin.cross_system:
-        return _SYSTEMS  # the platforms are those that it is built for
-    for setting in recipe.changes.meta:
-        if setting.path[-1] == "platforms" and not setting.extends and setting.head is None:
-            named = _named(setting.value)
-            if named:
-                return named
-    return _SYSTEMS
+        return ()  # the platforms are those that it is built for
+    if platforms is None or platforms.extends or platforms.head is not None:
+        return ()
+    return _named(platforms.value)
 
 
 def _named(value: Value) -> tuple[str, ...]:
@@ -325,6 +334,9 @@ def fault_of(recipe: ir.Recipe, formals: Formals, named: Iterable[str]) -> Fault
             "reads `caller`, and a flake is called with no nixpkgs",
             f"{_AS_SET}, which takes the caller's as `pkgs`",
         )
+    within = fault_within(recipe)
+    if within is not None:
+        return within
     outside = next((file for file in named if file.startswith(("/", "../"))), "")
     if outside:
         return Fault(
@@ -340,6 +352,25 @@ def fault_of(recipe: ir.Recipe, formals: Formals, named: Iterable[str]) -> Fault
             "neither `rev` nor `hash`: what is there may be another tomorrow",
             "`hash = unlocked`, and `tvarc lock` finds it out",
         )
+    return None
+
+
+def fault_within(recipe: ir.Recipe) -> Fault | None:
+    """Why a flake cannot build what is put into *recipe*, which has a nixpkgs of its own."""
+    for need in recipe.needs:
+        inner = need.recipe
+        if inner is None:
+            continue
+        if inner.pin is not None and not inner.pin.path and inner.pin.hash is None:
+            return Fault(
+                recipe.variant,
+                inner.pin.declared,
+                f"`needs {need.name}` fetches it, and in a flake only by its hash",
+                "`hash = unlocked`, and `tvarc lock` finds it out",
+            )
+        found = fault_within(inner)
+        if found is not None:
+            return replace(found, variant=recipe.variant)
     return None
 
 

@@ -7,7 +7,6 @@ import posixpath
 from tvarc import ir
 from tvarc.backend.nix.context import Relative
 from tvarc.backend.nix.lower import lower
-from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import Callable, dataclass
 from tvarc.nix.printer import print_file
 from tvarc.output.header import seal
@@ -72,8 +71,8 @@ class Places:
         return found if found.startswith("../") else f"./{found}"
 
 
-class Alone:
-    """Gives paths as *relative* does, of what stands beside no other recipe."""
+class Together:
+    """Gives paths as *relative* does, from a file that holds all variants."""
 
     __slots__ = ("_relative",)
 
@@ -83,8 +82,8 @@ class Alone:
     def __call__(self, path: str) -> str:
         return self._relative(path)
 
-    def sibling(self, files: tuple[tuple[str, str], ...]) -> str:
-        raise CompilerBug(f"`{files[0][1]}` is needed where all variants are in one file")
+    def sibling(self, files: tuple[tuple[str, str], ...]) -> None:
+        return None
 
 
 @dataclass(slots=True, eq=False)
@@ -98,7 +97,7 @@ class AskedRelative:
         self.asked = True
         return self.relative(path)
 
-    def sibling(self, files: tuple[tuple[str, str], ...]) -> str:
+    def sibling(self, files: tuple[tuple[str, str], ...]) -> str | None:
         self.asked = True
         return self.relative.sibling(files)
 

@@ -11,9 +11,9 @@ from tvarc import ir
 from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.gathered import Gathered, decided_again, fault_of, systems_of
 from tvarc.assembly.matrix import Matrix
-from tvarc.assembly.plain import Alone
+from tvarc.assembly.plain import Together
 from tvarc.assembly.present import Present
-from tvarc.backend.nix.collection import entry, shared_names
+from tvarc.backend.nix.collection import entry, overlays_need, shared_names
 from tvarc.backend.nix.context import CALLER, Formals, Frame, Relative
 from tvarc.elaborate.dependencies import (
     declarations,
@@ -21,10 +21,12 @@ from tvarc.elaborate.dependencies import (
     pin_dependencies,
 )
 from tvarc.elaborate.elaborate import Elaboration
-from tvarc.light import Final, Iterable, dataclass, replace
+from tvarc.elaborate.plan import GroupKey
+from tvarc.light import Final, Iterable, Sequence, dataclass, replace
 from tvarc.matrix.cells import Projection
 from tvarc.nix.printer import print_entry_around
 from tvarc.nix.syntax import NixBinding, NixFormal
+from tvarc.sema.scope import NEEDS
 
 _NARROW: Final = "a"
 _WIDE: Final = "a" * 200  # no name is longer
@@ -49,16 +51,15 @@ def add_shared(
     matrix = Matrix(
         elaboration,
         present,
-        Alone(entries.relative),
+        Together(entries.relative),
         placeholders=placeholders,
         around=entries.around,
     )
-    projection = _shares(elaboration, present, systems=gathered.form == "flake")
+    projection, firsts = _firsts(elaboration, present, systems=gathered.form == "flake")
     shared: dict[int, _Shared] = {}
-    for key, variant in present.firsts(projection).items():
-        recipe = decided_again(elaboration, variant)
+    for key, recipe in firsts.items():
         formals = Formals()
-        names = shared_names(recipe, Alone(entries.relative), formals)
+        names = shared_names(recipe, Together(entries.relative), formals)
         entries.formals.append(formals)
         if gathered.form == "flake" and fault_of(recipe, entries.all_formals(), entries.files):
             raise NotShareable  # which variant has it is told of each by itself
@@ -69,19 +70,43 @@ def add_shared(
         bodies = matrix.bodies(batch, variants)
         for key, name, body in zip(projection.keys(batch), variants, bodies, strict=True):
             one = shared[key]
-            before = entries.before(pinned=bool(one.names)) + name.encode()
+            inner = gathered.is_inner(formals, pinned=bool(one.names))
+            before = entries.before(inner=inner) + name.encode()
             text = b"".join((before, *body))
             gathered.put(one.recipe, one.names, formals, name, text)
             if gathered.form == "flake":
                 gathered.put_in_systems(name, one.systems)
 
 
-def _shares(elaboration: Elaboration, present: Present, *, systems: bool) -> Projection:
+def _firsts(
+    elaboration: Elaboration, present: Present, *, systems: bool
+) -> tuple[Projection, dict[int, ir.Recipe]]:
     """The combinations of what decides which nixpkgs is imported, and with *systems* for which
-    systems a variant is."""
+    systems a variant is; of each the first recipe."""
+    plan = elaboration.plan(present.built.matrix)
+    needs = [(NEEDS, name) for name in plan.keys(NEEDS)]
+    for more in ([], needs):
+        projection = _shares(elaboration, present, more, systems=systems)
+        found = {
+            key: decided_again(elaboration, variant)
+            for key, variant in present.firsts(projection).items()
+        }
+        reading = {overlays_need(recipe) for recipe in found.values()} if needs else {False}
+        if len(reading) > 1:
+            raise NotShareable  # what is needed stands here or there
+        if more or reading == {False}:
+            break
+    return projection, found
+
+
+def _shares(
+    elaboration: Elaboration, present: Present, more: Sequence[GroupKey], *, systems: bool
+) -> Projection:
+    """The combinations of what decides which nixpkgs is imported, and what is said of *more*; with
+    *systems* for which systems a variant is."""
     reads = elaboration.shared.reads
     plan = elaboration.plan(present.built.matrix)
-    groups = [("config", key) for key in plan.config_keys()]
+    groups = [*[("config", key) for key in plan.config_keys()], *more]
     groups += [("overlays", "")] * (("overlays", "") in plan.groups)
     groups += [("meta", "platforms")] * (systems and ("meta", "platforms") in plan.groups)
     axes, by_name = plan.transitive_dependencies(groups, reads)
@@ -120,9 +145,9 @@ class _Entries:
                     raise NotShareable
         return found
 
-    def before(self, *, pinned: bool) -> bytes:
+    def before(self, *, inner: bool) -> bytes:
         """What stands before the name of an entry."""
-        return b"\n" + b" " * self._gathered.indent(pinned=pinned)
+        return b"\n" + b" " * self._gathered.indent(inner=inner)
 
     def around(
         self, recipe: ir.Recipe, relative: Relative, frame: Frame, formals: Iterable[NixFormal]
@@ -146,10 +171,11 @@ class _Entries:
     ) -> tuple[list[str], list[tuple[str, int]]]:
         known = Formals.of(formals)
         made = entry(replace(recipe, variant=name), relative, known, frame=frame)
-        if recipe.pin is None:
-            known = Formals({CALLER})  # what else it needs callPackage fills
+        if recipe.pin is None:  # what else it needs callPackage fills
+            known = Formals.of([one for one in known.listed() if one.default is not None])
+            known.names.add(CALLER)
         self.formals.append(known)
-        pinned = recipe.pin is not None
-        texts, slots = print_entry_around(made, self._gathered.indent(pinned=pinned))
-        length = len(self.before(pinned=pinned)) + len(name)
+        inner = self._gathered.is_inner(known, pinned=recipe.pin is not None)
+        texts, slots = print_entry_around(made, self._gathered.indent(inner=inner))
+        length = len(self.before(inner=inner)) + len(name)
         return [texts[0][length:], *texts[1:]], slots

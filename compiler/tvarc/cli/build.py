@@ -5,13 +5,14 @@ from __future__ import annotations
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import Console
-from tvarc.light import TYPE_CHECKING, Iterable
+from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 from tvarc.output.model import BuildOptions, WriteReport
 from tvarc.programs.noop_build import Watcher, noop_build
 from tvarc.report.build_report import build_data, run_lines
 
 if TYPE_CHECKING:
     from tvarc.cli.session import Session
+    from tvarc.manifest.model import Manifest
     from tvarc.programs.missed import Missed
 
 
@@ -32,7 +33,7 @@ def command(given: Arguments) -> int:
 
         def compiled(session: Session) -> int:
             done = full_build(session, options)
-            _tell(console, done.report, done.root, options, done.paths)
+            _tell(console, done.report, done.root, options, done.paths, done.manifests)
             for line in done.remarks:
                 console.remark(f"{line}\n")
             return done.code
@@ -113,13 +114,29 @@ def _unchanged(console: Console, options: BuildOptions) -> int | None:
 
 
 def _tell(
-    console: Console, report: WriteReport, root: str, options: BuildOptions, paths: Iterable[str]
+    console: Console,
+    report: WriteReport,
+    root: str,
+    options: BuildOptions,
+    paths: Iterable[str],
+    manifests: Sequence[Manifest] = (),
 ) -> None:
-    """What became of the recipes below *root*, on the streams; *paths* are those of all recipes."""
+    """What became of the recipes below *root*, and of *manifests*, on the streams; *paths* are
+    those of all recipes."""
     if options.json:
         from tvarc.plain import json_text
 
-        console.data(json_text(build_data(report, root or ".", options), indent=None))
+        data = build_data(report, root or ".", options)
+        if manifests:
+            from tvarc.report.manifest_report import manifests_data
+
+            data = {**data, "manifests": manifests_data(manifests)}
+        console.data(json_text(data, indent=None))
         return
     for line in run_lines(report, root, options, paths):
         console.remark(f"{line}\n")
+    if manifests:
+        from tvarc.report.manifest_report import manifest_lines
+
+        for line in manifest_lines(manifests, options):
+            console.remark(f"{line}\n")

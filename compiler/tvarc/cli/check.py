@@ -29,6 +29,7 @@ def command(given: Arguments) -> int:
 
 
 def _check(session: Session, file: str | None, inputs: Sequence[str]) -> int:
+    session.tells_fake_hashes = True
     made = session.compile(file, inputs=inputs)
     session.demand_matrix(library=True)
     if made.variants:
@@ -38,6 +39,11 @@ def _check(session: Session, file: str | None, inputs: Sequence[str]) -> int:
     everything = made.stream() if session.sink.has_errors else made.files(source, collections=True)
     for _ in everything:
         pass
+    if made.manifests and not session.sink.has_errors:
+        from tvarc.manifest.wanted import asked
+
+        with session.guarded():
+            asked(made, made.variants)
     session.show()
     none = made.resolution is not None and not made.resolution.program.matrices
     looked = "no variant to check" if none else counted(len(made.variants), "variant")

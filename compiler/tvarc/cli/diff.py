@@ -11,16 +11,22 @@ from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import StreamFailed, close_streams, has_colour, terminal_width
 from tvarc.cli.session import Ended, Session, run
 from tvarc.diff.compare import Comparer
-from tvarc.diff.programs import compare_programs, derivation_outcomes, variants_meant
+from tvarc.diff.programs import (
+    compare_programs,
+    derivation_outcomes,
+    needed_by,
+    variants_meant,
+)
 from tvarc.diff.states import State, open_state, read_bytes
 from tvarc.driver import Compilation
-from tvarc.light import TYPE_CHECKING, NoReturn
+from tvarc.light import TYPE_CHECKING, NoReturn, Sequence
 from tvarc.matrix.select import join_pairs
 from tvarc.report.changes_data import changes_data, pair_data
 from tvarc.report.changes_text import Places, changes_text, pair_text
 from tvarc.report.data import origin_data
 
 if TYPE_CHECKING:
+    from tvarc.diff.manifests import EntryChange
     from tvarc.plain import Json
 
 
@@ -65,7 +71,9 @@ def _variants(session: Session, given: Arguments, made: Compilation, words: list
 
         _demand_output(session)
         both = {"a": one, "b": other}
-        asked = derivations(both, made.file, lambda file: read_bytes(file, file), session.sink)
+        asked = derivations(
+            both, made.file, lambda file: read_bytes(file, file), session.sink, needed_by(made)
+        )
         if asked is None:
             session.finish(exits.FAILED)
         paths = (asked["a"], asked["b"])
@@ -110,7 +118,12 @@ def _states(
             session.select([chosen])  # which says what there is
             session.finish(exits.FAILED)
         changes = compare_programs(state.made, made, *chosen)
-    if changes is None:
+        entries: Sequence[EntryChange] = ()
+        if changes is not None and (made.manifests or state.made.manifests):
+            from tvarc.diff.manifests import manifest_changes
+
+            entries = manifest_changes(state.made, made, *chosen)
+    if changes is None or session.sink.has_errors or state.made.sink.has_errors:
         session.stop_on_errors()
         _stop(session, state)
     session.show()
@@ -129,6 +142,10 @@ def _states(
             return origin_data(place, state.made.sources, name=state.shown)
 
         data = changes_data(changes, old_origin, origin, outcome)
+        if made.manifests or state.made.manifests:
+            from tvarc.report.manifest_report import changed_entries_data
+
+            data["manifests"] = changed_entries_data(entries)
         _print_json(session, {"against": against, **data})
     else:
 
@@ -142,7 +159,13 @@ def _states(
                 colour=has_colour(out), width=terminal_width(out), derivations=outcome,
             )
         )  # fmt: skip
-    differ = changes.any or any(what != "same" for what in (outcome or {}).values())
+        if entries:
+            from tvarc.report.manifest_report import changed_entries
+
+            session.console.out("".join(f"{line}\n" for line in changed_entries(entries)))
+    differ = (
+        changes.any or bool(entries) or any(what != "same" for what in (outcome or {}).values())
+    )
     return exits.DIFFERENT if differ else exits.OK
 
 

@@ -9,7 +9,7 @@ from tvarc.cli import exits
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Ended, Session
 from tvarc.disk import WatchingLoader
-from tvarc.light import Iterable, dataclass
+from tvarc.light import TYPE_CHECKING, Collection, Iterable, Sequence, dataclass
 from tvarc.output.model import BuildOptions, WriteReport
 from tvarc.output.record import Notes
 from tvarc.output.write import write_files
@@ -26,22 +26,30 @@ from tvarc.report.build_report import adopted_lines, common_folder, out_of_date,
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 
+if TYPE_CHECKING:
+    from tvarc.driver import Compilation
+    from tvarc.manifest.model import Manifest
+    from tvarc.matrix.variants import Variant
+    from tvarc.programs.manifests import Planned
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
     """A build that is done: its exit code, what became of the files below *root*, the paths of all
-    of them, and lines to tell after that."""
+    of them, lines to tell after that, and what became of manifests."""
 
     code: int
     report: WriteReport
     root: str
     paths: Iterable[str]
     remarks: tuple[str, ...]
+    manifests: tuple[Manifest, ...]
 
 
 def full_build(session: Session, options: BuildOptions) -> Built:
     """Write what changed, or with `check` find out what would be written. Raises Ended, all told,
     when nothing is to be told of files."""
+    session.tells_fake_hashes = True
     loader = WatchingLoader(stdlib_dir())
     settings = [Setting(option, text) for option, text in options.settings]
     made = session.compile(options.file, settings, loader, options.inputs)
@@ -71,11 +79,14 @@ def full_build(session: Session, options: BuildOptions) -> Built:
     # Of several programs `--only` goes by other rules than in a run of one.
     part = session.missed is not None and bool(options.only)
     # A record tells what was read: not what git would say, nor of checkouts in place of inputs.
-    lasting = not (part or made.has_folders() or options.inputs)
+    lasting = not (part or made.has_folders() or options.inputs or made.manifests)
     notes = Notes() if session.cache.keeps and lasting else None
     author = author_of(made.file)
     sweep = sweep_of(made, author, options)
     whole = 0 if options.only else len(made.all_outputs) - len(made.outputs)
+    reads = files_read(made)
+    planned = _manifests(session, made, variants, root, author.name, reads, options)
+    session.stop_on_errors()
     files = made.files(source, variants if options.only else None, collections=not options.only)
     progress = Progress(session.console, len(variants) * len(made.outputs) + whole)
     with progress:
@@ -86,7 +97,7 @@ def full_build(session: Session, options: BuildOptions) -> Built:
             force=options.force,
             sink=session.sink,
             progress=progress,
-            sources=files_read(made),
+            sources=reads,
             checkouts=[
                 made.loader.identity(name) for name in (*made.checkouts, *made.replaced.values())
             ],
@@ -101,10 +112,23 @@ def full_build(session: Session, options: BuildOptions) -> Built:
             session.console.remark(f"{plain(line)}\n")  # where the copies are, above all now
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
         session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
-    if options.check and (report.written or report.swept.removed):
+    if planned:
+        from tvarc.programs.manifests import write_manifests
+
+        write_manifests(planned, options)
+        if session.sink.has_errors:
+            session.finish(exits.FAILED)
+    found = tuple([one for one, _ in planned])
+    differs = any(one.differs for one in found)
+    if options.check and (report.written or report.swept.removed or differs):
         # The program may be asked for its files once more, as one without errors.
         session.use_own_sink()
-        session.sink.add(out_of_date(report))
+        if report.written or report.swept.removed:
+            session.sink.add(out_of_date(report))
+        if differs:
+            from tvarc.report.manifest_report import manifests_out_of_date
+
+            session.sink.add(manifests_out_of_date(found, options))
     remarks = []
     if options.only and len(made.all_outputs) > len(made.outputs):
         remarks.append("with --only the files that hold all variants stay as they are")
@@ -122,14 +146,34 @@ def full_build(session: Session, options: BuildOptions) -> Built:
         from tvarc.programs.checkouts import telling_nix
 
         remarks.append(plain(telling_nix(made, map(made.recipe, variants), root)))
-    stale = options.check and (report.written or report.swept.removed)
+    stale = options.check and (report.written or report.swept.removed or differs)
     return Built(
         exits.STALE if stale else exits.OK,
         report,
         root,
         (file.path for file in files),
         () if options.json else tuple(remarks),
+        found,
     )
+
+
+def _manifests(
+    session: Session,
+    made: Compilation,
+    variants: Sequence[Variant],
+    root: str,
+    program: str,
+    reads: Collection[str],
+    options: BuildOptions,
+) -> Sequence[Planned]:
+    """What is to become of the manifests of the program; few have any."""
+    if not made.manifests or session.sink.has_errors:
+        return ()
+    from tvarc.programs.manifests import manifests_of
+
+    with session.guarded():
+        return manifests_of(made, variants, root, program, reads, options, session.sink)
+    return ()
 
 
 def _write_map(

@@ -35,8 +35,6 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
         # Both sides together are what this command writes.
         made.sink = session.sink = made.sink.without("E943")
     found = session.recipes()
-    # That sources are not locked yet is what this command mends.
-    session.sink = made.sink.without("W002")
     session.show()
     session.sink = Sink()
     announce = Announcer(session, as_json=given.flag("json"))

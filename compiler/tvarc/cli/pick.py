@@ -39,7 +39,7 @@ def command(given: Arguments) -> int:
 
 def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles) -> int:
     """Print the variants for the host of *files*: those that `--only` means, by default all."""
-    from tvarc.hosts.choose import choose, own_values
+    from tvarc.hosts.choose import choose, no_parts, own_values
 
     made = session.compile(file)
     session.stop_on_errors()
@@ -55,6 +55,7 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
             lambda one: _stated(made, one),
             among,
             made.stack.values if made.is_stacked else own_values,
+            made.stack.unlike if made.is_stacked else no_parts,
         )
     session.stop_on_errors()
     if given.flag("json"):

@@ -14,7 +14,7 @@ from tvarc.cli.console import Console
 from tvarc.diagnostics.model import Severity, Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
-from tvarc.light import TYPE_CHECKING, Callable, NoReturn, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Final, NoReturn, Sequence, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.programs.find import DEFAULT_FILE, program_name
 from tvarc.resources import stdlib_dir
@@ -23,6 +23,9 @@ from tvarc.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
     from tvarc.programs.missed import Missed
+
+
+_FAKE_HASH: Final = "W002"
 
 
 class Ended(Exception):
@@ -36,7 +39,9 @@ class Ended(Exception):
 class Session:
     """A program on its way through the compiler, for one command."""
 
-    __slots__ = ("cache", "compilation", "console", "missed", "sink", "sources")
+    __slots__ = (
+        "cache", "compilation", "console", "missed", "sink", "sources", "tells_fake_hashes",
+    )  # fmt: skip
 
     def __init__(
         self, console: Console, *, no_cache: bool = False, missed: Missed | None = None
@@ -48,6 +53,8 @@ class Session:
         self.sink = Sink()
         self.sources = SourceMap()
         self.compilation: Compilation | None = None
+        # What only asks about a program builds nothing, with fake hashes or without.
+        self.tells_fake_hashes = False
 
     def compile(
         self,
@@ -131,7 +138,10 @@ class Session:
         raise Ended(code)
 
     def show(self, *, closing: str = "") -> None:
-        self.console.diagnostics(self.sink.sorted(self.sources), self.sources)
+        told = self.sink.sorted(self.sources)
+        if not self.tells_fake_hashes:
+            told = [one for one in told if one.code != _FAKE_HASH]
+        self.console.diagnostics(told, self.sources)
         if closing:
             self.console.error(f"{closing}\n")
 

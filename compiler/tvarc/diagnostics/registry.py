@@ -79,6 +79,7 @@ CODES: Final[dict[str, str]] = {
     "E802": "cannot be written",
     "E803": "output outside the folder",
     "E804": "out of date",
+    "E805": "manifest cannot be edited",
     # the command line
     "E901": "selector hits nothing",
     "E902": "selector hits several variants",

@@ -21,26 +21,45 @@ _SECONDS = 3600  # a first evaluation fetches nixpkgs
 _ENOUGH = 3
 _USUAL_SYSTEM = "x86_64-linux"
 
-# A pinned recipe takes the system alone from its argument; all others are called by nixpkgs.
+# A pinned recipe takes the system alone from its argument, unless it says that it reads more; all
+# others are called by nixpkgs. Siblings are those that are needed by argument.
 _EXPRESSION = """
 { jobs }:
 let
-  call = _: { file, system }:
+  call = _: { file, system, caller, siblings }:
     let
-      recipe = import file;
-      pinned = (builtins.functionArgs recipe).pkgs or false;
       nixpkgs = import <nixpkgs> { inherit system; };
-      package =
-        if pinned then recipe { pkgs.stdenv.hostPlatform = { inherit system; }; }
-        else nixpkgs.callPackage recipe { };
+      pkgs = if caller then nixpkgs else { stdenv.hostPlatform = { inherit system; }; };
+      others = builtins.mapAttrs (_: package) siblings;
+      package = file:
+        let
+          recipe = import file;
+          arguments = builtins.functionArgs recipe;
+          given = builtins.intersectAttrs arguments others;
+        in
+        if arguments.pkgs or false then recipe (given // { inherit pkgs; })
+        else nixpkgs.callPackage recipe given;
     in
-    package.drvPath;
+    (package file).drvPath;
 in
 builtins.mapAttrs call (builtins.fromJSON (builtins.readFile jobs)).recipes
 """
 
 ReadFile = Callable[[str], bytes]
 """The content of a file that a recipe names; raises UnreadableSource."""
+
+NeededBy = Callable[[ir.Recipe], Sequence[ir.Recipe]]
+"""The recipes that stand beside a recipe, since it needs them, or they each other."""
+
+
+def alone(_: ir.Recipe) -> Sequence[ir.Recipe]:
+    """What stands beside a recipe of a program in which none needs another."""
+    return ()
+
+
+Job = dict[str, str | bool | dict[str, str]]
+"""What Nix is asked of one recipe: its file, for which system, whether it reads the nixpkgs that it
+is called with, and the files that callPackage hands to it."""
 
 
 class Refused(str):
@@ -54,7 +73,11 @@ class _Stopped(Exception):
 
 
 def derivations(
-    recipes: Mapping[str, ir.Recipe], entry: str, read: ReadFile, sink: Sink
+    recipes: Mapping[str, ir.Recipe],
+    entry: str,
+    read: ReadFile,
+    sink: Sink,
+    needed_by: NeededBy = alone,
 ) -> dict[str, str] | None:
     """The path of the derivation of each of *recipes*, by its key; `Refused` where there is none.
     None after reporting to *sink* that a file is not there, or that Nix is not installed.
@@ -62,17 +85,17 @@ def derivations(
     `entry` is the file that declares them, by the loader's name of it.
     """
     with TemporaryDirectory(prefix="tvarc-diff-") as folder:
-        jobs: dict[str, dict[str, str]] = {}
+        jobs: dict[str, Job] = {}
         for number, (key, recipe) in enumerate(recipes.items()):
             try:
-                file = _write(recipe, os.path.join(folder, str(number)), entry, read)
+                place = os.path.join(folder, str(number))
+                jobs[key] = _job((recipe, *needed_by(recipe)), place, entry, read)
             except UnreadableSource as fault:
                 sink.error(
                     fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,),
                     help=f"variant `{recipe.variant}` names it",
                 )  # fmt: skip
                 return None
-            jobs[key] = {"file": file, "system": _system(recipe)}
         try:
             return _evaluated(jobs, folder, sink)
         except _Stopped:
@@ -84,23 +107,60 @@ def has_files(recipe: ir.Recipe) -> bool:
     return any(True for _ in _files(recipe))
 
 
-def _write(recipe: ir.Recipe, folder: str, entry: str, read: ReadFile) -> str:
-    """Write the recipe and the files that it names, as they stand to each other; its path."""
+def _job(recipes: Sequence[ir.Recipe], folder: str, entry: str, read: ReadFile) -> Job:
+    """Write *recipes*, the first of which is asked for and needs the others, and the files that
+    they name, as they stand to each other; what Nix is asked."""
     source = posixpath.basename(entry)
     base = posixpath.dirname(entry) or "."
-    named = {file: posixpath.relpath(file, base) for file in set(_files(recipe))}
+    files = {file for recipe in recipes for file in _files(recipe)}
+    named = {file: posixpath.relpath(file, base) for file in files}
     above = max((path.split("/").count("..") for path in named.values()), default=0)
     root = os.path.join(folder, *("d" for _ in range(above)))
     for file, path in named.items():
         if not posixpath.isabs(file):
             _put(os.path.join(root, path), read(file))
-    if recipe.pin is not None and recipe.pin.path:  # it is not put there, but read where it is
-        pin = replace(recipe.pin, path=os.path.abspath(recipe.pin.path))  # noqa: PTH100
-        recipe = replace(recipe, pin=pin)
-    output = next(emit((recipe,), source, entry))
-    written = os.path.join(root, output.path)
-    _put(written, output.text.encode("utf-8"))
-    return written
+    by_argument = set(_by_argument(recipes))
+    siblings: dict[str, str] = {}
+    places: list[str] = []
+    caller = False
+    for recipe in map(_with_pin_in_place, recipes):
+        output = next(emit((recipe,), source, entry))
+        written = os.path.join(root, output.path)
+        _put(written, output.text.encode("utf-8"))
+        places.append(written)
+        caller = caller or "<nixpkgs>" in output.text
+        if recipe.variant in by_argument:
+            siblings[posixpath.basename(output.path).removesuffix(".nix")] = written
+    return {
+        "file": places[0],
+        "system": _system(recipes[0]),
+        "caller": caller,
+        "siblings": siblings,
+    }
+
+
+def _with_pin_in_place(recipe: ir.Recipe) -> ir.Recipe:
+    """*recipe*, with the folder that it pins read where it is: it is not put beside it."""
+    needs = tuple(
+        [
+            need if need.recipe is None else replace(need, recipe=_with_pin_in_place(need.recipe))
+            for need in recipe.needs
+        ]
+    )
+    pin = recipe.pin
+    if pin is not None and pin.path:
+        pin = replace(pin, path=os.path.abspath(pin.path))  # noqa: PTH100
+    return replace(recipe, pin=pin, needs=needs)
+
+
+def _by_argument(recipes: Sequence[ir.Recipe]) -> Iterator[str]:
+    """The variants that callPackage hands to others of *recipes*."""
+    for recipe in recipes:
+        for need in recipe.needs:
+            if need.linked is not None and need.linked.argument:
+                yield need.linked.variant
+            if need.recipe is not None:
+                yield from _by_argument((need.recipe,))
 
 
 def _put(path: str, data: bytes) -> None:
@@ -113,6 +173,11 @@ def _files(recipe: ir.Recipe) -> Iterator[str]:
     """The files that values of *recipe* name."""
     changes = [recipe.changes, *(overlay.changes for overlay in recipe.overlays)]
     settings: list[Sequence[ir.Setting]] = [recipe.config, (recipe.package,)]
+    for need in recipe.needs:
+        if need.recipe is not None:
+            yield from _files(need.recipe)
+        elif need.linked is None:
+            settings.append((need.setting,))
     settings += [overlay.patch for overlay in recipe.overlays]
     for one in changes:
         settings += [one.args, one.attrs, one.env, one.passthru, one.meta]
@@ -159,7 +224,7 @@ def _system(recipe: ir.Recipe) -> str:
     return _USUAL_SYSTEM
 
 
-def _evaluated(jobs: dict[str, dict[str, str]], folder: str, sink: Sink) -> dict[str, str]:
+def _evaluated(jobs: dict[str, Job], folder: str, sink: Sink) -> dict[str, str]:
     """All at once; where Nix refuses one of them, one by one, until some were refused alike: a
     nixpkgs that cannot be fetched is none for any of them."""
     if not jobs:
@@ -178,9 +243,7 @@ def _evaluated(jobs: dict[str, dict[str, str]], folder: str, sink: Sink) -> dict
     return answers
 
 
-def _ask(
-    jobs: dict[str, dict[str, str]], folder: str, sink: Sink
-) -> tuple[dict[str, str] | None, str]:
+def _ask(jobs: dict[str, Job], folder: str, sink: Sink) -> tuple[dict[str, str] | None, str]:
     """What Nix answers, or None and what it says is wrong."""
     path = os.path.join(folder, "jobs.json")
     with open(path, "w", encoding="utf-8") as file:

@@ -7,7 +7,7 @@ from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.diff.causes import Causes
 from tvarc.diff.changes import Changes, compare_members, comparing
-from tvarc.diff.derivations import Refused, derivations, has_files
+from tvarc.diff.derivations import NeededBy, Refused, alone, derivations, has_files
 from tvarc.diff.members import alike, emitted, members, others
 from tvarc.diff.sharing import SharedDifferences
 from tvarc.diff.states import State, read_bytes
@@ -79,6 +79,20 @@ def _through(
     return after.stack.needing(moved, new)
 
 
+def needed_by(made: Compilation) -> NeededBy:
+    """What stands beside a recipe of *made* where Nix is asked of it."""
+    if not made.is_stacked:
+        return alone
+    known = {variant.name: variant for variant in made.variants}
+
+    def needed(recipe: ir.Recipe) -> Sequence[ir.Recipe]:
+        found = made.stack.closure([known[recipe.variant]])
+        decided = [made.recipe(one) for one in found if one.name != recipe.variant]
+        return [one for one in decided if one is not None]
+
+    return needed
+
+
 def derivation_outcomes(
     before: State, after: Compilation, changes: Changes, sink: Sink
 ) -> dict[str, str] | None:
@@ -88,17 +102,23 @@ def derivation_outcomes(
     old = {variant.name: variant for variant in before.made.variants}
     new = {variant.name: variant for variant in after.variants}
     moved = {*changes.changed, *(one.after for one in changes.renamed)}
+    moved |= {name for name, _ in changes.through}
     first: dict[str, ir.Recipe] = {}
     second: dict[str, ir.Recipe] = {}
+    was_by, now_by = needed_by(before.made), needed_by(after)
     for was, now in changes.pairs:
         one, other = before.made.recipe(old[was]), after.recipe(new[now])
         assert one is not None and other is not None  # they were compared
-        if now in moved or has_files(one) or has_files(other):
+        if now in moved or any(map(has_files, (one, *was_by(one), other, *now_by(other)))):
             first[now], second[now] = one, other
-    found = derivations(first, after.file, before.read, sink)
+    found = derivations(first, after.file, before.read, sink, was_by)
     if found is None:
         return None
-    current = derivations(second, after.file, lambda file: read_bytes(file, file), sink)
+
+    def read(file: str) -> bytes:
+        return read_bytes(file, file)
+
+    current = derivations(second, after.file, read, sink, now_by)
     if current is None:
         return None
     outcome: dict[str, str] = {}

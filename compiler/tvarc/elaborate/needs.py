@@ -14,6 +14,7 @@ from tvarc.elaborate.dependencies import (
     overlays_dependencies,
     pin_dependencies,
 )
+from tvarc.elaborate.handed_inputs import HandedInputs
 from tvarc.elaborate.overlay_circles import may_circle, refuse_overlay_circles
 from tvarc.elaborate.parts import Overlays, decide_pin
 from tvarc.elaborate.plan import Plan
@@ -56,6 +57,13 @@ class Decides(Protocol):
     overlays: Overlays
 
     @property
+    def needs(self) -> Needs:
+        """What its variants need."""
+
+    def silent(self, *, again: bool = False) -> Decides:
+        """Another one, which tells nobody what is wrong."""
+
+    @property
     def overrides(self) -> Sequence[Overriding]:
         """What the command line sets."""
 
@@ -82,6 +90,8 @@ class Needs:
         "_names",
         "_reach",
         "_recipes",
+        "handed",
+        "quiet",
     )
 
     def __init__(self, elaboration: Decides) -> None:
@@ -92,6 +102,9 @@ class Needs:
         self._inner: dict[tuple[str, str], hir.MatrixDef] = {}
         self._names: dict[tuple[str, tuple[Value, ...]], str] = {}
         self._reach: dict[tuple[str, str], tuple[frozenset[str], bool]] = {}
+        # Shared with the silent one that decides what links lead to.
+        self.handed: HandedInputs | None = None
+        self.quiet: Needs | None = None
 
     # --- which variant -------------------------------------------------------------------
 
@@ -367,6 +380,7 @@ class Needs:
             of_caller,
             by_argument,
             handed,
+            () if by_argument else self._inputs_of(value),
         )
 
     def _files(self, target: Deciding) -> Files:
@@ -431,6 +445,17 @@ class Needs:
             isinstance(expr, hir.NixCode) and any("with" in part for part in _texts(expr))
             for expr in self._written(plan)
         )
+
+    def _inputs_of(self, value: NixCall) -> tuple[ir.Taken, ...]:
+        """The inputs that the file takes of the variant that *value* stands for."""
+        if not self._elaboration.program.inputs:
+            return ()
+        if self.handed is None:
+            silent = self._elaboration.silent(again=True)
+            self.handed = silent.needs.handed = HandedInputs(silent)
+            self.quiet = silent.needs.quiet = silent.needs
+        assert self.quiet is not None
+        return self.handed.of(self.quiet.linked(value))
 
     def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
         """What decides where the files of *target* are and how they are called: expressions of it,

@@ -7,7 +7,7 @@ from tvarc.elaborate.elaborate import Elaboration
 from tvarc.light import Iterable, Iterator, Sequence
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
-from tvarc.values import Value
+from tvarc.values import Value, same
 
 Key = tuple[str, int]
 """A variant: the id of its matrix, and its cell."""
@@ -64,6 +64,16 @@ class Stack:
         for needed in self.closure([variant]):
             found = {**needed.values, **found}
         return found
+
+    def unlike(self, variant: Variant) -> Sequence[Variant]:
+        """What *variant* needs, directly or through others, that has another value of an axis than
+        `values` tells: it is built for something else."""
+        values = self.values(variant)
+        return [
+            needed
+            for needed in self.closure([variant])
+            if any(not same(values[axis], value) for axis, value in needed.values.items())
+        ]
 
     def needing(self, names: Iterable[str], variants: Sequence[Variant]) -> dict[str, str]:
         """Those of *variants* that need one of these *names*, directly or through others, and are

@@ -7,7 +7,7 @@ from collections import Counter
 from tvarc.hosts.capability import gfx_of
 from tvarc.hosts.cells import MissingCell, missing_cells
 from tvarc.hosts.gpu import Reach
-from tvarc.hosts.judge import Judge, Judgement
+from tvarc.hosts.judge import Judge, Judgement, with_parts
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import Stated
 from tvarc.hosts.verdict import Reason
@@ -22,6 +22,7 @@ _CONSUMER: Final = ("GEFORCE", "TITAN")
 
 StatedOf = Callable[[Variant], Stated]
 ValuesOf = Callable[[Variant], dict[str, Value]]
+PartsOf = Callable[[Variant], Sequence[Variant]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,11 @@ def own_values(variant: Variant) -> dict[str, Value]:
     return variant.values
 
 
+def no_parts(_: Variant) -> Sequence[Variant]:
+    """That a variant needs nothing that was built for other values."""
+    return ()
+
+
 def choose(
     program: hir.Program,
     expansion: Expansion,
@@ -75,10 +81,12 @@ def choose(
     stated_of: StatedOf,
     among: Sequence[Variant] | None = None,
     values_of: ValuesOf = own_values,
+    parts_of: PartsOf = no_parts,
 ) -> Choice:
     """The variants of *program* for *host*, those of *among* where that is given. *stated_of* gives
     what a variant's recipe states of the machines that it is for; it is asked where no axis tells.
-    *values_of* gives the axis values of a variant, and of what it needs.
+    *values_of* gives the axis values of a variant, and of what it needs; *parts_of* what it needs
+    that was built for other values.
     """
     kinds = host.kinds() or ((),)
     known: dict[str, Stated] = {}
@@ -89,7 +97,7 @@ def choose(
         return known[variant.name]
 
     some = expansion.variants if among is None else tuple(among)
-    offered = _Offer(expansion, some, values_of)
+    offered = _Offer(expansion, some, values_of, parts_of)
     chosen = tuple(_for_kind(Judge(host, kind, program), offered, stated) for kind in kinds)
     return Choice(host, chosen, _serves_all(chosen) if len(chosen) > 1 else None)
 
@@ -101,6 +109,7 @@ class _Offer:
     expansion: Expansion
     variants: Sequence[Variant]
     values_of: ValuesOf
+    parts_of: PartsOf
 
     @property
     def whole(self) -> bool:
@@ -119,9 +128,13 @@ class _Offer:
 
 
 def _for_kind(judge: Judge, offered: _Offer, stated_of: StatedOf) -> KindChoice:
+
+    def judgement(one: Variant) -> Judgement:
+        return judge.cell(one.matrix, offered.values_of(one), lambda: stated_of(one))
+
     judged = [
-        Judged(v, judge.cell(v.matrix, offered.values_of(v), lambda v=v: stated_of(v)))  # type: ignore[misc]
-        for v in offered.variants
+        Judged(one, with_parts(judgement(one), list(map(judgement, offered.parts_of(one)))))
+        for one in offered.variants
     ]
     fits = [one for one in judged if one.judgement.fits]
     fits.sort(key=lambda one: one.judgement.rank.key, reverse=True)

@@ -10,7 +10,7 @@ from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import NOTHING, Stated
 from tvarc.hosts.toolkit import Gap, Toolkit, gap_of, in_gap, system_cuda, toolkit_of
 from tvarc.hosts.verdict import SILENT, Reason, Verdict, targets_verdict, verdict
-from tvarc.light import Callable, Final, dataclass, field
+from tvarc.light import Callable, Final, Sequence, dataclass, field, replace
 from tvarc.row_facts import version_fact
 from tvarc.sema import hir
 from tvarc.values import RowValue, Value, Version, show
@@ -63,6 +63,23 @@ class Judgement:
     @property
     def fits(self) -> bool:
         return not self.refusals
+
+
+def with_parts(own: Judgement, parts: Sequence[Judgement]) -> Judgement:
+    """The judgement on what is built of *parts* too: it runs where all of them do, and is made for
+    a GPU as far as the least of them is."""
+    if not parts:
+        return own
+    every = (own, *parts)
+    made = [one for one in every if one.targets]
+    least = min(made, key=lambda one: one.rank.reach, default=own).rank
+    return Judgement(
+        replace(own.rank, reach=least.reach, use=least.use),
+        tuple(dict.fromkeys(reason for one in every for reason in one.reasons)),
+        tuple(dict.fromkeys(reason for one in every for reason in one.refusals)),
+        any(one.foreign for one in every),
+        tuple(dict.fromkeys(target for one in every for target in one.targets)),
+    )
 
 
 @dataclass(slots=True)

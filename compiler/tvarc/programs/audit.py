@@ -258,13 +258,15 @@ class Audits:
     def each(self) -> Iterator[tuple[Audit, str]]:
         """Each audit with the folder that it is of. E507 goes to the sink where there is none."""
         made, folder = self._made, self._folder
-        chosen = placed(self._outputs, self._root, folder) if self._outputs else []
+        root, outputs = self._root or ".", self._outputs
+        together = folder is not None and holds_collections(made, root, folder, outputs)
+        chosen = placed(outputs, self._root, folder) if outputs and not together else []
         why_not = WhyNotCommands(made, self._file)
         pythons = Pythons(LibraryRows(made.loader, made.cache))
         for output in chosen:
             yield examined(made, output, self._texts, why_not, pythons), output.folder
-        if folder is None and len(made.all_outputs) > len(made.outputs):
-            yield examined_collections(made, self._root or "."), self._root
+        if together or (folder is None and len(made.all_outputs) > len(made.outputs)):
+            yield examined_collections(made, root, folder), folder or self._root
         elif not chosen and folder is not None:
             self._sink.error(
                 "E507",
@@ -290,10 +292,25 @@ def without_program(file: str | None, folder: str | None) -> str:
     return folder or "" if named and file is None and program_name(None) is None else ""
 
 
-def examined_collections(made: Compilation, root: str) -> Audit:
-    """The files that hold all variants of *made*, held against what is below the folder *root*."""
+def holds_collections(made: Compilation, root: str, folder: str, outputs: Sequence[Output]) -> bool:
+    """Whether *folder* is that of files which hold all variants, and of none of *outputs*."""
+    here = os.path.realpath(folder)
+    recipes = {os.path.realpath(os.path.join(root, one.common)) for one in outputs}
+    return here not in recipes and any(
+        here == os.path.realpath(os.path.join(root, posixpath.dirname(one.one_file)))
+        for one in made.all_outputs
+        if one.form != "recipes"
+    )
+
+
+def examined_collections(made: Compilation, root: str, folder: str | None = None) -> Audit:
+    """The files that hold all variants of *made*, held against what is below the folder *root*:
+    those in *folder*, by default all."""
     found = Audit(cells=len(made.variants))
     for file in made.collections(source_from(made.file, root)):
+        there = os.path.join(root, posixpath.dirname(file.path))
+        if folder is not None and os.path.realpath(there) != os.path.realpath(folder):
+            continue
         audited = AuditedFile(file.path, posixpath.basename(file.path), State.CURRENT)
         if not os.path.lexists(os.path.join(root, file.path)):
             found.findings.append(

@@ -15,8 +15,8 @@ from tvarc.git.tracking import is_tracked
 from tvarc.light import Iterable
 from tvarc.nix.printer import print_expr
 from tvarc.nix.syntax import NixApply, NixAttrs, NixBinding, NixExpr, NixIdent, NixPath, NixSelect
-from tvarc.report.inputs import inputs_of
 from tvarc.sema.hir import Const, LetDef, folder_of
+from tvarc.taken_inputs import inputs_of
 from tvarc.values import PathValue
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.light import Iterable, Iterator, Literal, Mapping, dataclass
 from tvarc.provenance.reads import ElementStep, Steps
-from tvarc.report.inputs import fields_of, inputs_of, shown
+from tvarc.report.inputs import fields_of, shown
 from tvarc.source import Span
+from tvarc.taken_inputs import inputs_of
 from tvarc.values import MISSING, Fact, Missing, NixText, Record, RowValue, Value, identity
 
 NodeKind = Literal[

@@ -586,7 +586,7 @@ class Pattern:
     span: Span
 
 
-OutputForm = Literal["recipes", "all", "flake"]
+OutputForm = Literal["recipes", "all", "flake", "flox-manifest"]
 """What an output writes: a file for each variant, or all variants in one file: as attributes of a
 set, or of a flake."""
 
@@ -594,17 +594,18 @@ set, or of a flake."""
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputDef:
     """`prefix` is the first step of the names that a variant has by its axes, where there are
-    such names; None for none."""
+    such names; None for none. `fields` are those that a manifest alone has, by their names."""
 
     name: str
     file: Expr
     span: Span
     form: OutputForm = "recipes"
     prefix: Expr | None = None
+    fields: tuple[tuple[str, Expr], ...] = ()
 
     @property
     def one_file(self) -> str:
-        """The file of an output that holds all variants."""
+        """The file of an output that is one for all variants."""
         assert isinstance(self.file, Const) and isinstance(self.file.value, str)
         return self.file.value
 
@@ -627,7 +628,8 @@ class Program:
     `extended` are the tables to which something was added, by origin. `outputs` have a file for
     each variant, `collections` are the outputs that have one for all of them. `inputs` are the
     `let`s that inputs are. `stacked` says that a recipe may need what others build, `by_argument`
-    that it may take that as an argument.
+    that it may take that as an argument. `manifests` are the outputs that put entries into a file
+    of Flox.
     """
 
     file: str
@@ -650,8 +652,9 @@ class Program:
     inputs: tuple[LetDef, ...] = ()
     stacked: bool = False
     by_argument: bool = False
+    manifests: tuple[OutputDef, ...] = ()
 
     @property
     def all_outputs(self) -> tuple[OutputDef, ...]:
-        """The outputs of every form."""
+        """The outputs of every form of which the files are Nix."""
         return (*self.outputs, *self.collections)

@@ -11,8 +11,9 @@ from tvarc.sema.scope import View
 from tvarc.source import Span
 from tvarc.syntax import ast
 
-FIELDS: Final = ("file", "form", "prefix")
-FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake")
+OF_MANIFEST: Final = ("catalog", "flake", "group", "only")
+FIELDS: Final = ("file", "form", "prefix", *OF_MANIFEST)
+FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake", "flox-manifest")
 _FILE: Final = '`file = ".flox/pkgs/{{variant}}.nix"`'
 
 
@@ -48,11 +49,55 @@ class Outputs:
         if "prefix" in fields:
             view = View("the first step of an attribute", settings=True)
             prefix = self.expressions.known(fields["prefix"].value, view)
-            if form == "recipes":
+            if form in ("recipes", "flox-manifest"):
                 self.refuse_prefix(fields["prefix"])
+        more = self.of_manifest(name, form, fields, item)
         if form is None or (form != "recipes" and not self.is_plain(name, form, file, fields)):
             return None
-        return hir.OutputDef(name, file, item.span, form, prefix)
+        if form == "flox-manifest" and len(self.sink) > before:
+            return None
+        return hir.OutputDef(name, file, item.span, form, prefix, more)
+
+    def of_manifest(
+        self,
+        name: str,
+        form: hir.OutputForm | None,
+        fields: dict[str, ast.Assign],
+        item: ast.Output,
+    ) -> tuple[tuple[str, hir.Expr], ...]:
+        """The fields that a manifest alone has; what is wrong with them is reported."""
+        found: list[tuple[str, hir.Expr]] = []
+        for key in OF_MANIFEST:
+            if key not in fields:
+                continue
+            written = fields[key]
+            if form != "flox-manifest":
+                self.sink.error(
+                    "E209",
+                    f"`{key}` is a field of manifests",
+                    written.path[0].span,
+                    "this output writes Nix",
+                    help="`form = flox-manifest` puts entries into a manifest of Flox",
+                )
+            elif key == "only":
+                view = View("`only`", settings=True)
+                found.append((key, self.expressions.condition(written.value, view, "only")))
+            else:
+                view = View(f"`{key}` of a manifest", settings=True)
+                found.append((key, self.expressions.known(written.value, view)))
+        ways = [key for key in ("catalog", "flake") if key in fields]
+        if form == "flox-manifest" and len(ways) != 1:
+            self.sink.error(
+                "E208" if not ways else "E202",
+                f"output `{name}` does not say where Flox finds the packages"
+                if not ways
+                else f"output `{name}` says twice where Flox finds the packages",
+                item.name.span if not ways else fields["flake"].span,
+                "`catalog` or `flake` missing" if not ways else "and here",
+                others=((fields["catalog"].span, "here"),) if ways else (),
+                help='`catalog = "ORGANISATION"` of published packages, or `flake = "REFERENCE"`',
+            )
+        return tuple(found)
 
     def field(self, inner: ast.Item, fields: dict[str, ast.Assign]) -> None:
         if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":

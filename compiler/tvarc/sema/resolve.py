@@ -112,7 +112,6 @@ def resolve(
     library = not any(output.span.file == graph.entry for output in collected.outputs)
     _refuse_open(patterns, collected, scopes, graph.entry, library=library, sink=sink)
     if collected.needed:
-        _refuse_collections(collected, sink)
         matrices = _with_needs(matrices, collected, library=library, sink=sink)
     program = hir.Program(
         graph.entry,
@@ -134,27 +133,13 @@ def resolve(
             for one in patterns
         ),
         collected.tables.extended,
-        tuple([output for output in collected.outputs if output.form != "recipes"]),
+        tuple([output for output in collected.outputs if output.form in ("all", "flake")]),
         tuple(collected.inputs.values()),
         bool(collected.needed),
         any(one.link.by_argument for one in collected.links),
+        tuple([output for output in collected.outputs if output.form == "flox-manifest"]),
     )
     return Resolution(program, entry, tuple(collected.marked))
-
-
-def _refuse_collections(collected: Collected, sink: Sink) -> None:
-    """Report each output of one file for all variants: what is needed has a file of its own."""
-    for output in collected.outputs:
-        if output.form != "recipes":
-            sink.error(
-                "E209",
-                f"output `{output.name}` has all variants in one file, and some need others",
-                output.span,
-                "one file",
-                others=((collected.needed[0], "needed here"),),
-                notes=("a variant that is needed is imported from a file of its own",),
-                help='give each a file of its own: `output recipes { file = "{{variant}}.nix" }`',
-            )
 
 
 def _with_needs(

@@ -10,17 +10,22 @@ from __future__ import annotations
 import re
 
 from tvarc import ir
-from tvarc.backend.nix.context import CALLER, Formals, Frame, Relative, Traced
+from tvarc.backend.nix.context import CALLER, AsNamed, Formals, Frame, Relative, Traced
 from tvarc.backend.nix.lower import (
+    NEEDS,
     PKGS,
+    VARIANTS,
     called,
     caller,
+    context_of,
     imported,
+    lower_overlays,
+    needs_of,
     of_pinned,
     pin_source,
     pinned_context,
 )
-from tvarc.backend.nix.settings import EMPTY_ATTRS, head_of
+from tvarc.backend.nix.settings import EMPTY_ATTRS, head_of, mentions
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Mapping, Sequence, dataclass, replace
 from tvarc.nix.syntax import (
     NixApply,
@@ -43,7 +48,6 @@ from tvarc.nix.syntax import (
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
 
-VARIANTS: Final = NixIdent("variants")
 _INPUTS: Final = NixIdent("inputs")
 _GITHUB: Final = re.compile(r"https://github\.com/([^/]+)/([^/]+)/archive/([0-9a-f]{40})\.tar\.gz")
 _BY_NAME: Final = "Each variant by its name."
@@ -82,11 +86,18 @@ def entry(
         own = Formals.of(formals.listed()) if frame is not None else Formals()
         function = called(recipe, relative, own, frame, traced)
         formals.names.add(CALLER)
+        inputs = tuple([one for one in own.listed() if one.default is not None])
+        for one in inputs:
+            formals.add(one)
         filled = NixApply(NixSelect(PKGS, ("callPackage",)), function)
-        value: NixExpr = NixApply(filled, EMPTY_ATTRS)
+        given = NixAttrs((NixInherit(tuple([one.name for one in inputs])),))
+        value: NixExpr = NixApply(filled, given if inputs else EMPTY_ATTRS)
     else:
         context = pinned_context(recipe.pin, relative, formals, frame, traced)
         value = of_pinned(recipe, recipe.pin, context)
+        needed = () if overlays_need(recipe) else needs_of(recipe, context)
+        if needed:
+            value = NixLet(needed, value)
     binding = NixBinding((recipe.variant,), value)
     return binding if recipe.prov is None else placed(binding, 0, recipe.prov.name)
 
@@ -94,11 +105,22 @@ def entry(
 def shared_names(
     recipe: ir.Recipe, relative: Relative, formals: Formals, traced: Traced | None = None
 ) -> tuple[NixBinding, ...]:
-    """The nixpkgs of *recipe* as it is imported; nothing for one without a pin."""
+    """The nixpkgs of *recipe* as it is imported, with what its overlays need; nothing for one
+    without a pin."""
     if recipe.pin is None:
         return ()
     context = pinned_context(recipe.pin, relative, formals, None, traced)
-    return (pin_source(recipe.pin, relative), imported(recipe, recipe.pin, context))
+    needed = needs_of(recipe, context) if overlays_need(recipe) else ()
+    return (pin_source(recipe.pin, relative), *needed, imported(recipe, recipe.pin, context))
+
+
+def overlays_need(recipe: ir.Recipe) -> bool:
+    """Whether overlays of *recipe* read what it needs: then that is part of its nixpkgs."""
+    if not recipe.needs or recipe.pin is None:
+        return False
+    context = context_of(recipe.pin.age, False, AsNamed(), Formals())
+    made = [each.value for each in lower_overlays(recipe.overlays, context)]
+    return mentions(made, NEEDS)
 
 
 def comment_of(recipe: ir.Recipe) -> str:
@@ -110,14 +132,27 @@ def comment_of(recipe: ir.Recipe) -> str:
         parts.append("config " + ", ".join(setting.key for setting in recipe.config))
     if recipe.overlays:
         parts.append("overlays " + ", ".join(overlay.name for overlay in recipe.overlays))
+    needed = recipe.needs if overlays_need(recipe) else ()
+    if needed:
+        parts.append("needs " + ", ".join(map(_needed_as, needed)))
     text = "; ".join(parts)
     if recipe.pin.prov is None:
         return text
     from tvarc.provenance.model import marked
 
     lines = recipe.pin.prov.chosen | head_of(*recipe.config)
+    for need in needed:
+        lines |= _made_of(need.setting)
     listed = recipe.overlay_list
     return marked(text, lines | head_of(listed) if listed is not None else lines)
+
+
+def _needed_as(need: ir.Need) -> str:
+    return need.name if need.linked is None else need.linked.variant
+
+
+def _made_of(setting: ir.Setting) -> Lines:
+    return 0 if setting.prov is None else setting.prov.all | setting.prov.head
 
 
 def set_file(

@@ -21,8 +21,9 @@ class Relative(Protocol):
     def __call__(self, path: str) -> str:
         """Of a file, by the loader's name of it."""
 
-    def sibling(self, files: tuple[tuple[str, str], ...]) -> str:
-        """Of the recipe of another variant, which has *files*, by the names of their outputs."""
+    def sibling(self, files: tuple[tuple[str, str], ...]) -> str | None:
+        """Of the recipe of another variant, which has *files*, by the names of their outputs; None
+        where it is in the emitted file too, by its name in the set `variants`."""
 
 
 class AsNamed:
@@ -66,6 +67,7 @@ _OURS = frozenset(
         "throw",
         "toString",
         "true",
+        "variants",
         "x",
     ]
 )

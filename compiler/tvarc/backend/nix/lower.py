@@ -24,7 +24,15 @@ from tvarc.backend.nix.settings import (
     mentions,
     words_of,
 )
-from tvarc.backend.nix.values import OLD, apply_nix, asking, builtin, is_file, lower_value
+from tvarc.backend.nix.values import (
+    OLD,
+    apply_nix,
+    asking,
+    builtin,
+    is_file,
+    lower_value,
+    taken_input,
+)
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, dataclass, replace
 from tvarc.nix.syntax import (
     NixApply,
@@ -56,6 +64,7 @@ if TYPE_CHECKING:
 
 CHANGE_THE_PROGRAM = "Change that file and run `tvarc build`; do not edit this one."
 PKGS, PINNED = NixIdent("pkgs"), NixIdent("pinned")
+NEEDS, VARIANTS = NixIdent("needs"), NixIdent("variants")
 _NO_SYSTEM = "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does"
 
 
@@ -181,7 +190,7 @@ def _pinned(
 ) -> NixExpr:
     context = pinned_context(pin, relative, formals, frame, traced)
     changed = of_pinned(recipe, pin, context)
-    needed = _needs(recipe, Around.of(recipe), context)
+    needed = needs_of(recipe, context)
     bindings = (pin_source(pin, relative), *needed, imported(recipe, pin, context))
     others = [formal for formal in formals.listed() if formal.name != CALLER]
     if traced is not None:
@@ -253,13 +262,14 @@ class Around:
         return cls(recipe.pin, recipe.config, recipe.overlays)
 
 
-def _needs(recipe: ir.Recipe, around: Around, context: Context) -> tuple[NixBinding, ...]:
+def needs_of(recipe: ir.Recipe, context: Context) -> tuple[NixBinding, ...]:
     """`needs = { … }`, by which the recipe refers to what it needs."""
     if context.in_slot("needs"):
         slot = NixBinding(("needs",), NixAttrs((NixSlot("needs"),)))
         return (_around(slot, "needs", (), context),)
     if not recipe.needs:
         return ()
+    around = Around.of(recipe)
     made = tuple([lower_need(need, around, context) for need in recipe.needs])
     settings = tuple([need.setting for need in recipe.needs])
     return (_around(NixBinding(("needs",), NixAttrs(made)), "needs", settings, context),)
@@ -293,22 +303,29 @@ def _needed(need: ir.Need, around: Around, context: Context) -> NixExpr:
 
 
 def _linked(linked: ir.Linked, context: Context) -> NixExpr:
-    """A variant that is in a file of its own. It gets what it would be called with by itself."""
+    """A variant of a matrix. One that is in a file of its own gets what it would be called with by
+    itself."""
+    path = context.relative.sibling(linked.files)
+    if path is None:
+        return NixSelect(VARIANTS, (linked.variant,))
     if linked.argument:
         return NixIdent(_argument(linked.files, context))
-    file = NixPath(context.relative.sibling(linked.files))
-    handed = tuple(sorted({_argument(files, context) for files in linked.handed}))
+    file = NixPath(path)
+    handed = {_argument(files, context) for files in linked.handed}
+    given = tuple(sorted({*handed, *[taken_input(one, context) for one in linked.inputs]}))
     if linked.called:
-        given = NixAttrs((NixInherit(handed),)) if handed else EMPTY_ATTRS
-        return apply_nix(context.caller_set(("callPackage",)), file, given)
+        arguments = NixAttrs((NixInherit(given),)) if given else EMPTY_ATTRS
+        return apply_nix(context.caller_set(("callPackage",)), file, arguments)
     if linked.of_caller or not context.pinned:
         context.formals.names.add(CALLER)
-    return apply_nix(NixIdent("import"), file, NixAttrs((NixInherit((CALLER, *handed)),)))
+    return apply_nix(NixIdent("import"), file, NixAttrs((NixInherit((CALLER, *given)),)))
 
 
 def _argument(files: Files, context: Context) -> str:
-    """The argument that another variant is, which has *files*."""
-    name = stem_of(context.relative.sibling(files))
+    """The argument that another variant is, which has *files* of its own."""
+    path = context.relative.sibling(files)
+    assert path is not None
+    name = stem_of(path)
     context.formals.add(NixFormal(name))
     return name
 
@@ -360,7 +377,7 @@ def _inline(name: str, recipe: ir.Recipe, around: Around, context: Context) -> N
         return body
     if not context.pinned:
         formals.names.add(CALLER)
-    made = (*_needs(recipe, mine, fresh), imported(recipe, pin, fresh))
+    made = (*needs_of(recipe, fresh), imported(recipe, pin, fresh))
     body = _as_tuned(pin, fresh, body)
     if same_source:
         return NixLet(made, body)
@@ -376,7 +393,7 @@ def _inline_called(recipe: ir.Recipe, context: Context) -> NixExpr:
         inner = replace(context, pkgs=PKGS, lib=NixSelect(PKGS, ("lib",)), age=ir.UNKNOWN)
     else:
         inner = replace(context, pkgs=None, lib=None, age=ir.UNKNOWN)
-    made = list(_needs(recipe, Around.of(recipe), inner))
+    made = list(needs_of(recipe, inner))
     body_context = inner
     if recipe.overlays:
         formals.names.add(CALLER)
@@ -403,7 +420,7 @@ def _agree(one: Around, other: Around, relative: Relative) -> bool:
         context = context_of(around.pin.age, False, relative, Formals())
         config = [replace(b, comment="") for b in bindings(around.config, context, OLD)]
         overlays = [each.value for each in lower_overlays(around.overlays, context)]
-        if mentions(overlays, NixIdent("needs")):
+        if mentions(overlays, NEEDS):
             return False  # what each of them needs may be another thing
         platforms = list(_platforms(around.pin, context))
         shown.append((config, overlays, platforms))
@@ -573,7 +590,7 @@ def called(
     context = replace(context, frame=frame, traced=traced)
     body = _as_listed(recipe, context, _changed(recipe, context))
     outer = Context(None, None, relative, formals, frame=frame, pinned=False, traced=traced)
-    made = list(_needs(recipe, Around.of(recipe), outer))
+    made = list(needs_of(recipe, outer))
     if recipe.overlays:
         formals.names.add("pkgs")
         extended = apply_nix(NixSelect(PKGS, ("appendOverlays",)), _overlays(recipe, outer))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.guards import with_argument
 from tvarc.diagnostics.model import CompilerBug
@@ -374,6 +375,18 @@ def _input(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
         source = NixApply(builtin("fetchTarball"), _attrs(fields, context, found))
     context.formals.add(NixFormal(name, source))
     return NixIdent(name)
+
+
+def taken_input(taken: ir.Taken, context: Context) -> str:
+    """The argument of the recipe that an input is which is handed on."""
+    formals = Formals()
+    made = lower_value(taken.source, replace(context, formals=formals))
+    assert isinstance(made, NixIdent)
+    if context.traced is not None:
+        for name, default in formals.defaults.items():
+            formals.defaults[name] = placed(default, taken.lines, taken.lines)
+    context.formals.ask(formals, taken.lines)
+    return made.name
 
 
 def _github(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:

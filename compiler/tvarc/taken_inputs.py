@@ -1,0 +1,60 @@
+"""The inputs that a decided variant takes files of."""
+
+from __future__ import annotations
+
+from tvarc import ir
+from tvarc.light import TYPE_CHECKING, Final, Iterator
+from tvarc.values import NixCall, NixText, Record
+
+if TYPE_CHECKING:
+    from tvarc.provenance.model import Lines
+
+# What a decided setting tells of besides its value: not what is emitted.
+_ASIDE: Final = frozenset(
+    ["origin", "shadowed", "prov", "unset", "taken", "listed", "declared", "built"]
+)
+_DECIDED: Final = (
+    ir.Changes, ir.Element, ir.Linked, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe, ir.Script,
+    ir.Setting,
+)  # fmt: skip
+
+
+def inputs_of(recipe: ir.Recipe) -> dict[str, NixCall]:
+    """The inputs that *recipe* takes files of, itself or through what it needs, by their names,
+    which are sorted."""
+    return {one.name: one.source for one in taken_by(recipe)}
+
+
+def taken_by(recipe: ir.Recipe) -> tuple[ir.Taken, ...]:
+    """The same, each with the lines of source by which it is taken, where that is traced."""
+    found: dict[str, ir.Taken] = {}
+    for source, lines in _inputs(recipe, 0):
+        name = str(source.argument("name"))
+        known = found.get(name)
+        found[name] = ir.Taken(name, source, lines | (known.lines if known is not None else 0))
+    return tuple([found[name] for name in sorted(found)])
+
+
+def _inputs(part: object, lines: Lines) -> Iterator[tuple[NixCall, Lines]]:
+    """The inputs within a part of a recipe, which was made of *lines*, or within a value."""
+    if isinstance(part, tuple):
+        for one in part:
+            yield from _inputs(one, lines)
+    elif isinstance(part, ir.Taken):
+        yield part.source, lines | part.lines
+    elif isinstance(part, NixCall):
+        if part.function == "input":
+            yield part, lines
+        else:
+            yield from _inputs(part.arguments, lines)
+    elif isinstance(part, Record):
+        yield from _inputs(part.entries, lines)
+    elif isinstance(part, NixText):
+        yield from _inputs(part.parts, lines)
+    elif isinstance(part, _DECIDED):
+        of = part.setting if isinstance(part, ir.Need) else part
+        if isinstance(of, ir.Setting | ir.Element | ir.Part) and of.prov is not None:
+            lines |= of.prov.all | of.prov.head
+        for name in part.__dataclass_fields__:
+            if name not in _ASIDE:
+                yield from _inputs(getattr(part, name), lines)
