@@ -3,7 +3,8 @@
 In a `console` block a line that begins with `$ ` is a command; what follows it is its output. All
 blocks of one section run in one folder: a copy of `variants.tvar`, for `examples/README.md` of the
 examples, for the README of one example of its folder, or of the `file=NAME` blocks that stand in
-the section. With UPDATE_DOCS=1 in the environment the outputs are rewritten.
+the section. Those of `docs/start.md` begin in an empty folder, or with recipes by hand.
+With UPDATE_DOCS=1 in the environment the outputs are rewritten.
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from pathlib import Path
 
 import pytest
 
+from support.by_hand_62 import put_by_hand
 from support.compile import ROOT
 from tvarc.cli import exits
 from tvarc.diagnostics.registry import CODES
 
 EXAMPLES = ROOT / "examples"
+START = ROOT / "docs" / "start.md"
 DOCUMENTS = (
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -96,6 +99,9 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
     elif section.document.parent.parent == EXAMPLES:
         shutil.copytree(section.document.parent, folder, dirs_exist_ok=True)
         shutil.copytree(EXAMPLES / "shared", scratch / "shared")
+    elif section.document == START:
+        if "hand-made" in section.title:
+            put_by_hand(folder / "recipes")
     else:
         shutil.copy(ROOT / "variants.tvar", folder)
     for block in BLOCK.finditer(section.text):

@@ -49,11 +49,11 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_its_data(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for folder, suffix in (
-        ("grammar", "*.lark"), ("stdlib", "*.tvar"), ("docs/errors", "*.md"),
+        ("grammar", "*.lark"), ("stdlib", "*.tvar"), ("templates", "*/*"), ("docs/errors", "*.md"),
         ("docs/schema", "*.json"),
     ):  # fmt: skip
         for path in (ROOT / folder).glob(suffix):
-            assert f"tvarc/{folder}/{path.name}" in names
+            assert f"tvarc/{path.relative_to(ROOT).as_posix()}" in names
     assert "tvarc/py.typed" in names
     assert not [name for name in names if name.startswith(("tests", "compiler"))]
 
@@ -104,6 +104,8 @@ def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path)
     printed = run(venv / "bin" / "tvarc", "build", cwd=project)
     assert "44 written" in printed
     assert "E501" in run(venv / "bin" / "tvarc", "explain", "E501", cwd=project)
+    assert "a/tvar.lock: written" in run(venv / "bin" / "tvarc", "init", "a", "--yes", cwd=project)
+    assert "4 written" in run(venv / "bin" / "tvarc", "build", "--locked", "a/", cwd=project)
     # With an empty cache too, and without: neither the library of the parser nor that of the
     # command line is needed, nor regular expressions.
     for more, home in (((), "cache"), (("--no-cache",), "none")):

@@ -18,7 +18,7 @@ from tvarc.light import Final, Iterator
 _OF_ROWS: Final = (
     "cache.py", "values.py", "sema/facts.py", "sema/resolve.py", "library/prebuilt.py",
 )  # fmt: skip
-_NO_CODE: Final = ("__pycache__", "docs", "grammar", "made", "stdlib")
+_NO_CODE: Final = ("__pycache__", "docs", "grammar", "made", "stdlib", "templates")
 
 
 def grammar_text() -> str:
@@ -29,6 +29,18 @@ def grammar_text() -> str:
 def stdlib_dir() -> str:
     """The folder of the standard library's modules."""
     return _folder("stdlib")
+
+
+def templates_dir() -> str:
+    """The folder of what a program may begin as: a folder for each template, and `around` for what
+    they share."""
+    return _folder("templates")
+
+
+def template_file(template: str, name: str) -> bytes:
+    """A file that *template* brings, or of `around`."""
+    with open(os.path.join(templates_dir(), template, name), "rb") as file:
+        return file.read()
 
 
 def made_dir() -> str | None:

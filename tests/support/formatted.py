@@ -13,7 +13,7 @@ from tvarc.syntax.parser import parse_module, parse_trees
 
 FILES = sorted(
     path
-    for folder in ("stdlib", "examples", "tests/snapshots", ".")
+    for folder in ("stdlib", "templates", "examples", "tests/snapshots", ".")
     for path in (ROOT / folder).glob("*.tvar" if folder in (".", "stdlib") else "**/*.tvar")
 )
 

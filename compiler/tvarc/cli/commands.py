@@ -115,6 +115,20 @@ _RUN: Final = (  # what every command takes
 )  # fmt: skip
 
 COMMANDS: Final[dict[str, Command]] = {
+    "init": Command(
+        "init", "Begin a program: from a template, or from the recipes that a folder has.",
+        (
+            _argument("folder", "[DIR]", "Where; by default this folder. It is made if need be."),
+            _value(
+                "--template", "NAME",
+                "Which one: package, torch, python-set or from-scratch. It is asked for if it is "
+                "not given.",
+                "templates",
+            ),
+            _flag("--yes", "Ask nothing: `package`, if no template is given."),
+            _flag("--dry-run", "Write nothing; say what would be written."), *_RUN,
+        ),
+    ),
     "build": Command(
         "build", "Write the recipes that changed.",
         (

@@ -105,6 +105,11 @@ CODES: Final[dict[str, str]] = {
     "E951": "not formatted",
     # recipes that are imported
     "E961": "nothing to import",
+    # tvarc init
+    "E971": "no such template",
+    "E972": "a program is there",
+    "E973": "recipes are there",
+    "E974": "nobody to ask",
     # warnings
     "W001": "warning from the source",
     "W002": "built with a fake hash",

@@ -71,6 +71,13 @@ def inventory(root: str, *, nested: bool, every: bool = False) -> Inventory:
     return found
 
 
+def folders_in(root: str) -> list[str]:
+    """The folders in *root* that are neither hidden nor links, by name; none where it is no folder
+    that can be read."""
+    names, _ = _listed(root, _MOST_ENTRIES)
+    return [name for name, is_folder in names if is_folder and not name.startswith(".")]
+
+
 def _listed(folder: str, most: int) -> tuple[list[tuple[str, bool]], str]:
     """Names in *folder* in order, each with whether it is a folder; and the reason for none."""
     names: list[tuple[str, bool]] = []

@@ -49,6 +49,10 @@ def _words(name: str, typed: Typed) -> Iterable[str]:
     match name:
         case "stages":
             return STAGES
+        case "templates":
+            from tvarc.programs.starting import TEMPLATES
+
+            return TEMPLATES
         case "facts":
             return facts()
         case "explained" if _is_of_code(typed):

@@ -21,6 +21,11 @@ in
       shortName = "bsd3";
       free = true;
     };
+    gpl3Plus = {
+      spdxId = "GPL-3.0-or-later";
+      shortName = "gpl3Plus";
+      free = true;
+    };
     mit = {
       spdxId = "MIT";
       shortName = "mit";

@@ -1,0 +1,150 @@
+"""The beginning of a project: which templates there are, what they bring, and whether a folder has
+recipes that a program could be made of instead."""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH110, PTH112, PTH114, PTH118
+from __future__ import annotations
+
+import os
+
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.diagnostics.words import counted
+from tvarc.git.repository import top_of
+from tvarc.light import Final, dataclass
+from tvarc.lock.model import LOCK_NAME
+from tvarc.output.beginning import Beginning, Left, NewFile, beginning, is_fit
+from tvarc.output.inventory import folders_in, inventory
+from tvarc.programs.find import DEFAULT_FILE
+from tvarc.resources import template_file
+
+TEMPLATES: Final = ("package", "torch", "python-set", "from-scratch")
+"""What a program may begin as; the first by default."""
+WORKFLOW: Final = ".github/workflows/tvarc.yml"
+# A program can begin again until its own file is there, so this one comes last.
+_OF_TEMPLATE: Final = (LOCK_NAME, DEFAULT_FILE)
+_SHARED: Final = "around"
+_AROUND: Final = (("gitattributes", ".gitattributes"), ("gitignore", ".gitignore"))
+_FLOX: Final = ".flox/pkgs"
+_NO_RECIPES: Final = ("default.nix", "flake.nix", "shell.nix")
+
+
+def about(template: str) -> str:
+    """What *template* is an example of: the first line of its program."""
+    text = template_file(template, DEFAULT_FILE).decode("utf-8")
+    return text.partition("\n")[0].removeprefix("# ").removesuffix(".")
+
+
+def demand_template(name: str, sink: Sink) -> None:
+    """Report a *name* of no template."""
+    if name not in TEMPLATES:
+        sink.error(
+            "E971",
+            f"there is no template `{name}`",
+            notes=(f"templates: {', '.join(TEMPLATES)}",),
+            help=did_you_mean(name, TEMPLATES) or "`tvarc init` asks which one is wanted",
+        )
+
+
+def demand_beginning(folder: str, sink: Sink) -> None:
+    """Report a *folder* in which no program can begin, be it that it has one."""
+    program = os.path.join(folder, DEFAULT_FILE) if folder != os.curdir else DEFAULT_FILE
+    if is_fit(folder, sink) and os.path.lexists(program):
+        nothing = os.path.islink(program) and not os.path.exists(program)
+        sink.error(
+            "E972",
+            f"`{program}` is there already",
+            notes=("it is a link to nothing",) if nothing else (),
+            help="move it away, or begin in another folder: `tvarc init FOLDER`"
+            if nothing
+            else "`tvarc list` names its variants, `tvarc build` builds them; to begin another "
+            "program, name another folder: `tvarc init FOLDER`",
+        )
+
+
+def begun(folder: str, template: str) -> Beginning:
+    """What *template* brings into *folder*, and what of it stays out. Nothing is written yet."""
+    files = [NewFile(name, template_file(_SHARED, one), is_list=True) for one, name in _AROUND]
+    top = top_of(os.path.realpath(folder))
+    below = bool(top) and top != os.path.realpath(folder)
+    if not below:
+        files.append(NewFile(WORKFLOW, template_file(_SHARED, "workflow.yml")))
+    files += [NewFile(name, template_file(template, name)) for name in _OF_TEMPLATE]
+    made = beginning(folder, files)
+    if not below:
+        return made
+    why = "GitHub reads it at the top of a repository alone, and this folder is further down"
+    return Beginning(made.folder, made.new, (*made.left, Left(WORKFLOW, why)))
+
+
+@dataclass(frozen=True, slots=True)
+class Importable:
+    """A folder with recipes, how many, and the program that an import would make of them."""
+
+    folder: str
+    count: int
+    program: str
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The words of the command line that does it."""
+        out = () if self.program == DEFAULT_FILE else ("--out", self.program)
+        return ("import", self.folder, *out)
+
+    @property
+    def recipes(self) -> str:
+        """`62 recipes in this folder`."""
+        where = "this folder" if self.folder == os.curdir else f"`{self.folder}`"
+        return f"{counted(self.count, 'recipe')} in {where}"
+
+
+def importable(folder: str) -> Importable | None:
+    """The recipes of Flox in *folder*, else those that it has or a folder in it, where these are
+    most; None where there are none."""
+    flox = os.path.join(folder, _FLOX)
+    found = [(len(inventory(flox, nested=True).files), _FLOX)] if os.path.isdir(flox) else []
+    if not found or not found[0][0]:
+        places = [os.curdir, *folders_in(folder)]
+        found = [(_recipes_in(os.path.join(folder, name)), name) for name in places]
+    count, name = max(found, key=lambda one: one[0])
+    if not count:
+        return None
+    # Nothing is written into the folder that is imported.
+    program = os.path.join(os.pardir, DEFAULT_FILE) if name == os.curdir else DEFAULT_FILE
+    return Importable(_within(folder, name), count, _within(folder, program))
+
+
+def _within(folder: str, path: str) -> str:
+    if folder == os.curdir:
+        return path
+    return folder if path == os.curdir else os.path.join(folder, path)
+
+
+def _recipes_in(folder: str) -> int:
+    """How many files of *folder* may be recipes: by their names alone."""
+    names = [file.path for file in inventory(folder, nested=False).files]
+    return len([name for name in names if name not in _NO_RECIPES])
+
+
+def demand_choice(found: Importable, sink: Sink) -> None:
+    """Report recipes that nobody was asked about."""
+    from shlex import join  # it takes longer to load than all of this
+
+    sink.error(
+        "E973",
+        f"there are {found.recipes}",
+        notes=(
+            f"`{join(('tvarc', *found.command))}` makes one program of them, which builds the same",
+        ),
+        help="run that; `tvarc init --template NAME` begins with another program",
+    )
+
+
+def nobody_to_ask(sink: Sink) -> None:
+    """Report a question that no terminal can show."""
+    sink.error(
+        "E974",
+        "there is nobody to ask: `tvarc init` was not started from a terminal",
+        help=f"name a template, `--template {'|'.join(TEMPLATES)}`, or take `{TEMPLATES[0]}` "
+        "with `--yes`",
+    )
