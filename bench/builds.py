@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import trees
-from bench.commands import OTHER, START, Places, printed
+from bench.commands import ALLOWING_DRIFT, IMPORT, OTHER, START, Places, printed
 from bench.sources import Edit, Source
 from bench.timing import Failed, Job, nothing, timed
 
@@ -81,6 +81,18 @@ class Builds:
                 trees.remove(self.places.tree(key))
 
         return self._job(key, prepare=prepare, check=check, tidy=tidy)
+
+    def taken(self) -> Job:
+        """What was built is taken for recipes by hand, and made a program of."""
+        key = IMPORT
+
+        def prepare(number: int) -> None:
+            if number == 0:
+                self.places.unpack(key)
+
+        argv: list[str | Path] = [*ALLOWING_DRIFT, *self.command, "import"]
+        argv += [self.places.tree(key), "--dry-run"]
+        return Job(key, argv, self.places.caching(key), prepare=prepare)
 
     def _job(
         self, key: str, check: Around, prepare: Around = nothing, tidy: Around = nothing

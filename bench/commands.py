@@ -18,6 +18,7 @@ from bench.timing import Failed, Job
 HERE = Path(__file__).resolve().parent
 WRITE, COMPARE, REPLACE, START = "floor-write", "floor-compare", "floor-replace", "floor-start"
 ONE, ONE_PROCESS, EACH = "eval-one", "eval-one-process", "eval-each"
+IMPORT = "tvarc-import"
 BUILDS = {
     "tvarc-first": "tvarc: first build, empty cache",
     "tvarc-edit-new": "tvarc: after an edit, into a new folder",
@@ -26,6 +27,7 @@ BUILDS = {
     "tvarc-edit": "tvarc: after an edit",
     "tvarc-same": "tvarc: nothing changed",
 }
+IMPORTS = {IMPORT: "tvarc: import of what was built"}
 STARTS = {
     "tvarc-version": "`tvarc --version`",
     "tvarc-list": "`tvarc list`",
@@ -55,14 +57,21 @@ EVALUATIONS = {
 # Builds of the tvarc that ours is set beside, by the keys of ours after this word.
 OTHER = "other-"
 OTHERS = {OTHER + key: f"other {label}" for key, label in BUILDS.items()}
-LABELS = {**BUILDS, **OTHERS, **STARTS, **FLOORS, **PEERS, **EVALUATIONS}
+LABELS = {**BUILDS, **OTHERS, **IMPORTS, **STARTS, **FLOORS, **PEERS, **EVALUATIONS}
 # What the times of a command are divided by.
 FLOOR_OF = {
-    **dict.fromkeys((*BUILDS, *OTHERS, *PEERS, WRITE, REPLACE), WRITE),
+    **dict.fromkeys((*BUILDS, *OTHERS, *IMPORTS, *PEERS, WRITE, REPLACE), WRITE),
     **dict.fromkeys(("tvarc-same", f"{OTHER}tvarc-same", COMPARE), COMPARE),
     **dict.fromkeys((*STARTS, START), START),
     **dict.fromkeys(EVALUATIONS, EACH),
 }
+DRIFT = 3
+"""How `tvarc import` ends where recipes are not as their neighbours."""
+ALLOWING_DRIFT = (
+    sys.executable, "-I", "-S", "-c",
+    "import os, sys; code = os.spawnv(os.P_WAIT, sys.argv[1], sys.argv[1:]);"
+    f" sys.exit(0 if code == {DRIFT} else code)",
+)  # fmt: skip
 WRITER = (sys.executable, "-I", "-S", str(HERE / "floors" / "writer.py"))
 
 

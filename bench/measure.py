@@ -112,7 +112,7 @@ def _program(plan: Plan, source: sources.Source) -> Table:
     with _places(plan, 1000) as places:
         ours = builds.Builds(plan.tvarc, source, places)
         made = ours.pack(plan.limit)
-        jobs = [*commands.floors(places), *ours.jobs()]
+        jobs = [*commands.floors(places), *ours.jobs(), ours.taken()]
         return _table(plan, source.title, made, jobs, plan.rounds or ROUNDS[237])
 
 

@@ -98,6 +98,36 @@ def test_descriptions_may_be_left_to_the_package() -> None:
 
 
 @pytest.mark.slow
+def test_descriptions_may_have_a_module_of_their_own(pkgs: Path) -> None:
+    for path in sorted(pkgs.glob("*.nix")):
+        made = path.read_text(encoding="utf-8")
+        for kind in ("full", "small"):
+            more = f"      longDescription = ''\n        {kind}\n        and\n      '';\n"
+            more += "        license = 1;" if kind == "small" else ""
+            named = made.replace(path.stem, f"{path.stem}-{kind}")
+            (pkgs / f"{path.stem}-{kind}.nix").write_text(
+                named.replace("      platforms", f"{more}\n      platforms"), encoding="utf-8"
+            )
+        path.unlink()
+    assert tvarc("import", "pkgs", "--text", "module").exit_code == 0
+    texts = Path("variants-texts.tvar").read_text(encoding="utf-8")
+    assert 'use "./variants-texts.tvar"' in text() and "extends pytorch-texts {" in text()
+    assert "escription" not in text() and "PyTorch for {{upper(gpu)}}" in texts
+    assert 'axis kind = ["full", "small"]' in texts and "axis kind" not in text()
+    assert tvarc("fmt", "--check", PROGRAM, "variants-texts.tvar").exit_code == 0
+    assert "24 variants, 0 errors" in tvarc("check").output
+    assert tvarc("import", "pkgs", "--text", "module", "--check").exit_code == 0
+    Path("variants-texts.tvar").write_text(texts + "# mine\n", encoding="utf-8")
+    assert tvarc("import", "pkgs", "--text", "module", "--check").exit_code == 3
+    done = tvarc("import", "pkgs", "--text", "module", "--dry-run")
+    assert done.stdout == f"{text()}\n{texts}"
+    Path(PROGRAM).unlink()
+    done = tvarc("import", "pkgs", "--text", "module")
+    assert done.exit_code == 1 and "E801" in done.output
+    assert Path("variants-texts.tvar").read_text(encoding="utf-8") == texts + "# mine\n"
+
+
+@pytest.mark.slow
 def test_an_axis_may_be_named_by_its_words(pkgs: Path) -> None:
     for path in sorted(pkgs.glob("*.nix")):
         made = path.read_text(encoding="utf-8")
@@ -105,7 +135,7 @@ def test_an_axis_may_be_named_by_its_words(pkgs: Path) -> None:
             name = f"{path.stem}-{kind}"
             (pkgs / f"{name}.nix").write_text(made.replace(path.stem, name), encoding="utf-8")
         path.unlink()
-    assert tvarc("import", "pkgs", "--dry-run").stdout.count("\nmatrix ") == 2
+    assert 'axis kind = ["full", "small"]' in tvarc("import", "pkgs", "--dry-run").stdout
     assert tvarc("import", "pkgs", "--axis", "size=[fs]*l*").exit_code == 0
     assert 'axis size = ["full", "small"]' in text()
     assert re.search(r"axes += gpu \* isa \* size", text())
@@ -132,6 +162,51 @@ def test_cells_without_a_file_are_excluded(pkgs: Path) -> None:
     assert text().count("exclude ") == 1
     assert 'exclude gpu == sm80 and isa != avx2 because "no file has it"' in text()
     assert "10 variants" in tvarc("check").output
+
+
+@pytest.mark.slow
+def test_flakes_of_files_that_are_called(tmp_path: Path) -> None:
+    files = {
+        "flake.nix": """{
+  inputs.nixpkgs.url = "github:NixOS/nixpkgs";
+  outputs = { self, nixpkgs }: let pkgs = nixpkgs.legacyPackages.x86_64-linux; in {
+    packages.x86_64-linux = {
+      tool-sm80 = pkgs.callPackage ./nix/tool.nix { target = "8.0"; level = 1; };
+      tool-sm90 = pkgs.callPackage ./nix/tool.nix { target = "9.0"; level = 1; };
+      own-4 = pkgs.callPackage ./nix/a.nix { };
+      own-5 = pkgs.callPackage ./nix/b.nix { };
+      odd = pkgs.callPackage ./nix/tool.nix { target = self.rev; level = 2; };
+    };
+  };
+}
+""",
+        "nix/tool.nix": "{ hello, target, level }:\n"
+        "hello.overrideAttrs (old: { inherit target level; })\n",
+        "nix/a.nix": '{ zlib }:\nzlib.overrideAttrs (old: { pname = "four"; })\n',
+        "nix/b.nix": '{ zlib }:\nzlib.overrideAttrs (old: { pname = "five"; })\n',
+    }
+    put(tmp_path, {f"repo/{path}": made for path, made in files.items()})
+    done = tvarc("import", "repo")
+    assert done.exit_code == 3, done.output
+    assert "flake.nix#odd:1: it is called with what the flake alone has: `self`" in done.output
+    made = text()
+    assert "axis gpu  = nvidia[sm80, sm90]" in made and 'name   = "tool-{{gpu}}"' in made
+    assert (
+        'package = path("./repo/nix/tool.nix")' in made and 'target = "{{gpu.capability}}"' in made
+    )
+    assert 'name   = "own-{{kind}}"' in made and 'axis kind = ["4", "5"]' in made
+    assert "read by these: nix/tool.nix" in done.output
+    assert tvarc("check").exit_code == 0
+
+
+@pytest.mark.slow
+def test_folders_that_all_recipes_lie_in_are_no_part_of_their_names(tmp_path: Path) -> None:
+    for gpu in ("sm80", "sm90"):
+        text_of = '{ hello }:\nhello.overrideAttrs (old: { pname = "' + gpu + '"; })\n'
+        put(tmp_path, {f"repo/nix/pkgs/tool-{gpu}.nix": text_of})
+    assert tvarc("import", "repo").exit_code == 0
+    assert 'name   = "tool-{{gpu}}"' in text()
+    assert 'file = "repo/nix/pkgs/{{variant}}.nix"' in text()
 
 
 @pytest.mark.slow

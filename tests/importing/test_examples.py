@@ -20,6 +20,10 @@ def _lines(*files: Path) -> int:
     ("program", "count"),
     [
         ("variants.tvar", 44),
+        ("examples/blas/variants.tvar", 4),
+        ("examples/ffmpeg/variants.tvar", 15),
+        ("examples/llama-cpp/variants.tvar", 17),
+        pytest.param("examples/vision-audio/variants.tvar", 132, marks=pytest.mark.slow),
         pytest.param("examples/torch-2.8/variants.tvar", 62, marks=pytest.mark.slow),
         pytest.param("examples/torch-2.9/variants.tvar", 177, marks=pytest.mark.slow),
         pytest.param("examples/torch-2.10/variants.tvar", 237, marks=pytest.mark.slow),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +15,18 @@ import pytest
 
 from support.byhand import STYLES
 from support.command import tvarc
-from support.families import ODD, family, planted, put
+from support.families import ISAS, ODD, family, planted, put
+from support.foreign import codecs
+from support.library_cache import library_cache
 from support.nix import requires_nix
 from support.recipes import evaluate
+from tvarc.disk import DiskLoader
 from tvarc.importing import imported
+from tvarc.importing.imported import Choices, HandMade, import_recipes
 from tvarc.importing.program import Written, write_program
+from tvarc.importing.tables import tables_of
+from tvarc.library.tables import load_library
+from tvarc.resources import stdlib_dir
 
 PROGRAM = "variants.tvar"
 
@@ -58,6 +68,28 @@ def test_each_style_is_imported(style: str, here: Path, monkeypatch: pytest.Monk
     assert tvarc("import", str(folder), "-o", "again.tvar").exit_code == 0
     assert Path("again.tvar").read_text(encoding="utf-8") == first
     assert {path: path.read_bytes() for path in here.rglob("*.nix")} == before
+
+
+@pytest.mark.slow
+def test_neither_hashes_nor_a_locale_nor_an_order_decides(here: Path) -> None:
+    put(here, {**family("chain"), **codecs()})
+    made: list[str] = []
+    for number, (seed, locale) in enumerate((("1", "C"), ("2", "C.UTF-8"), ("3", "tr_TR.UTF-8"))):
+        out = f"{number}.tvar"
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": locale}
+        command = [sys.executable, "-m", "tvarc", "import", "pkgs", "-o", out]
+        subprocess.run(command, env=environment, check=True, capture_output=True)
+        made.append(Path(out).read_text(encoding="utf-8"))
+    assert made[0] == made[1] == made[2]
+    cache, folder = library_cache(), stdlib_dir()
+    tables = tables_of(load_library(DiskLoader(folder), cache))
+    texts = sorted((path.stem, path.read_text()) for path in (here / "pkgs").glob("*.nix"))
+    files = [HandMade(f"{name}.nix", name, text) for name, text in texts]
+    for some in (files, files[::-1]):
+        found = import_recipes(
+            some, lambda *_: "none", tables, Choices("keep", (), "pkgs"), folder, cache
+        )
+        assert found.text == made[0]
 
 
 @pytest.mark.slow
@@ -156,18 +188,34 @@ def test_a_program_with_an_error_is_not_written(
 
 
 def test_comments_that_explain_are_kept_and_others_are_counted(here: Path) -> None:
+    more = """    jobs = oldAttrs.jobs ++ [
+      # two
+      # cores
+      2
+    ];
+    flags = (oldAttrs.flags or [ ]) ++ [
+      # It is
+      # slow.
+      "-a=1"
+      "-b"
+    ];
+    # The name that the cache has.
+    pname"""
     files = {
         path: "# For the machines in the cellar.\n"
-        + text.replace("    pname", "    # The name that the cache has.\n    pname").replace(
-            "  gpu =", "  unread = 1; # lost\n  gpu ="
-        )
+        + text.replace("    pname", more)
+        .replace("  gpu =", "  unread = 1; # lost\n  gpu =")
+        .replace("    cudaSupport", "    # ----- CUDA -----\n    # all of it\n    cudaSupport")
         for path, text in family("chain").items()
     }
     data = told(put(here, files))
     text = program()
     assert "# For the machines in the cellar.\nrecipe pytorch-build {" in text
-    assert re.search(r"# The name that the cache has\.\n +pname", text)
-    assert data["comments"] == 12
+    assert re.search(r'pname += variant because "The name that the cache has\.\"', text)
+    assert re.search(r"# ----- CUDA -----\n +# all of it\n +cudaSupport = true\n", text)
+    assert re.search(r'flags +\+= \["-a=1"\] because "It is slow\."\n', text)
+    assert re.search(r'flags +\+= \["-b"\]\n', text)
+    assert data["comments"] == 12 + 24  # what is behind a setting, and what is before a number
     (unread,) = data["unread"]
     assert unread["name"] == "unread" and len(unread["files"]) == 12
 
@@ -183,25 +231,62 @@ def test_comments_that_explain_are_kept_and_others_are_counted(here: Path) -> No
         ("a = map (x: x + 1) old.list;", "map (x: x + 1) old.list"),
         ("buildInputs = [ pkgs.zlib ] ++ old.buildInputs;", "[ pkgs.zlib ] ++ old.buildInputs"),
         ('a = "${pkgs.zlib}/lib {{x}}";', '"{{pkgs.zlib}}/lib \\{{x}}"'),
+        ("meta = { };", "pkgs.hello.overrideAttrs (_: { meta = { }; })"),
+        ("a = old.a; meta.x = old.a;", "overrideAttrs (old: { meta = { x = old.a; }; })"),
+        ("a = old.meta.x; meta.x = 1;", "a = old.meta.x; meta = { x = 1; };"),
+        ("buildInputs = [ 1 ] ++ (old.buildInputs or [ ]);", "[ 1 ] ++ (old.buildInputs or [ ])"),
     ],
 )
 def test_what_only_nix_knows_is_kept_as_it_is(written: str, kept: str, here: Path) -> None:
     recipe = f"{{ pkgs }}:\npkgs.hello.overrideAttrs (old: {{ {written} }})\n"
     done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
     assert done.exit_code == 0, done.output
-    assert kept in program()
+    assert kept in re.sub(r"\s+", " ", program())
+
+
+@pytest.mark.parametrize(
+    ("recipe", "kept"),
+    [
+        ("pkgs.hello.override (given: { a = given.b; })", "override (given: { a = given.b; })"),
+        (
+            "pkgs.hello.overridePythonAttrs (o: { a = o.b; })",
+            "overridePythonAttrs (o: { a = o.b; }",
+        ),
+        ("pkgs.hello.overrideAttrs (f: o: { a = f.b; c = 1; })", "(final: _: { a = final.b; })"),
+        ("pkgs.hello.overrideAttrs (o: pkgs.lib.x o)", "overrideAttrs (o: lib.x o)"),
+        (
+            "(pkgs.python3.override { a = 1; }).pkgs.torch",
+            "(pkgs.python3.override { a = 1; }).pkgs",
+        ),
+        ('pkgs.writeShellScriptBin "x" "y"', 'pkgs.writeShellScriptBin "x" "y"'),
+        ("pkgs.python3.withPackages (ps: [ ps.numpy ])", "withPackages (ps: [ ps.numpy ])"),
+        (
+            "pkgs.haskell.lib.dontCheck pkgs.haskellPackages.x",
+            "lib.dontCheck pkgs.haskellPackages.x",
+        ),
+    ],
+)
+def test_changes_that_no_setting_says_are_part_of_the_package(
+    recipe: str, kept: str, here: Path
+) -> None:
+    text = f"{{ pkgs }}:\n({recipe}).overrideAttrs (old: {{ d = 2; }})\n"
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})))
+    assert done.exit_code == 0, done.output
+    made = program()
+    assert re.search(r"package = nix\"\"\"", made) and kept in re.sub(r"\s+", " ", made), made
+    assert re.search(r"attrs \{\s+(c = 1\s+)?d = 2", made)
 
 
 @pytest.mark.parametrize(
     ("recipe", "reason"),
     [
-        ("pkgs.hello.overrideAttrs (old: { meta = { }; })", "`meta` does not add"),
-        ("pkgs.hello.overrideAttrs (own: old: { a = own.b; })", "`attrs.a` reads the attributes"),
-        ("pkgs.hello.override (given: { a = given.b; })", "reads the arguments"),
-        ("pkgs.hello.overrideAttrs (old: { patches = [ ./a.patch ]; })", "the file `a.patch`"),
-        ("pkgs.hello.overridePythonAttrs (old: { a = 1; })", "`.overridePythonAttrs`"),
+        ("pkgs.hello.overrideAttrs (old: { patches = [ ./a.patch ]; })", "pkgs/a.patch`: no such"),
+        ("pkgs.hello.overrideAttrs (old: { src = ./.; })", "the folder that it stands in"),
+        ("pkgs.hello.overrideAttrs (old: { src = ~/x; })", "not there for everybody"),
         ("let a = b; b = a; in pkgs.hello.override { inherit a; }", "in a circle"),
-        ("(import <nixpkgs> { }).hello", "not fetched by a written address"),
+        ("(import <nixpkgs> { config = { }; }).hello", "configures a nixpkgs"),
+        ("{ a = pkgs.hello; }", "no package that nixpkgs has"),
+        ("(import <nixpkgs> { }).hello", "that only a search path finds"),
         ("pkgs.hello.overrideAttrs (old: { ${pkgs.name} = 1; })", "is computed"),
         ("with pkgs; with lib; hello.override { a = strings; }", "may come from two `with`"),
         ("pkgs.hello.override { a = { }.b; }", "there is no attribute `b`"),
@@ -249,6 +334,37 @@ def test_a_recipe_that_is_not_as_the_others_is_named(fault: str, here: Path) -> 
     assert re.search(rf"# drift: 1 of 12: {re.escape(setting)}, {ODD}\.nix:\d+\n", text)
     assert "when gpu == sm90 and isa == avx512 {" in text
     assert tvarc("import", "pkgs", "-o", "again.tvar").exit_code == 3
+
+
+PLANTED: dict[str, dict[str, Any]] = {
+    "a target": {"target": "9.1"},
+    "a set": {"set": "cudaPackages_12_8"},
+    "a flag more": {"flags": (*ISAS["avx512"], "-O3")},
+    "a flag less": {"flags": ISAS["avx512"][:-1]},
+    "flags of another CPU": {"flags": ISAS["avx2"]},
+    "a platform": {"platform": "aarch64-linux"},
+    "a hash": {"hash": "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="},
+    "no capabilities": {"caps": False},
+    "a description": {"description": "PyTorch for H90"},
+    "a version": {"version": "2.9.1"},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_fault_is_named_whatever_the_style(style: str, fault: str, here: Path) -> None:
+    changed = PLANTED[fault]
+    files = family(style, lambda one: replace(one, **changed))
+    if files == family(style):
+        pytest.skip("recipes of this style do not say it")
+    data = told(put(here, files))
+    told_of = {place["file"] for one in data["drift"] for place in one["places"]}
+    assert told_of | {one["file"] for one in data["left"]} == {f"{ODD}.nix"}
+    if fault == "a hash":  # a program has one hash of one tarball
+        assert "has two hashes" in data["left"][0]["reason"]
+    else:
+        assert not data["left"] and "when gpu == sm90 and isa == avx512 {" in program()
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -20,13 +20,15 @@ ODD: Final = "pytorch-sm90-avx512"
 """The recipe that faults are planted in."""
 
 
-def family(style: str) -> dict[str, str]:
-    """Texts by path: the recipes in `pkgs/`, and what they import."""
+def family(style: str, change: Callable[[Recipe], Recipe] | None = None) -> dict[str, str]:
+    """Texts by path: the recipes in `pkgs/`, and what they import; one of them with a *change*."""
     made: dict[str, str] = {}
     for gpu, target in GPUS.items():
         for isa, flags in ISAS.items():
             name = f"pytorch-{gpu}-{isa}"
             one = Recipe(target=target, flags=flags, description=f"PyTorch for {gpu.upper()}")
+            if change is not None and name == ODD:
+                one = change(one)
             for path, text in STYLES[style](one).items():
                 shared = path.startswith("lib/")
                 place = path if "/" in path else f"pkgs/{path}"

@@ -270,8 +270,8 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _value(
                 "--text", "",
-                "What becomes of descriptions: `drop` leaves them to the package.",
-                choices=("keep", "drop"),
+                "What becomes of descriptions: a module of their own, or nothing.",
+                choices=("keep", "module", "drop"),
             ),
             _values(
                 "--axis", "NAME=GLOB", "Words of the names of files that are values of one axis."

@@ -6,7 +6,7 @@ from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.words import counted
-from tvarc.importing.imported import Imported
+from tvarc.importing.imported import Imported, Prose
 from tvarc.importing.report import report_data, report_text
 from tvarc.nix.reader import NoReader
 from tvarc.plain import json_text
@@ -17,6 +17,7 @@ from tvarc.programs.importing import (
     import_files,
     is_written,
     recipes_folder,
+    texts_file,
     write_new,
 )
 
@@ -45,9 +46,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
     files = hand_made(folder)
     try:
         with session.guarded():
-            made = import_files(
-                files, folder, axes, session.cache, drop=given.text("text") == "drop"
-            )
+            made = import_files(files, folder, out, _prose(given), axes, session.cache)
     except NoReader:
         session.sink.error(
             "E931",
@@ -67,9 +66,14 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
             help="name the folder in which the recipes are, such as `.flox/pkgs`",
         )
     elif given.flag("check"):
-        code = code if is_written(out, made.text) else exits.STALE
+        whole = is_written(out, made.text) and (
+            not made.texts or is_written(texts_file(out), made.texts)
+        )
+        code = code if whole else exits.STALE
     elif not given.flag("dry_run"):
         write_new(out, made.text, session.sink)
+        if made.texts and not session.sink.has_errors:
+            write_new(texts_file(out), made.texts, session.sink)
         wrote = not session.sink.has_errors
     lines = [*report_text(made, named)]
     if wrote:
@@ -77,6 +81,16 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
     _tell(session, given, made, named, lines)
     session.show()
     return exits.FAILED if session.sink.has_errors else code
+
+
+def _prose(given: Arguments) -> Prose:
+    match given.text("text"):
+        case "module":
+            return "module"
+        case "drop":
+            return "drop"
+        case _:
+            return "keep"
 
 
 def _tell(session: Session, given: Arguments, made: Imported, named: str, lines: list[str]) -> None:
@@ -92,7 +106,7 @@ def _tell(session: Session, given: Arguments, made: Imported, named: str, lines:
         return
     tell = session.console.out
     if given.flag("dry_run") and made.text:
-        session.console.out(made.text)
+        session.console.out(f"{made.text}\n{made.texts}" if made.texts else made.text)
         tell = session.console.error
     for line in lines:
         tell(f"{line}\n")

@@ -8,7 +8,7 @@ from itertools import combinations
 from tvarc.importing.conditions import Cells
 from tvarc.importing.shapes import Axis, Shape
 from tvarc.importing.tables import Column, columns
-from tvarc.light import Final, Literal, Sequence, dataclass
+from tvarc.light import Callable, Final, Literal, Sequence, dataclass
 from tvarc.values import quote
 
 Kind = Literal["constant", "fact", "condition", "table", "cells"]
@@ -18,6 +18,8 @@ _IF: Final = 14  # what an `if … then … else …` costs to read
 _ROW: Final = 10
 _CELL: Final = 12
 _TABLE: Final = 12
+_CELLS: Final = 30
+_LEAST: Final = 8  # what any condition costs, and about what any explanation of several texts does
 _EXCEPTION: Final = 25
 _MOST_BOXES: Final = 3
 _DEEPEST: Final = 2
@@ -114,9 +116,12 @@ class Explaining(Cells):
         if not whole:
             if len(distinct) == 2:
                 found += self._by_condition(distinct, values, cells)
+            least = _CELLS + sum(len(text) + _CELL for text in distinct)
+            if not found or least < min(one.cost for one in found):
+                found.append(self._by_cells(values, cells))
             if len(distinct) <= _MOST_SPLIT and depth < (_DEEPEST if len(cells) <= _MANY else 1):
-                found += self._split(values, cells, depth)
-            found.append(self._by_cells(values, cells))
+                limit = min([one.cost for one in found])
+                found += self._split(values, cells, depth, limit)
         return min(found, key=lambda one: one.cost)
 
     def _mapping(
@@ -245,8 +250,11 @@ class Explaining(Cells):
                 found.append(Explanation(code, cost, "condition"))
         return found
 
-    def _split(self, values: Sequence[str], cells: Sequence[int], depth: int) -> list[Explanation]:
-        """What two conditions explain, each in its part of the cells."""
+    def _split(
+        self, values: Sequence[str], cells: Sequence[int], depth: int, limit: float
+    ) -> list[Explanation]:
+        """What two conditions explain, each in its part of the cells, if it costs less than
+        *limit*."""
         best: Explanation | None = None
         for axis, chosen in self._halves(cells):
             sides: list[tuple[list[str], list[int]]] = [([], []), ([], [])]
@@ -255,13 +263,19 @@ class Explaining(Cells):
                 side = sides[taken[cell] not in chosen]
                 side[0].append(value)
                 side[1].append(cell)
+            least = [_least(side[0]) for side in sides]
+            if _LEAST + _IF + sum(least) >= limit:
+                continue
             first = self.explain(*sides[0], depth + 1)
-            if best is not None and first.cost + _IF >= best.cost:
+            if _LEAST + _IF + first.cost + least[1] >= limit:
                 continue
             parts = [first, self.explain(*sides[1], depth + 1)]
+            if _LEAST + _IF + sum(part.cost for part in parts) >= limit:
+                continue
             condition = self.condition(sides[0][1], cells)
             cost = condition.cost + _IF + sum(part.cost for part in parts)
-            if best is None or cost < best.cost:
+            if cost < limit:
+                limit = cost
                 kind = max([part.kind for part in parts], key=_ORDER.index)
                 kind = "condition" if kind in ("constant", "fact") else kind
                 code = Choice(condition.code, parts[0].code, parts[1].code)
@@ -286,7 +300,7 @@ class Explaining(Cells):
             for chosen in combinations(self.taken, size):
                 entries = self._entries(chosen, values, cells)
                 if entries is not None:
-                    cost = sum(len(text) + _CELL for text in entries.values()) + 30
+                    cost = sum(len(text) + _CELL for text in entries.values()) + _CELLS
                     named = tuple([("-".join(key), text) for key, text in entries.items()])
                     return Explanation(Lookup(chosen, named), cost, "cells")
         raise AssertionError("a cell has two texts")
@@ -303,56 +317,77 @@ class Explaining(Cells):
         return found
 
 
-def code_of(code: Code, lookup: Lookups) -> str:
-    """*code* as an expression of the language."""
+def _least(values: Sequence[str]) -> int:
+    """What an explanation of *values* costs at least."""
+    distinct = set(values)
+    return len(distinct.pop()) if len(distinct) == 1 else _LEAST
+
+
+def code_of(code: Code, lookup: Lookups, constant: Callable[[str], str] = quote) -> str:
+    """*code* as an expression of the language, constants in it as *constant* writes them."""
     match code:
         case Constant(text):
-            return quote(text)
+            return constant(text)
         case Fact(written):
             return written
         case Choice(condition, yes, no):
-            return f"if {condition} then {code_of(yes, lookup)} else {code_of(no, lookup)}"
+            then, otherwise = (code_of(one, lookup, constant) for one in (yes, no))
+            return f"if {condition} then {then} else {otherwise}"
         case Lookup():
             return lookup.of(code)
 
 
 class Lookups:
-    """Records that lookups are made in: one of each set of axes, of as few columns as do."""
+    """Records that lookups are made in: one of each set of axes, of as few columns as do. Those
+    columns are `plain` whose values are written as they are: numbers and the like."""
 
-    __slots__ = ("_hint", "columns", "taken")
+    __slots__ = ("_hint", "_is_plain", "columns", "plain", "prefix", "taken")
 
-    def __init__(self, taken: set[str]) -> None:
+    def __init__(self, taken: set[str], prefix: str = "") -> None:
         self.columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
         self.taken = taken
+        self.prefix = prefix  # of the names of records, and of values beside them
+        self.plain: set[tuple[tuple[str, ...], str]] = set()
         self._hint = "value"
+        self._is_plain = False
 
-    def hint(self, name: str) -> Lookups:
+    def hint(self, name: str, *, plain: bool = False) -> Lookups:
         """Name the next column for *name*."""
-        self._hint = name
+        self._hint, self._is_plain = name, plain
         return self
 
     def copy(self) -> Lookups:
         """The same, to be changed by itself."""
-        made = Lookups(self.taken)
+        made = Lookups(self.taken, self.prefix)
         made.columns = {
             axes: {name: dict(column) for name, column in columns.items()}
             for axes, columns in self.columns.items()
         }
+        made.plain = set(self.plain)
         return made
 
     def of(self, code: Lookup) -> str:
         columns = self.columns.setdefault(code.axes, {})
         wanted = dict(code.entries)
-        name = next((one for one, column in columns.items() if _agree(column, wanted)), "")
+        name = next(
+            (
+                one
+                for one, column in columns.items()
+                if _agree(column, wanted) and ((code.axes, one) in self.plain) == self._is_plain
+            ),
+            "",
+        )
         if not name:
             name, number = self._hint, 2
             while name in columns:
                 name, number = f"{self._hint}-{number}", number + 1
         columns.setdefault(name, {}).update(wanted)
+        if self._is_plain:
+            self.plain.add((code.axes, name))
         return f"{self.record(code.axes)}[{self.key(code.axes)}].{name}"
 
     def record(self, axes: tuple[str, ...]) -> str:
-        return "by-" + "-".join(axes)
+        return f"{self.prefix}by-" + "-".join(axes)
 
     def key(self, axes: tuple[str, ...]) -> str:
         if len(axes) == 1:

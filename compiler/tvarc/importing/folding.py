@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from tvarc.importing.marks import plain
-from tvarc.importing.trees import attrs_of, entries_of, joined, own_text, text_of
+from tvarc.importing.trees import (
+    attrs_of,
+    entries_of,
+    file_of_input,
+    joined,
+    own_text,
+    path_node,
+    path_of,
+    text_of,
+)
 from tvarc.light import Callable, Final
 from tvarc.nix.syntax import (
     FALSE,
@@ -75,6 +86,12 @@ def _bare(node: NixExpr) -> NixExpr:
 def _plus(left: NixExpr, right: NixExpr) -> NixExpr:
     if isinstance(left, NixString) and isinstance(right, NixString):
         return joined((*left.parts, *right.parts))
+    path, more = path_of(left), text_of(right)
+    if path is not None and more is not None and plain(more).startswith("/"):
+        return path_node(posixpath.normpath(path + plain(more)))
+    file = file_of_input(left)
+    if file is not None and isinstance(right, NixString):
+        return NixBinary("+", file[0], joined((file[1], *right.parts)))
     own = own_text(left)
     if own is not None and isinstance(right, NixString):
         return joined((own, *right.parts))

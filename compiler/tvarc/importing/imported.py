@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
+
 from tvarc.cache import Cache
+from tvarc.disk import DiskLoader
+from tvarc.importing.flakes import FLAKE, packages_of
 from tvarc.importing.model import Recipe
+from tvarc.importing.needs import needed_by
 from tvarc.importing.program import Drifting, Family, Written, write_program
-from tvarc.importing.proof import Proof, prove
-from tvarc.importing.reading import read_recipe
+from tvarc.importing.proof import PROGRAM, Proof, prove
+from tvarc.importing.reading import Sibling, read_recipe
+from tvarc.importing.recipes import PROSE
 from tvarc.importing.reduce import NotImported, Read
-from tvarc.importing.shapes import shapes_of
+from tvarc.importing.shapes import Shape, shapes_of
 from tvarc.importing.tables import Table
+from tvarc.importing.trees import path_of, root_of
 from tvarc.light import Final, Iterable, Literal, Mapping, Sequence, dataclass, field, replace
 from tvarc.nix.reader import NixParser
+from tvarc.nix.syntax import NixApply, NixExpr
+from tvarc.source import UnreadableSource
 
+_NAMED: Final = re.compile(r"\./(?:[\w.+-]+/)*([\w.+-]+)")
 _ROUNDS: Final = 8
 _PATIENT: Final = 4  # after so many rounds all of a shape may be left out
 
-Prose = Literal["keep", "drop"]
-_PROSE: Final = ("meta.description", "meta.longDescription")
+Prose = Literal["keep", "module", "drop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +52,27 @@ class LeftOut:
 @dataclass(frozen=True, slots=True)
 class Choices:
     """How to import: what becomes of descriptions, axes that are named by a pattern of words, and
-    the folder that the program writes to, relative to it."""
+    the folder that the program writes to, relative to it. `place` is the folder in which the
+    program is to stand, `source` that of the recipes as it is seen from there, and `texts` the
+    name of the module for descriptions."""
 
     prose: Prose
     axes: tuple[tuple[str, str], ...]
     folder: str
+    place: str = ""
+    source: str = ""
+    texts: str = "texts.tvar"
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A program, empty where nothing could be imported; the files that it builds, those that they
+    """A program, empty where nothing could be imported, and the module of its texts, empty where it
+    has none; the files that it builds, those that they
     import, and those that are left out; drift; bindings that nothing reads, by file; how many
     lines of comments are left out."""
 
     text: str
+    texts: str
     files: tuple[str, ...]
     helpers: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
@@ -75,11 +92,15 @@ def import_recipes(
 ) -> Imported:
     """The program of *files*; *read* finds what they import. Raises NoReader, where it has none."""
     parser = NixParser()
+    files, deeper = _without_common(_of_flake(files, read, parser))
+    if deeper:
+        choices = replace(choices, folder=posixpath.join(choices.folder, deeper))
     left: dict[str, LeftOut] = {}
     known: dict[str, Recipe] = {}
     path_of: dict[str, str] = {}
     ends: dict[str, list[int]] = {}
     imports: set[str] = set()
+    filled: set[str] = set()
     for file in files:
         ends[file.path] = [at for at, character in enumerate(file.text) if character == "\n"]
         stem = file.name.replace(".", "-")
@@ -88,23 +109,49 @@ def import_recipes(
                 raise NotImported(file.fault)
             if stem in known:
                 raise NotImported(f"`{path_of[stem]}` has the same name")
-            recipe = read_recipe(parser, file.text, file.path, read)
+            recipe = read_recipe(parser, file.text, file.path, read, choices.source)
+            _look_for(recipe.files, choices.place)
         except NotImported as fault:
             line = 1 + sum(end < fault.offset for end in ends[file.path])
             left[file.path] = LeftOut(file.path, line, fault.reason)
             continue
         imports.update(recipe.imports)
+        filled.update(recipe.filled)
         known[stem] = _without_prose(recipe) if choices.prose == "drop" else recipe
         path_of[stem] = file.path
-    helpers = tuple([path for path in left if path in imports])
+    siblings = _siblings(known, path_of, files, choices.source)
+    for file in files if siblings else ():
+        stem = file.name.replace(".", "-")
+        if path_of.get(stem, file.path) != file.path or not _names_any(file.text, siblings):
+            continue
+        try:
+            recipe = read_recipe(parser, file.text, file.path, read, choices.source, siblings)
+            _look_for(recipe.files, choices.place)
+        except NotImported:
+            continue
+        if needed_by(recipe):
+            left.pop(file.path, None)
+            known[stem] = _without_prose(recipe) if choices.prose == "drop" else recipe
+            path_of[stem] = file.path
+    functions = {path: posixpath.join(choices.source, path) in filled for path in path_of.values()}
+    for stem, path in list(path_of.items()):
+        if functions[path]:
+            del known[stem], path_of[stem]
+    functions |= {path: posixpath.join(choices.source, path) in filled for path in left}
+    helpers = tuple(
+        sorted(
+            {path for path in (*functions, *left) if functions[path] or path in imports & {*left}}
+        )
+    )
     for path in helpers:
-        del left[path]
+        left.pop(path, None)
     search = _Search(known, path_of, ends, tables, choices, parser, std_folder, cache)
     made = search.run()
     left |= search.left
     unused = [(path_of[stem], one.unused) for stem, one in known.items() if one.unused]
     return Imported(
         made.text if known else "",
+        made.texts if known else "",
         tuple([path_of[stem] for stem in known]),
         helpers,
         tuple(sorted(left.values(), key=lambda one: one.path)),
@@ -145,7 +192,7 @@ class _Search:
             if not proof.error and not proof.differing:
                 return made
             if proof.error or number >= _PATIENT:
-                for shape in shapes_of(list(self.known), self.tables, self.choices.axes):
+                for shape in self.shapes(self.known):
                     for stem, reason in self.refused(shape.stems, stem_of).items():
                         self.leave(stem, f"the program that was found is refused: {reason}")
             for stem, reason in proof.differing.items():
@@ -155,6 +202,10 @@ class _Search:
             self.leave(stem, "no program was found that builds it and the others")
         return Written("")
 
+    def shapes(self, stems: Iterable[str]) -> list[Shape]:
+        kinds = {stem: _kind(self.known[stem].package) for stem in stems}
+        return shapes_of(kinds, self.tables, self.choices.axes)
+
     def written(self, stems: Iterable[str]) -> Written:
         families = [
             Family(
@@ -162,37 +213,135 @@ class _Search:
                 tuple([self.known[stem] for stem in shape.stems]),
                 tuple([self.path_of[stem] for stem in shape.stems]),
             )
-            for shape in shapes_of(list(stems), self.tables, self.choices.axes)
+            for shape in self.shapes(stems)
         ]
-        return write_program(families, self.tables, self.choices.folder, self.ends)
+        texts = self.choices.texts if self.choices.prose == "module" else ""
+        return write_program(families, self.tables, self.choices.folder, self.ends, texts)
 
     def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
         if made.fault:
             return Proof({}, made.fault)
-        return prove(made.text, recipes, self.parser, self.std_folder, self.cache)
+        choices = self.choices
+        sources = {PROGRAM: made.text, choices.texts: made.texts}
+        return prove(
+            sources,
+            recipes,
+            self.parser,
+            self.std_folder,
+            choices.place,
+            choices.folder,
+            self.cache,
+        )
 
     def refused(self, stems: Sequence[str], stem_of: Mapping[str, str]) -> dict[str, str]:
         """Those of *stems*, which are of one shape, that keep a program of them from being right,
         with the reason: files of which one alone does, else those with drift, else all."""
-        made = self.written(stems)
-        proof = self.proof(made, {stem: self.known[stem] for stem in stems})
+        made = self.written(self.with_needs(stems))
+        proof = self.proof(made, {stem: self.known[stem] for stem in self.with_needs(stems)})
         reason = proof.error or next(iter(proof.differing.values()), "")
         if not reason:
             return {}
         alone: dict[str, str] = {}
         for stem in stems if len(stems) > 1 else ():
-            error = self.proof(self.written([stem]), {stem: self.known[stem]}).error
+            few = self.with_needs([stem])
+            error = self.proof(self.written(few), {one: self.known[one] for one in few}).error
             if error:
                 alone[stem] = error
         drifting = [stem_of[file] for one in made.drift for file in one.files]
         return alone or dict.fromkeys(drifting or stems, reason)
 
+    def with_needs(self, stems: Sequence[str]) -> list[str]:
+        """*stems* with all that they need."""
+        found = dict.fromkeys(stems)
+        waiting = list(stems)
+        while waiting:
+            for one in needed_by(self.known[waiting.pop()]):
+                if one not in found:
+                    found[one] = None
+                    waiting.append(one)
+        return list(found)
+
     def leave(self, stem: str, reason: str) -> None:
+        """Leave out *stem*, and what needs it."""
         path = self.path_of[stem]
         self.left[path] = LeftOut(path, 1, reason)
         del self.known[stem]
+        for other in [one for one, recipe in self.known.items() if stem in needed_by(recipe)]:
+            if other in self.known:
+                self.leave(other, f"it needs `{path}`, which is not imported")
+
+
+def _of_flake(files: Sequence[HandMade], read: Read, parser: NixParser) -> list[HandMade]:
+    """*files*, named as the flake in their folder calls them, and a recipe for each of its packages
+    that is a call with arguments."""
+    there = read(FLAKE, f"./{FLAKE}")
+    if isinstance(there, str):
+        return list(files)
+    by_path = {file.path: file for file in files}
+    made: dict[str, HandMade] = {}
+    for one in packages_of(parser, there[1]):
+        path = one.path if one.path in by_path else posixpath.join(one.path, "default.nix")
+        if one.text:
+            name = f"{FLAKE}#{one.name}"
+            made[name] = HandMade(name, one.name, one.text, one.fault)
+        elif path in by_path:
+            made.setdefault(path, replace(by_path[path], name=one.name))
+    return list({**by_path, **made}.values())
+
+
+def _without_common(files: Sequence[HandMade]) -> tuple[list[HandMade], str]:
+    """*files* without the folders that the names of all begin with, and these."""
+    if len(files) < 2:
+        return list(files), ""
+    steps = [file.name.split(".")[:-1] for file in files]
+    common = 0
+    while all(len(one) > common for one in steps) and len({one[common] for one in steps}) == 1:
+        common += 1
+    inner = [replace(file, name=".".join(file.name.split(".")[common:])) for file in files]
+    return inner, "/".join(steps[0][:common])
+
+
+def _siblings(
+    known: Mapping[str, Recipe],
+    path_of: Mapping[str, str],
+    files: Sequence[HandMade],
+    source: str,
+) -> dict[str, Sibling]:
+    """The recipes that other files name, by their paths from the program."""
+    named = {name for file in files for name in _NAMED.findall(file.text)}
+    return {
+        posixpath.normpath(posixpath.join(source, path_of[stem])): Sibling(
+            stem, recipe.pin is not None
+        )
+        for stem, recipe in known.items()
+        if {posixpath.basename(path_of[stem]), posixpath.basename(stem)} & named
+    }
+
+
+def _names_any(text: str, siblings: Mapping[str, Sibling]) -> bool:
+    names = {posixpath.basename(path) for path in siblings}
+    names |= {posixpath.basename(posixpath.dirname(path)) for path in siblings}
+    return not names.isdisjoint(_NAMED.findall(text))
+
+
+def _kind(package: NixExpr) -> str:
+    """The name of what is built or of what builds it, whatever set it is of."""
+    while isinstance(package, NixApply) and path_of(package) is None:
+        package = package.function
+    where = root_of(package)
+    return where[1][-1] if where is not None and where[1] else path_of(package) or ""
+
+
+def _look_for(files: Sequence[str], place: str) -> None:
+    """Refuse a recipe that names files which are not there."""
+    loader = DiskLoader("")
+    for path in files:
+        try:
+            loader.kind(posixpath.join(place, path))
+        except UnreadableSource as fault:
+            raise NotImported(f"it names `{path}`: {fault.reason}") from None
 
 
 def _without_prose(recipe: Recipe) -> Recipe:
-    kept = {name: value for name, value in recipe.settings.items() if name not in _PROSE}
+    kept = {name: value for name, value in recipe.settings.items() if name not in PROSE}
     return replace(recipe, settings=kept)

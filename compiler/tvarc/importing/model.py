@@ -35,7 +35,8 @@ class Overlay:
 class Recipe:
     """A recipe: its nixpkgs, None for that of the caller, what is built, overlays, settings by path
     such as `args.cudaSupport`, and by their last names where they are written, as offsets; names
-    that it binds and nothing reads, its comments, and the files that it imports."""
+    that it binds and nothing reads, its comments, the files that it imports, those that it names,
+    by their paths from the program, and of these the functions that it gives arguments."""
 
     pin: Pin | None
     package: NixExpr
@@ -45,3 +46,5 @@ class Recipe:
     unused: tuple[str, ...] = ()
     comments: Comments = NONE
     imports: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    filled: tuple[str, ...] = ()

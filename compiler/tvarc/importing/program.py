@@ -8,9 +8,11 @@ from itertools import product
 from tvarc.diagnostics.model import Sink
 from tvarc.format.format import format_source
 from tvarc.importing.conditions import Cells
+from tvarc.importing.explain import Lookups
 from tvarc.importing.model import Pin, Recipe
+from tvarc.importing.needs import targets_of
 from tvarc.importing.recipes import Drift, Shared, Statement, Statements
-from tvarc.importing.shapes import Axis, Shape
+from tvarc.importing.shapes import TAKEN, Axis, Shape
 from tvarc.importing.tables import Table
 from tvarc.importing.written import RESERVED, CannotSay, is_name, key
 from tvarc.light import Final, Mapping, Sequence, dataclass, field
@@ -18,31 +20,7 @@ from tvarc.source import Source
 from tvarc.values import quote
 
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
-_TAKEN: Final = frozenset(
-    [
-        "variant",
-        "recipe",
-        "matrix",
-        "package",
-        "pin",
-        "overlays",
-        "pkgs",
-        "caller",
-        "final",
-        "prev",
-        "old",
-        "lib",
-        "common",
-        "attrs",
-        "args",
-        "env",
-        "config",
-        "passthru",
-        "script",
-        "meta",
-        "nix",
-    ]
-)
+_HOLES: Final = re.compile(r"\{\{[^}]*\}\}")
 _MOST_CELLS: Final = 4096
 
 
@@ -57,10 +35,11 @@ class Family:
 
 @dataclass(slots=True)
 class Written:
-    """A program, its drift, the files that it could not say, with the reason, how many lines of
-    comments it keeps, and what keeps it from being a program."""
+    """A program and the module of its texts, its drift, the files that it could not say, with the
+    reason, how many lines of comments it keeps, and what keeps it from being a program."""
 
     text: str
+    texts: str = ""
     drift: list[Drifting] = field(default_factory=list)
     unsaid: dict[str, str] = field(default_factory=dict)
     matrices: int = 0
@@ -83,19 +62,23 @@ def write_program(
     tables: Mapping[str, Table],
     folder: str,
     lines: Mapping[str, Sequence[int]],
+    texts_name: str = "",
 ) -> Written:
     """The program that builds *families*, its output in *folder*; *lines* are the offsets of the
-    ends of lines of each file."""
-    taken = set(_TAKEN | RESERVED | set(tables))
+    ends of lines of each file. With a *texts_name* descriptions are in a module of that name."""
+    taken = set(TAKEN | RESERVED | set(tables))
     taken |= {row for table in tables.values() for row in table.rows}
     axes = _joint_axes(families)
     taken |= set(axes)
-    shared = Shared(taken)
-    shared.lookups.taken = taken
+    shared = Shared(taken, lookups=Lookups(taken))
+    texts = Shared(taken, lookups=Lookups(taken, "text-")) if texts_name else None
     written = Written("", matrices=len(families))
+    shapes = [family.shape for family in families]
+    names = [_matrix_name(shape, shapes, taken) for shape in shapes]
+    targets = targets_of(shapes, names)
     made: list[tuple[Family, Statements]] = []
     for family in families:
-        statements = Statements(family.shape, family.recipes, shared)
+        statements = Statements(family.shape, family.recipes, shared, texts, targets)
         kept = (dict(shared.overlays), dict(shared.pins))
         try:
             statements.make()
@@ -106,50 +89,85 @@ def write_program(
         made.append((family, statements))
         written.kept += statements.kept
     for family, statements in made:
-        _complete(shared, family.shape, statements)
+        _complete(shared, family.shape, statements.found, statements.drift)
+        if texts is not None:
+            _complete(texts, family.shape, statements.prose, statements.drift)
+    has_texts = texts is not None and any(statements.prose for _, statements in made)
     rows = _head(made)
     rows += [f"use std.{module}" for module in _modules(made)]
+    if has_texts:
+        rows.append(f"use {quote(f'./{texts_name}')}")
     rows.append("")
     for pin, name in shared.pins.items():
-        rows += [*_pin(pin, name), ""]
+        rows += [*_fetched("pin", pin, name), ""]
+    for (url, digest), name in shared.inputs.items():
+        rows += [*_fetched("input", Pin(url, digest), name), ""]
     used = {axis.name for family, _ in made for axis in family.shape.axes}
-    rows += [_axis(axis) for name, axis in axes.items() if name in used]
+    elsewhere = _own_axes(made) if has_texts else set()
+    rows += [_axis(axis) for name, axis in axes.items() if name in used - elsewhere]
     rows.append("")
     tops: list[str] = []
-    common = _common(made)
+    prose: list[str] = []
+    common = _common(made) if not has_texts else []
     if common:
         tops += ["recipe common {", *_grouped(common), "}", ""]
     for family, statements in made:
         header = _header(family.recipes)
         written.kept += len(header) * len(family.recipes)
         tops += [f"# {line}".rstrip() for line in header]
-        name = _matrix_name(family.shape, [one.shape for one, _ in made], taken)
-        recipe = _free(f"{name.removesuffix('-builds')}-build", taken)
+        name = names[families.index(family)]
+        stem = name.removesuffix("-builds")
+        recipe = _free(f"{stem}-build", taken)
         own = [one for one in statements.found if one not in common]
         extends = " extends common" if common else ""
+        if statements.prose:
+            base = _free(f"{stem}-texts", taken)
+            prose += [f"recipe {base} {{", *_grouped(statements.prose), "}", ""]
+            extends = f" extends {base}"
         tops += [f"recipe {recipe}{extends} {{", *_grouped(own), "}", ""]
         tops += _matrix(family, statements, (name, recipe), axes, written, lines)
-    for name, code in shared.lets.items():
-        rows.append(f"let {name} = {code}")
-    rows += _records(shared)
+    rows += _lets(shared)
     for (head, body), name in shared.overlays.items():
         rows += [head.replace("{}", name) + " {", *body, "}", ""]
     rows += tops
     file = f"{folder}/{{{{variant}}}}.nix" if folder else "{{variant}}.nix"
     rows.append(f"output nix {{ file = {_template(file)} }}")
     written.text, written.fault = _laid_out("\n".join(rows) + "\n")
+    if texts is not None and has_texts:
+        rows = ["# What the packages are called and described as.", ""]
+        rows += [f"use std.{module}" for module in _modules(made)]
+        rows += ["", *[_axis(axes[name]) for name in axes if name in elsewhere], ""]
+        rows += [*_lets(texts), *prose]
+        written.texts, failed = _laid_out("\n".join(rows) + "\n")
+        written.fault = written.fault or failed
     return written
 
 
-def _complete(shared: Shared, shape: Shape, statements: Statements) -> None:
+def _own_axes(made: Sequence[tuple[Family, Statements]]) -> set[str]:
+    """The axes that have no table: a module that reads them declares them."""
+    return {
+        axis.name
+        for family, statements in made
+        for axis in family.shape.axes
+        if axis.table is None and statements.prose
+    }
+
+
+def _lets(shared: Shared) -> list[str]:
+    return [*[f"let {name} = {code}" for name, code in shared.lets.items()], *_records(shared)]
+
+
+def _complete(
+    shared: Shared, shape: Shape, found: Sequence[Statement], drift: Sequence[Drift]
+) -> None:
     """Give cells with drift an entry in each record that their recipe reads: what stands there does
     not count, but it is looked up."""
-    texts = [one.text for one in statements.found] + list(shared.lets.values())
+    texts = [one.text for one in found] + list(shared.lets.values())
     texts += [row for _, rows in shared.overlays for row in rows]
     for axes, columns in shared.lookups.columns.items():
         if any(axis not in shape.cells[0] for axis in axes):
             continue
-        for one in statements.drift:
+        for one in drift:
             name = "-".join([shape.cells[one.cell][axis] for axis in axes])
             for column, values in columns.items():
                 read = f"{shared.lookups.record(axes)}[{shared.lookups.key(axes)}].{column}"
@@ -194,18 +212,16 @@ def _head(made: Sequence[tuple[Family, Statements]]) -> list[str]:
 
 
 def _header(recipes: Sequence[Recipe]) -> tuple[str, ...]:
-    """The lines that all *recipes* have at their heads."""
+    """The lines that all *recipes* have at their heads; none of those that tvarc writes."""
+    if any(line.startswith("Made by tvarc") for line in recipes[0].comments.header):
+        return ()
     return tuple(
         [
             line
             for line in recipes[0].comments.header
-            if line and all(line in one.comments.header for one in recipes) and not _ours(line)
+            if line and all(line in one.comments.header for one in recipes)
         ]
     )
-
-
-def _ours(line: str) -> bool:
-    return line.startswith(("Made by tvarc", "Change that file", "tvarc digest"))
 
 
 def _modules(made: Sequence[tuple[Family, Statements]]) -> list[str]:
@@ -217,9 +233,10 @@ def _modules(made: Sequence[tuple[Family, Statements]]) -> list[str]:
     return list(found)
 
 
-def _pin(pin: Pin, name: str) -> list[str]:
+def _fetched(word: str, pin: Pin, name: str) -> list[str]:
+    """The declaration of what is fetched, a `pin` or an `input`."""
     found = _ARCHIVE.match(pin.url)
-    rows = [f"pin {name} {{"]
+    rows = [f"{word} {name} {{"]
     if found is not None:
         rows += [f"github = {quote(found[1])}", f"rev = {quote(found[2])}"]
     else:
@@ -283,13 +300,18 @@ def _blocks(statements: Sequence[Statement]) -> list[str]:
 
 
 def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str]) -> str:
-    words = [word for word in shape.name.split("-") if not word.startswith("{{")]
-    others = [set(one.name.split("-")) for one in shapes if one is not shape]
+    words = _words(shape)
+    others = [set(_words(one)) for one in shapes if one is not shape]
     own = [word for word in words if all(word not in one for one in others)]
     name = "-".join(own or words) or "builds"
     if not is_name(name):
         name = f"m-{name}"
     return _free(name if name not in taken else f"{name}-builds", taken)
+
+
+def _words(shape: Shape) -> list[str]:
+    """The words that are in all names of *shape*."""
+    return [word for word in _HOLES.sub("", shape.name).split("-") if word]
 
 
 def _free(base: str, taken: set[str]) -> str:
@@ -387,10 +409,14 @@ def _records(shared: Shared) -> list[str]:
         rows.append(f"let {shared.lookups.record(axes)} = {{")
         for name in names:
             cells = [
-                f"{key(column)} = {quote(values[name])}"
+                f"{key(column)} = {_value(shared.lookups, axes, column, values[name])}"
                 for column, values in columns.items()
                 if name in values
             ]
             rows.append(f"{key(name)} = {{ {', '.join(cells)} }}")
         rows += ["}", ""]
     return rows
+
+
+def _value(lookups: Lookups, axes: tuple[str, ...], column: str, text: str) -> str:
+    return text if (axes, column) in lookups.plain else quote(text)

@@ -8,33 +8,38 @@ from tvarc.cache import Cache
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.importing.model import Recipe
-from tvarc.importing.reading import canonical, read_recipe
+from tvarc.importing.reading import Sibling, canonical, read_recipe
 from tvarc.importing.reduce import NotImported
 from tvarc.light import Final, Mapping, dataclass
 from tvarc.nix.reader import NixParser
-from tvarc.source import Source, UnreadableSource
+from tvarc.source import FileKind, Source, UnreadableSource
 
 PROGRAM: Final = "variants.tvar"
 
 
 class _InMemory(DiskLoader):
-    """A loader that has one program in memory, and of the disk the standard library alone."""
+    """A loader that has the sources of one program in memory, as if they stood in the folder
+    *place*, and reads of the disk the standard library alone."""
 
-    __slots__ = ("text",)
+    __slots__ = ("place", "sources")
 
-    def __init__(self, std_folder: str, text: str) -> None:
+    def __init__(self, std_folder: str, sources: Mapping[str, str], place: str) -> None:
         super().__init__(std_folder)
-        self.text = text
+        self.sources = sources
+        self.place = place
 
     def read(self, file: str) -> Source:
-        if file == PROGRAM:
-            return Source(file, self.text)
+        if file in self.sources:
+            return Source(file, self.sources[file])
         if not file.startswith("std/"):
             raise UnreadableSource(file, "no such file or directory")
         return super().read(file)
 
     def identity(self, file: str) -> str:
         return super().identity(file) if file.startswith("std/") else file
+
+    def kind(self, file: str) -> FileKind:
+        return super().kind(posixpath.join(self.place, file))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +52,34 @@ class Proof:
 
 
 def prove(
-    text: str,
+    sources: Mapping[str, str],
     recipes: Mapping[str, Recipe],
     parser: NixParser,
     std_folder: str,
+    place: str,
+    folder: str,
     cache: Cache | None,
 ) -> Proof:
-    """Whether the program *text* builds *recipes*, which are named as its variants are."""
-    made = compile_file(PROGRAM, _InMemory(std_folder, text), (), cache)
+    """Whether the program of *sources*, in the folder *place*, builds *recipes*, which are named as
+    its variants are, into *folder*."""
+    siblings = {
+        posixpath.join(folder, f"{name}.nix"): Sibling(name, recipe.pin is not None)
+        for name, recipe in recipes.items()
+    }
+    made = compile_file(PROGRAM, _InMemory(std_folder, sources, place), (), cache)
     error = _error(made)
     if error:
         return Proof({}, error)
-    built: dict[str, str] = {}
+    built: dict[str, tuple[str, str]] = {}
     for file in made.files(PROGRAM, lints=False):
         name = posixpath.basename(file.path).removesuffix(".nix")
-        built[name] = file.data().decode("utf-8")
+        built[name] = file.path, file.data().decode("utf-8")
     error = _error(made)
     if error:
         return Proof({}, error)
     differing: dict[str, str] = {}
     for name, recipe in recipes.items():
-        reason = _difference(recipe, built.get(name), parser)
+        reason = _difference(recipe, built.get(name), parser, siblings)
         if reason:
             differing[name] = reason
     for name in built:
@@ -83,12 +95,19 @@ def _error(made: Compilation) -> str:
     return f"{errors[0].code}, {errors[0].title}" if errors else "it cannot be compiled"
 
 
-def _difference(recipe: Recipe, text: str | None, parser: NixParser) -> str:
-    """The first thing in which the file that was built differs; empty where there is none."""
-    if text is None:
+def _difference(
+    recipe: Recipe,
+    built: tuple[str, str] | None,
+    parser: NixParser,
+    siblings: Mapping[str, Sibling],
+) -> str:
+    """The first thing in which the file that was *built*, at a path, differs; empty where there is
+    none."""
+    if built is None:
         return "no variant builds it"
+    path, text = built
     try:
-        other = read_recipe(parser, text, "", lambda *_: "it is not written")
+        other = read_recipe(parser, text, path, lambda *_: "it is not written", "", siblings)
     except NotImported as fault:
         return f"what the program builds cannot be read back: {fault.reason}"
     mine, my_overlays = canonical(recipe)

@@ -9,17 +9,25 @@ from tvarc.importing.reduce import NOWHERE, Bound, NotImported, Read, Reducer, S
 from tvarc.importing.trees import (
     attrs_of,
     entries_of,
+    file_of_input,
+    function_of,
+    input_node,
+    input_of,
     joined,
     names_root,
     own,
     own_text,
+    path_of,
+    paths_in,
+    reads_own,
     rewritten,
     root_of,
     selected,
     text_of,
     unmarked,
 )
-from tvarc.light import Final, Sequence
+from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.lock.sri import as_sri
 from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import (
     NixApply,
@@ -32,18 +40,49 @@ from tvarc.nix.syntax import (
     NixLambda,
     NixLet,
     NixList,
+    NixPath,
+    NixSearchPath,
     NixSelect,
     NixString,
     elements,
     extent_of,
 )
 
+_BUILDERS: Final = (
+    "mkDerivation", "buildPythonPackage", "buildPythonApplication", "buildGoModule",
+    "buildRustPackage", "buildNpmPackage",
+)  # fmt: skip
+"""Functions of nixpkgs that a function of the final attributes may be given to."""
+_SIBLING: Final = "@sibling:"
+NOTHING: Final[Mapping[str, Sibling]] = {}
+_MOST_SETTLED: Final = 8
 _ADDED: Final = ("env", "passthru", "meta")
 _NO_SYSTEM: Final = ("system",)
 
 
-def read_recipe(parser: NixParser, text: str, path: str, read: Read) -> Recipe:
-    """What *text*, the file *path*, says; raises NotImported for what is not understood."""
+class NotWritten(Exception):
+    """What a change makes of its package is not written out as a set: it is kept as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A recipe that others build on: its name, and whether it has a nixpkgs of its own."""
+
+    name: str
+    is_pinned: bool
+
+
+def read_recipe(
+    parser: NixParser,
+    text: str,
+    path: str,
+    read: Read,
+    folder: str = "",
+    siblings: Mapping[str, Sibling] = NOTHING,
+) -> Recipe:
+    """What *text*, the file *path* in *folder*, says; files that it names are seen from where
+    *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
+    Raises NotImported for what is not understood."""
     if any(mark in text for mark in PRIVATE):
         raise NotImported("it has characters for private use")
     try:
@@ -53,7 +92,7 @@ def read_recipe(parser: NixParser, text: str, path: str, read: Read) -> Recipe:
         failed.offset = fault.offset
         raise failed from None
     try:
-        return _Reading(parser, read).recipe(root, path, text)
+        return _Reading(parser, read, folder, siblings).recipe(root, path, text)
     except RecursionError:
         raise NotImported("it is nested too deeply, or in a circle") from None
 
@@ -61,15 +100,73 @@ def read_recipe(parser: NixParser, text: str, path: str, read: Read) -> Recipe:
 class _PinnedReducer(Reducer):
     """A reducer that knows an imported nixpkgs by sight, and takes down how it was made."""
 
-    __slots__ = ("arguments", "pin")
+    __slots__ = ("arguments", "pin", "siblings")
 
-    def __init__(self, parser: NixParser, read: Read) -> None:
-        super().__init__(parser, read)
+    def __init__(
+        self, parser: NixParser, read: Read, folder: str, siblings: Mapping[str, Sibling]
+    ) -> None:
+        super().__init__(parser, read, folder)
+        self.siblings = siblings
         self.pin: Pin | None = None
         self.arguments: NixExpr | None = None
 
+    def knot_of(self, function: NixExpr) -> NixExpr | None:
+        match function:
+            case NixApply(NixIdent("import"), source) if file_of_input(source) is None:
+                return NixIdent("@pkgs") if _pin(source) is not None else None
+            case _:
+                return None
+
+    def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope]:
+        sibling = self.siblings.get(path_of(self._path(path, scope)) or "")
+        if sibling is None or not sibling.is_pinned:
+            return super()._imported(path, scope)
+        return NixIdent(f"{_SIBLING}{sibling.name}"), NOWHERE
+
+    def _string(self, node: NixString, scope: Scope) -> NixExpr:
+        made = super()._string(node, scope)
+        file = file_of_input(made)
+        if file is None:
+            return made
+        return NixBinary("+", file[0], NixString((plain(file[1]),)))
+
+    def called_by_name(self, function: NixExpr, path: str) -> NixExpr | None:
+        """The package of a file beside this one that callPackage makes without more arguments; one
+        that has no nixpkgs of its own is another in each."""
+        sibling = self.siblings.get(path)
+        if sibling is None or not _is_call_package(function):
+            return None
+        if not sibling.is_pinned and root_of(function) != ("@caller", ("callPackage",)):
+            return None
+        return NixSelect(NixIdent("@needs"), (sibling.name,))
+
     def call(self, function: NixExpr, argument: NixExpr) -> NixExpr:
         match function:
+            case NixIdent(name) if name.startswith(_SIBLING):
+                if not isinstance(argument, NixAttrs) or {
+                    key for key, _ in entries_of(argument)
+                } - {"pkgs", "system"}:
+                    raise NotImported("it gives another recipe arguments of its own")
+                return NixSelect(NixIdent("@needs"), (name.removeprefix(_SIBLING),))
+            case NixApply(called, target) if argument == NixAttrs(()) and (
+                (path := path_of(target)) is not None
+                and (needed := self.called_by_name(called, path)) is not None
+            ):
+                return needed
+            case NixApply(NixIdent("import"), NixSearchPath("nixpkgs")):
+                if argument != NixAttrs(()):
+                    raise NotImported("it configures a nixpkgs that only a search path finds")
+                return NixIdent("@search")
+            case NixIdent("fetchTarball") | NixSelect(
+                NixIdent("builtins"), ("fetchTarball",), None
+            ):
+                tarball = _tarball(argument)
+                return super().call(function, argument) if tarball is None else tarball
+            case NixIdent("import") if (file := file_of_input(argument)) is not None:
+                tarball, path = file
+                return NixApply(function, NixBinary("+", tarball, NixString((plain(path),))))
+            case NixApply(NixIdent("import"), source) if file_of_input(source) is not None:
+                return NixApply(function, argument)
             case NixApply(NixIdent("import"), source):
                 pin = _pin(source)
                 if pin is None:
@@ -83,16 +180,21 @@ class _PinnedReducer(Reducer):
 
 
 def _pin(source: NixExpr) -> Pin | None:
+    tarball = input_of(source)
+    if tarball is not None:
+        return Pin(*tarball)
     match source:
-        case NixApply(NixIdent("fetchTarball"), given):
-            pass
-        case NixApply(NixSelect(NixIdent("builtins"), ("fetchTarball",)), given):
-            pass
+        case NixApply(NixSelect(_, ("fetchFromGitHub",), None), NixAttrs() as given):
+            return _github_pin(dict(entries_of(given)))
         case _:
             return None
+
+
+def _tarball(given: NixExpr) -> NixExpr | None:
+    """What fetchTarball makes of *given*."""
     url = text_of(given)
     if url is not None:
-        return Pin(plain(url), "")
+        return input_node(plain(url), "")
     if not isinstance(given, NixAttrs):
         return None
     fields = {key: text_of(value) for key, value in entries_of(given)}
@@ -100,15 +202,36 @@ def _pin(source: NixExpr) -> Pin | None:
         return None
     if None in fields.values():
         return None
-    return Pin(plain(fields["url"] or ""), plain(fields.get("sha256") or ""))
+    return input_node(plain(fields["url"] or ""), _sri(fields.get("sha256") or ""))
+
+
+def _github_pin(given: dict[str, NixExpr]) -> Pin | None:
+    """The same tarball, as `fetchFromGitHub` is told of it: what it unpacks is the same."""
+    texts = {key: plain(text_of(value) or "") for key, value in given.items()}
+    digest = texts.pop("hash", "") or texts.pop("sha256", "")
+    if texts.keys() - {"sha256", "name"} != {"owner", "repo", "rev"} or not digest:
+        return None
+    if texts.get("name", "source") != "source" or not all(map(texts.get, ("owner", "repo", "rev"))):
+        return None
+    address = f"https://github.com/{texts['owner']}/{texts['repo']}/archive/{texts['rev']}.tar.gz"
+    return Pin(address, _sri(digest))
+
+
+def _sri(digest: str) -> str:
+    """A hash in the one spelling that the language has."""
+    return as_sri(plain(digest)) or plain(digest)
 
 
 class _Reading:
-    __slots__ = ("overridden", "parser", "reducer", "twice")
+    __slots__ = ("alone", "filled", "overridden", "parser", "reducer", "twice")
 
-    def __init__(self, parser: NixParser, read: Read) -> None:
+    def __init__(
+        self, parser: NixParser, read: Read, folder: str, siblings: Mapping[str, Sibling]
+    ) -> None:
         self.parser = parser
-        self.reducer = _PinnedReducer(parser, read)
+        self.reducer = _PinnedReducer(parser, read, folder, siblings)
+        self.alone = True  # whether nobody hands it packages
+        self.filled: list[str] = []  # files of functions that it gives arguments
         self.overridden: set[str] = set()
         self.twice = False  # whether two overlays give one set `overrides`
 
@@ -119,25 +242,26 @@ class _Reading:
         base, args, attrs = self.changes(value)
         if self.reducer.pin is None:
             base, args, attrs = (
-                _of_caller(base),
-                [(key, _of_caller(one)) for key, one in args],
-                [(key, _of_caller(one)) for key, one in attrs],
+                self.of_caller(base),
+                [(key, self.of_caller(one)) for key, one in args],
+                [(key, self.of_caller(one)) for key, one in attrs],
             )
+        base = self.settled(base, {key for key, _ in attrs})
+        base, attrs = self.from_scratch(base, attrs) or _said(base, attrs)
         settings: dict[str, NixExpr] = {}
         overlays: tuple[Overlay, ...] = ()
         if self.reducer.arguments is not None:
             overlays = self.nixpkgs(self.reducer.arguments, settings)
+        if any(names_root(one, "@search") for one in (base, *[one for _, one in (*args, *attrs)])):
+            raise NotImported("it takes packages of a nixpkgs that only a search path finds")
         if not _is_package(base):
             raise NotImported(
-                "what it builds is no package of nixpkgs with changes, and no call of a builder",
-                node,
+                "what it builds is no package that nixpkgs has, changes or makes", node
             )
         for key, one in args:
             settings[f"args.{key}"] = one
         settings |= dict(_settings(attrs))
-        for name, one in settings.items():
-            if names_root(one, "@self"):
-                raise NotImported(f"`{name}` reads the attributes that it is part of")
+        parts = [base, *settings.values(), *[one for each in overlays for one in parts_of(each)]]
         unused = tuple(
             [name for name, bound in self.reducer.bindings if not bound.used and name != "_"]
         )
@@ -150,12 +274,26 @@ class _Reading:
             unused,
             comments_of(text, self.parser.comments(text), root),
             tuple(self.reducer.imports),
+            tuple(dict.fromkeys([path for one in parts for path in paths_in(one)])),
+            tuple(self.filled),
         )
+
+    def of_caller(self, node: NixExpr) -> NixExpr:
+        """*node*, the caller's nixpkgs being the only one: a file that nobody hands any takes that
+        of the search path, as its caller does."""
+
+        def change(one: NixExpr) -> NixExpr | None:
+            if one == NixIdent("@caller") or (self.alone and one == NixIdent("@search")):
+                return NixIdent("@pkgs")
+            return None
+
+        return rewritten(node, change)
 
     def body(self, root: NixExpr, path: str) -> tuple[NixExpr, Scope]:
         """The body of the function that a recipe is, its arguments in scope."""
         node, scope = self.entered(root, root_scope(path))
         if isinstance(node, NixLambda):
+            self.alone = False
             inner = Scope(scope, {}, path)
             if node.whole:
                 inner.names[node.whole] = Bound(NixIdent("@caller"), NOWHERE, used=True)
@@ -186,7 +324,8 @@ class _Reading:
             case NixIdent("true" | "false") | NixInt() | NixFloat() | NixString():
                 return True
             case NixApply():
-                return self.reducer.reduce(default, scope) == NixIdent("@pkgs")
+                made = self.reducer.reduce(default, scope)
+                return made == NixIdent("@pkgs") or input_of(made) is not None
             case _:
                 return False
 
@@ -200,15 +339,67 @@ class _Reading:
             case NixApply(NixSelect(base, path, None), argument) if path[-1] in _METHODS:
                 inner = selected(base, tuple([str(step) for step in path[:-1]]))
                 start, args, attrs = self.changes(inner)
-                if path[-1] == "override":
-                    return start, _merged(args, self.given(argument)), attrs
-                if path[-1] != "overrideAttrs":
-                    raise NotImported(f"it is changed by `.{path[-1]}`")
-                return start, args, self.after(attrs, argument)
-            case NixApply(NixApply(called, function), argument) if _is_call_package(called):
+                try:
+                    if path[-1] == "override":
+                        return start, _merged(args, self.given(argument)), attrs
+                    return start, args, self.after(attrs, argument)
+                except NotWritten:
+                    return node, [], []
+            case NixApply(NixApply(called, function), NixAttrs() as argument) if path_of(
+                function
+            ) is not None and _is_top_level(called):
+                if argument.entries:
+                    self.filled.append(path_of(function) or "")
+                return function, entries_of(argument), []
+            case NixApply(NixApply(called, NixLambda() as function), argument) if _is_call_package(
+                called
+            ):
                 return self.changes(self.called(function, argument, called))
             case _:
                 return node, [], []
+
+    def settled(self, base: NixExpr, changed: set[str]) -> NixExpr:
+        """*base*, where a builder is given a function of the final attributes that reads no other
+        than those that are written there, and none that is *changed* later: given these."""
+        match base:
+            case NixApply(builder, NixLambda(str()) as function) if _builds(builder):
+                given = self.applied_to(function, ("@given",))
+            case _:
+                return base
+        if not isinstance(given, NixAttrs):
+            return base
+        known = dict(entries_of(given))
+
+        def own_value(one: NixExpr) -> NixExpr | None:
+            match one:
+                case NixSelect(NixIdent("@given"), (str() as key, *rest), None):
+                    if key in known and key not in changed:
+                        return selected(known[key], tuple([str(step) for step in rest]))
+                case _:
+                    pass
+            return None
+
+        made: NixExpr = given
+        for _ in range(_MOST_SETTLED):
+            if not names_root(made, "@given"):
+                return NixApply(builder, self.folded(made))
+            made = rewritten(made, own_value)
+        return base
+
+    def from_scratch(
+        self, base: NixExpr, attrs: list[tuple[str, NixExpr]]
+    ) -> tuple[NixExpr, list[tuple[str, NixExpr]]] | None:
+        """A derivation that is written out, and *attrs* over it: both are attributes of one.
+        Nothing for a package that has attributes of its own."""
+        match base:
+            case NixApply(builder, NixAttrs() as given) if _makes_derivation(builder):
+                pass
+            case _:
+                return None
+        made = self.over(entries_of(given), attrs)
+        if any(names_root(value, "@self") for _, value in made):
+            return None
+        return NixApply(builder, NixAttrs(())), [(key, _alone(key, value)) for key, value in made]
 
     def called(self, function: NixExpr, argument: NixExpr, called: NixExpr) -> NixExpr:
         """What callPackage makes of a *function* that stands in the recipe."""
@@ -230,16 +421,21 @@ class _Reading:
         if isinstance(argument, NixLambda):
             argument = self.reducer.call(argument, NixIdent("@given"))
             if names_root(argument, "@given"):
-                raise NotImported("its `.override` reads the arguments that it changes")
+                raise NotWritten
         if not isinstance(argument, NixAttrs):
-            raise NotImported("the arguments of `.override` are not written out")
+            raise NotWritten
         return entries_of(argument)
 
     def after(
         self, before: list[tuple[str, NixExpr]], argument: NixExpr
     ) -> list[tuple[str, NixExpr]]:
         """The attributes *before*, changed once more by *argument*."""
-        body = self.applied(argument)
+        return self.over(before, self.applied(argument))
+
+    def over(
+        self, before: list[tuple[str, NixExpr]], body: list[tuple[str, NixExpr]]
+    ) -> list[tuple[str, NixExpr]]:
+        """The attributes *before* with *body* over them, which reads these."""
         known = dict(before)
 
         def earlier(node: NixExpr) -> NixExpr | None:
@@ -255,19 +451,24 @@ class _Reading:
     def folded(self, node: NixExpr) -> NixExpr:
         return self.reducer.reduce(node, NOWHERE)
 
+    def applied_to(self, function: NixExpr, roots: Sequence[str]) -> NixExpr:
+        """*function* applied to all of *roots* at once."""
+        for root in roots:
+            function = NixApply(function, NixIdent(root))
+        return self.folded(function)
+
     def applied(self, argument: NixExpr) -> list[tuple[str, NixExpr]]:
         """The attributes that `old: { … }` gives, or `finalAttrs: old: { … }`."""
         if isinstance(argument, NixLambda):
-            roots = ["@old"] if not isinstance(argument.body, NixLambda) else ["@self", "@old"]
-            for root in roots:
-                argument = self.reducer.call(argument, NixIdent(root))
+            roots = ("@self", "@old") if isinstance(argument.body, NixLambda) else ("@old",)
+            argument = self.applied_to(argument, roots)
         match argument:
             case NixBinary("//", NixIdent("@old"), added):
                 argument = added
             case _:
                 pass
         if not isinstance(argument, NixAttrs):
-            raise NotImported("the attributes of `.overrideAttrs` are not written out")
+            raise NotWritten
         return [(key, _own_text(key, value)) for key, value in entries_of(argument)]
 
     # --- nixpkgs -------------------------------------------------------------------------------
@@ -300,10 +501,9 @@ class _Reading:
 
     def overlay(self, node: NixExpr, within: str, via: str) -> list[Overlay]:
         roots = ("@set-final", "@set-prev") if within else ("@final", "@prev")
-        for root in roots:
-            if not isinstance(node, NixLambda):
-                raise NotImported("an overlay is no function of two arguments")
-            node = self.reducer.call(node, NixIdent(root))
+        if not isinstance(node, NixLambda) or not isinstance(node.body, NixLambda):
+            raise NotImported("an overlay is no function of two arguments")
+        node = self.applied_to(node, roots)
         if not isinstance(node, NixAttrs):
             raise NotImported("an overlay gives no set that is written out")
         found: list[Overlay] = []
@@ -322,14 +522,14 @@ class _Reading:
             return [one for each in overlays for one in self.overlay(each, set_name, how)]
         base, args, attrs = self.changes(value)
         prev = "@set-prev" if within else "@prev"
-        if root_of(base) == (prev, (name,)) and (args or attrs):
+        if root_of(base) == (prev, (name,)) and (args or attrs) and not _unsaid(attrs):
             changes = [(f"args.{key}", one) for key, one in args]
             changes += _settings(attrs)
             return [Overlay(within, name, via, None, tuple(changes))]
         return [Overlay(within, name, via, value, ())]
 
 
-_METHODS: Final = ("override", "overrideAttrs", "overridePythonAttrs", "overrideDerivation")
+_METHODS: Final = ("override", "overrideAttrs")
 
 
 def _set_changed(name: str, value: NixExpr) -> tuple[str, str, list[NixExpr]] | None:
@@ -381,18 +581,49 @@ def _overrides(argument: NixExpr) -> NixExpr | None:
 
 
 def _is_package(node: NixExpr) -> bool:
-    """Whether *node* is a package of nixpkgs, or what a function of nixpkgs makes of a set."""
+    """Whether *node* is a package of nixpkgs, or what something in nixpkgs makes of others."""
     match node:
-        case NixApply(function, NixAttrs()):
-            return _is_package(function)
+        case NixAttrs() | NixList() | NixLambda() | NixString() | NixInt() | NixFloat():
+            return False
+        case NixIdent():
+            return False
         case _:
-            where = root_of(node)
-            return where is not None and where[0] == "@pkgs" and bool(where[1])
+            return path_of(node) is not None or names_root(node, "@pkgs")
+
+
+def _builds(function: NixExpr) -> bool:
+    where = root_of(function)
+    return where is not None and where[1][-1:] != () and where[1][-1] in _BUILDERS
+
+
+def _makes_derivation(function: NixExpr) -> bool:
+    where = root_of(function)
+    return where is not None and where[1][-1:] == ("mkDerivation",)
+
+
+def _alone(key: str, value: NixExpr) -> NixExpr:
+    """*value* of a derivation that has no *key* before it: nothing is added to."""
+    match value:
+        case NixAttrs() if key in _ADDED:
+            return NixBinary("//", NixSelect(NixIdent("@old"), (key,)), value)
+        case NixBinary("++", left, NixList() as added) if own(left) == key:
+            return added
+        case NixString((first, *rest)) if not isinstance(first, str) and own(first) == key:
+            return joined(rest)
+        case NixString((*rest, last)) if not isinstance(last, str) and own(last) == key:
+            return joined(rest)
+        case _:
+            return value
 
 
 def _is_call_package(node: NixExpr) -> bool:
     where = root_of(node)
     return where is not None and where[1][-1:] == ("callPackage",)
+
+
+def _is_top_level(node: NixExpr) -> bool:
+    """Whether *node* is the callPackage of nixpkgs itself."""
+    return root_of(node) in (("@pkgs", ("callPackage",)), ("@caller", ("callPackage",)))
 
 
 def _is_system(value: NixExpr) -> bool:
@@ -411,11 +642,6 @@ def _merged(
     return list({**dict(before), **dict(after)}.items())
 
 
-def _of_caller(node: NixExpr) -> NixExpr:
-    """*node*, the caller's nixpkgs being the only one."""
-    return rewritten(node, lambda one: NixIdent("@pkgs") if one == NixIdent("@caller") else None)
-
-
 def _own_text(key: str, value: NixExpr) -> NixExpr:
     """*value* in the one spelling of what adds to the package's own."""
     if key in _ADDED:
@@ -426,25 +652,80 @@ def _own_text(key: str, value: NixExpr) -> NixExpr:
 
     def change(node: NixExpr) -> NixExpr | None:
         name = own(node)
-        return NixSelect(NixIdent("@old"), (name,)) if name is not None else None
+        if name is None or (isinstance(node, NixSelect) and _is_empty_set(node.default)):
+            return None
+        return NixSelect(NixIdent("@old"), (name,))
 
     return rewritten(value, change)
+
+
+def _is_empty_set(node: NixExpr | None) -> bool:
+    """Whether *node* is what stands for a list or a set that a package may lack."""
+    return node in (NixList(()), NixAttrs(()))
+
+
+def _bare(node: NixExpr) -> NixExpr:
+    """*node*, the package's own attributes as if it had them."""
+
+    def change(one: NixExpr) -> NixExpr | None:
+        name = own(one)
+        return NixSelect(NixIdent("@old"), (name,)) if name is not None else None
+
+    return rewritten(node, change)
+
+
+def _adds(key: str, value: NixExpr) -> bool:
+    """Whether *value* is the package's own *key* with more in it."""
+    match value:
+        case NixBinary("//", left, NixAttrs()):
+            return own(left) == key
+        case _:
+            return own(value) == key
+
+
+def _unsaid(attrs: Sequence[tuple[str, NixExpr]]) -> set[str]:
+    """The names of those of *attrs* that no setting says: they replace what settings only add to,
+    or read the attributes that come of all changes; and those that another one of them reads."""
+    names = {
+        key
+        for key, value in attrs
+        if (key in _ADDED and not _adds(key, value)) or names_root(value, "@self")
+    }
+    while True:
+        more = {
+            key
+            for key, value in attrs
+            if key not in names and any(reads_own(value, name) for name in names)
+        }
+        if not more:
+            return names
+        names |= more
+
+
+def _said(
+    base: NixExpr, attrs: list[tuple[str, NixExpr]]
+) -> tuple[NixExpr, list[tuple[str, NixExpr]]]:
+    """What is built, changed by those of *attrs* that no setting says; and the others."""
+    names = _unsaid(attrs)
+    if not names:
+        return base, attrs
+    kept: NixExpr = attrs_of([(key, value) for key, value in attrs if key in names])
+    changed = function_of(kept, (("@self", "final"), ("@old", "old")))
+    base = NixApply(selected(base, ("overrideAttrs",)), changed)
+    return base, [(key, value) for key, value in attrs if key not in names]
 
 
 def _settings(attrs: Sequence[tuple[str, NixExpr]]) -> list[tuple[str, NixExpr]]:
     """Attributes as settings by path: `meta = old.meta // { … }` is one of each key."""
     found: list[tuple[str, NixExpr]] = []
     for key, value in attrs:
-        if key not in _ADDED:
-            found.append((f"attrs.{key}", value))
-            continue
-        if own(value) == key:
-            continue
         match value:
-            case NixBinary("//", left, NixAttrs() as added) if own(left) == key:
+            case NixBinary("//", _, NixAttrs() as added) if key in _ADDED:
                 found += [(f"{key}.{name}", _own_text("", one)) for name, one in entries_of(added)]
+            case _ if own(value) != key or key not in _ADDED:
+                found.append((f"attrs.{key}", value))
             case _:
-                raise NotImported(f"`{key}` does not add to the package's own", value)
+                pass
     return found
 
 
@@ -462,6 +743,12 @@ def _offsets(root: NixExpr) -> dict[str, int]:
                     found.setdefault(entry.path[-1], extent_of(entry).start)
         waiting += children(node)
     return found
+
+
+def parts_of(overlay: Overlay) -> list[NixExpr]:
+    """All that *overlay* says."""
+    value = [overlay.value] if overlay.value is not None else []
+    return [*value, *[one for _, one in overlay.changes]]
 
 
 # --- one model for two spellings ----------------------------------------------------------------
@@ -483,10 +770,10 @@ def canonical(recipe: Recipe) -> tuple[dict[str, object], list[object]]:
                 return None
 
     def outside(node: NixExpr) -> NixExpr:
-        return _sorted(unmarked(node))
+        return _sorted(_bare(unmarked(node)))
 
     def inside(node: NixExpr) -> NixExpr:
-        return _sorted(rewritten(unmarked(node), same))
+        return _sorted(rewritten(_bare(unmarked(node)), same))
 
     overlays: list[object] = []
     for one in recipe.overlays:

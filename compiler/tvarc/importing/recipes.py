@@ -7,12 +7,14 @@ import re
 from collections import Counter
 
 from tvarc.importing.alignment import align, similar_words
+from tvarc.importing.comments import reason_of, sign_of
 from tvarc.importing.explain import Explaining, Lookups
 from tvarc.importing.marks import plain
 from tvarc.importing.model import BLOCKS, Overlay, Pin, Recipe
+from tvarc.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.importing.shapes import Shape
 from tvarc.importing.templates import Segment, Templates, shown
-from tvarc.importing.trees import entries_of, own, text_of
+from tvarc.importing.trees import entries_of, file_of_input, names_root, own, text_of
 from tvarc.importing.written import (
     IN_CONFIG,
     IN_OVERLAY,
@@ -25,7 +27,7 @@ from tvarc.importing.written import (
     is_name,
     key,
 )
-from tvarc.light import Final, Sequence, dataclass, field
+from tvarc.light import Final, Mapping, Sequence, dataclass, field
 from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
@@ -41,6 +43,7 @@ from tvarc.values import quote
 
 _SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*\Z|\w*(?:Phase|Hook)\Z")
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
+PROSE: Final = ("meta.description", "meta.longDescription")
 _MOST_KINDS: Final = 8
 
 
@@ -70,6 +73,7 @@ class Shared:
 
     taken: set[str]
     pins: dict[Pin, str] = field(default_factory=dict)
+    inputs: dict[tuple[str, str], str] = field(default_factory=dict)
     overlays: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     lets: dict[str, str] = field(default_factory=dict)
     lookups: Lookups = field(default_factory=lambda: Lookups(set()))
@@ -89,40 +93,146 @@ class Statements:
 
     __slots__ = (
         "cells",
+        "comments",
         "count",
         "drift",
         "found",
-        "kept",
+        "needs",
+        "prose",
         "recipes",
         "scripts",
         "shared",
+        "targets",
         "templates",
+        "texts",
     )
 
-    def __init__(self, shape: Shape, recipes: Sequence[Recipe], shared: Shared) -> None:
+    def __init__(
+        self,
+        shape: Shape,
+        recipes: Sequence[Recipe],
+        shared: Shared,
+        texts: Shared | None = None,
+        targets: Mapping[str, Target] | None = None,
+    ) -> None:
         self.cells = Explaining(shape)
-        self.recipes = recipes
+        self.targets = targets or {}
+        self.needs = [names_of(needed_by(recipe), self.targets) for recipe in recipes]
+        self.recipes = [
+            named(recipe, names) if names else recipe
+            for recipe, names in zip(recipes, self.needs, strict=True)
+        ]
         self.shared = shared
-        self.templates = Templates(self.cells, shared.lookups, shared.lets)
+        self.templates = Templates(self.cells, shared.lookups, shared.lets, shared.inputs)
         self.count = len(recipes)
+        self.texts = texts
         self.found: list[Statement] = []
+        self.prose: list[Statement] = []  # what a module of texts says
         self.drift: list[Drift] = []
-        self.kept = 0  # comment lines
+        self.comments: dict[tuple[int, str], int] = {}  # how many lines of them are kept
         self.scripts: dict[tuple[object, ...], list[Segment]] = {}
+
+    @property
+    def kept(self) -> int:
+        """How many lines of comments are kept."""
+        return sum(self.comments.values())
 
     def make(self) -> None:
         """Make all statements; raises CannotSay for what cannot be said of these recipes."""
         cells = list(range(self.count))
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
         self._choice("pin", pins, cells)
-        packages = [recipe.package for recipe in self.recipes]
-        self._setting("", "package", packages)
-        self._overlays()
+        self._needed(cells)
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
+        rows = {name: [recipe.settings.get(name) for recipe in self.recipes] for name in names}
+        packages = [recipe.package for recipe in self.recipes]
+        if all(is_scratch(package) for package in packages):
+            for name in self._from_scratch(packages, rows):
+                del rows[name]
+            rows = {name: _added_to_none(name, values) for name, values in rows.items()}
+        else:
+            self._setting("", "package", packages)
+        self._overlays()
         order = {one: number for number, one in enumerate(BLOCKS)}
-        for name in sorted(names, key=lambda name: order[name.partition(".")[0]]):
+        for name in sorted(rows, key=lambda name: order[name.partition(".")[0]]):
             within, _, rest = name.partition(".")
-            self._setting(within, rest, [recipe.settings.get(name) for recipe in self.recipes])
+            if name in PROSE and self.texts is not None:
+                self._in_module(within, rest, rows[name], self.texts)
+            else:
+                self._setting(within, rest, rows[name])
+
+    def _in_module(
+        self, within: str, name: str, values: Sequence[NixExpr | None], texts: Shared
+    ) -> None:
+        """Write a setting into the module of texts."""
+        count = len(self.found)
+        self.templates.lookups, self.templates.lets = texts.lookups, texts.lets
+        try:
+            self._setting(within, name, values)
+        finally:
+            self.templates.lookups, self.templates.lets = self.shared.lookups, self.shared.lets
+        self.prose += self.found[count:]
+        del self.found[count:]
+
+    def _needed(self, cells: Sequence[int]) -> None:
+        """What is needed of other recipes, by its name."""
+        for name in dict.fromkeys([name for names in self.needs for name in names.values()]):
+            stems = {
+                cell: stem
+                for cell in cells
+                for stem, one in self.needs[cell].items()
+                if one == name
+            }
+            here = list(stems)
+            if any(stem not in self.targets for stem in stems.values()):
+                raise CannotSay(f"it needs `{name}`, which is not imported")
+            code = need_code([self.targets[stems[cell]] for cell in here], here, self.cells)
+            condition = self.cells.condition(here, cells).code if len(here) < len(cells) else ""
+            self.found.append(Statement("", f"needs {name} = {code}", condition))
+
+    def _from_scratch(
+        self, packages: Sequence[NixExpr], rows: Mapping[str, Sequence[NixExpr | None]]
+    ) -> list[str]:
+        """Write the call of a builder, with those settings that all have in one form; which these
+        are. The others are added to it."""
+        cells = list(range(self.count))
+        said: dict[str, str] = {}
+        for name, values in rows.items():
+            within, _, rest = name.partition(".")
+            there = [one for one in values if one is not None]
+            if len(there) < self.count or within not in ("attrs", "env", "passthru", "meta"):
+                continue
+            if self.texts is not None and name in PROSE:
+                continue
+            if any(names_root(one, "@old") for one in there) or self._odd(
+                within, rest, values, cells
+            ):
+                continue
+            lookups, lets = self.templates.lookups.copy(), dict(self.shared.lets)
+            try:
+                said[name] = self.templates.value(there, cells, _hint(rest), IN_RECIPE)
+            except CannotSay:
+                self.shared.lookups.columns = lookups.columns
+                self.shared.lookups.plain = lookups.plain
+                self.shared.lets.clear()
+                self.shared.lets.update(lets)
+        builders = [one.function for one in packages if isinstance(one, NixApply)]
+        called = self.templates.value(builders, cells, "builder", IN_RECIPE)
+        given: list[str] = []
+        for within in ("attrs", "env", "passthru", "meta"):
+            parts = {
+                name.partition(".")[2]: code
+                for name, code in said.items()
+                if name.startswith(f"{within}.")
+            }
+            inner = [f"{key(name)} = {code}" for name, code in parts.items()]
+            if within == "attrs":
+                given += inner
+            elif inner:
+                given.append(f"{within} = {{\n" + "\n".join(inner) + "\n}")
+        rows_of = "{\n" + "\n".join(given) + "\n}" if given else "{}"
+        self.found.append(Statement("", f"package = call({called}, {rows_of})"))
+        return list(said)
 
     # --- one setting ---------------------------------------------------------------------------
 
@@ -138,9 +248,13 @@ class Statements:
             present = [one for cell in here if (one := values[cell]) is not None]
             made = self._statements(within, name, present, here, sorted({*here, *odd}), values)
             comment = self._comment(name, here)
+            reason = reason_of(comment) if _takes_reason(name, made) else ""
             for statement in made:
                 joint = _both(condition, statement.condition)
-                self.found.append(Statement(statement.block, statement.text, joint, comment))
+                text = statement.text + _because(reason)
+                self.found.append(
+                    Statement(statement.block, text, joint, () if reason else comment)
+                )
                 comment = ()
         path = f"{within}.{name}" if within else name
         for cell in sorted(odd):
@@ -150,12 +264,31 @@ class Statements:
 
     def _comment(self, name: str, cells: Sequence[int]) -> tuple[str, ...]:
         """The comment that most of *cells* have before the setting *name*."""
-        found = Counter([self.recipes[cell].comments.before.get(name, ()) for cell in cells])
-        lines, count = found.most_common(1)[0]
-        if not lines or 2 * count <= len(cells):
+        rows = [self.recipes[cell].comments.before.get(name, ()) for cell in cells]
+        return self._usual(rows, cells, name)
+
+    def _usual(
+        self, comments: Sequence[tuple[str, ...]], cells: Sequence[int], sign: str
+    ) -> tuple[str, ...]:
+        """The comment that most of *cells* have; it is kept, with what it stands before."""
+        lines, count = Counter(comments).most_common(1)[0]
+        if not lines or 2 * count <= len(comments):
             return ()
-        self.kept += count * len(lines)
+        if not self.cells.lenient:
+            for cell, one in zip(cells, comments, strict=True):
+                if one == lines:
+                    self.comments[cell, sign] = len(lines)
         return lines
+
+    def _reason(self, nodes: Sequence[NixExpr], cells: Sequence[int]) -> str:
+        """Why an element of a list is there, as most of *cells* say before it."""
+        rows = [
+            self.recipes[cell].comments.elements.get(sign_of(node), ())
+            for cell, node in zip(cells, nodes, strict=True)
+        ]
+        reason = reason_of(Counter(rows).most_common(1)[0][0])
+        sign = f"[{sign_of(nodes[0])}]"
+        return reason if reason and reason == reason_of(self._usual(rows, cells, sign)) else ""
 
     def _odd(
         self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
@@ -176,7 +309,7 @@ class Statements:
         """The exceptions to the rule that would be found."""
         templates = self.templates
         lookups, lets = templates.lookups, templates.lets
-        templates.lookups, templates.lets = Lookups(lookups.taken), {}
+        templates.lookups, templates.lets = Lookups(lookups.taken, lookups.prefix), {}
         templates.odd, self.cells.lenient = set(), True
         present = [one for cell in cells if (one := values[cell]) is not None]
         try:
@@ -320,12 +453,15 @@ class Statements:
             if mine is not None and theirs is not None:
                 same = plain(mine).split("=")[0] == plain(theirs).split("=")[0]
                 return 1.5 if same else similar_words(mine, theirs) - 0.7 if mine and theirs else 0
-            return 2.0 if left == right else -1.0
+            if left == right:
+                return 2.0
+            mine, theirs = _file_stem(left), _file_stem(right)
+            return 1.2 if mine and mine == theirs else -1.0
 
         distinct = list(dict.fromkeys(values))
         place = {value: number for number, value in enumerate(distinct)}
         row_of = {cell: place[value] for cell, value in zip(cells, values, strict=True)}
-        runs: list[tuple[tuple[int, ...], list[str]]] = []
+        runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
         for column in align(distinct, alike):
             here = tuple([cell for cell in cells if row_of[cell] in column])
             if self.cells.lenient and len(here) < len(cells):
@@ -333,16 +469,17 @@ class Statements:
                 self.templates.odd |= odd
             nodes = [column[row_of[cell]] for cell in here]
             code = self.templates.value(nodes, here, _hint(name), roots)
-            if runs and runs[-1][0] == here:
+            sort = (here, self._reason(nodes, here))
+            if runs and runs[-1][0] == sort:
                 runs[-1][1].append(code)
             else:
-                runs.append((here, [code]))
+                runs.append((sort, [code]))
         found: list[Statement] = []
-        for here, codes in runs:
+        for (here, reason), codes in runs:
             condition = ""
             if len(here) < len(cells):
                 condition = self.cells.condition(here, cells).code
-            line = f"{key(name)} += [{', '.join(codes)}]"
+            line = f"{key(name)} += [{', '.join(codes)}]{_because(reason)}"
             # Conditions stand within the block: additions apply in the order in which they stand.
             text = f"when {condition} {{\n{line}\n}}" if condition else line
             found.append(Statement("attrs", text))
@@ -489,7 +626,7 @@ class Statements:
         templates, shared = self.templates, self.shared
         lookups, lets = templates.lookups, templates.lets
         kept = (dict(shared.overlays), set(shared.taken))
-        templates.lookups, templates.lets = Lookups(lookups.taken), {}
+        templates.lookups, templates.lets = Lookups(lookups.taken, lookups.prefix), {}
         templates.odd, self.cells.lenient = set(), True
         try:
             self._declare(overlays, cells)
@@ -512,9 +649,11 @@ class Statements:
             values = [one.value for one in overlays if one.value is not None]
             code = self.templates.value(values, cells, _hint(first.name), roots)
             head = f" in {first.set}" if first.set else ""
+            reason = _because(reason_of(self._comment(first.name, cells)))
             rows = [f"{key(first.name)} = {code}"]
-            return self._named("overlay", first.name, head, rows)
+            return self._named("overlay", first.name, head + reason, rows)
         target = ".".join([key(one) for one in (first.set, first.name) if one])
+        target += _because(reason_of(self._comment(first.name, cells)))
         patch = _patch(first) if len(set(overlays)) == 1 else None
         if patch is not None:
             return self._named("patch", first.name, f" for {target}", patch)
@@ -580,6 +719,23 @@ def _both(left: str, right: str) -> str:
     return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
 
 
+def _file_stem(node: NixExpr) -> str:
+    """What the name of a file of another repository begins with, of which *node* is made."""
+    while isinstance(node, NixApply) and node.function != NixIdent("import"):
+        node = node.function
+    file = file_of_input(node.argument) if isinstance(node, NixApply) else None
+    return file[1].rpartition("-")[0] if file is not None else ""
+
+
+def _because(reason: str) -> str:
+    return f" because {quote(reason)}" if reason else ""
+
+
+def _takes_reason(name: str, made: Sequence[Statement]) -> bool:
+    """Whether the statements that say a setting are one value, which may say why it is there."""
+    return len(made) == 1 and made[0].text.startswith(f"{key(name)} = ")
+
+
 def _hint(name: str) -> str:
     made = re.sub(r"[^a-z0-9-]+", "-", name.lower().replace("_", "-")).strip("-")
     return made if is_name(made) else "value"
@@ -615,6 +771,22 @@ def _script_text(name: str, value: NixExpr) -> tuple[str, NixString]:
     if not isinstance(last, str) and own(last) == name:
         return "after", NixString(value.parts[:-1] or ("",))
     return "", value
+
+
+def is_scratch(package: NixExpr) -> bool:
+    """Whether *package* is made by a builder of nothing but settings."""
+    return isinstance(package, NixApply) and package.argument == NixAttrs(())
+
+
+def _added_to_none(name: str, values: Sequence[NixExpr | None]) -> list[NixExpr | None]:
+    """Lists of a derivation that has none before as what is added to it, so that elements may stand
+    in some cells only."""
+    within, _, rest = name.partition(".")
+    before = NixSelect(NixIdent("@old"), (rest,))
+    return [
+        NixBinary("++", before, one) if isinstance(one, NixList) and within == "attrs" else one
+        for one in values
+    ]
 
 
 def _added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:

@@ -11,7 +11,7 @@ import posixpath
 
 from tvarc.importing.folding import GLOBALS, folded_binary, folded_call
 from tvarc.importing.marks import FOLD_CLOSE, FOLD_OPEN, PRIVATE, plain
-from tvarc.importing.trees import attrs_of, entries_of, joined, own_text, selected
+from tvarc.importing.trees import attrs_of, entries_of, joined, own_text, path_node, selected
 from tvarc.light import Callable, Final, Sequence, dataclass
 from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import (
@@ -95,11 +95,15 @@ class Scope:
 
 @dataclass(slots=True, eq=False)
 class Bound:
-    """What a name stands for; `used` once somebody has asked."""
+    """What a name stands for; `used` once somebody has asked, and what it is when reduced, so that
+    this is worked out once for all who ask. While that is done it may be known already what it is
+    for those within it who ask: its *knot*."""
 
     node: NixExpr
     scope: Scope
     used: bool = False
+    reduced: NixExpr | None = None
+    knot: NixExpr | None = None
 
 
 def root_scope(file: str) -> Scope:
@@ -113,13 +117,15 @@ NOWHERE: Final = root_scope("")
 class Reducer:
     """Reduces the expressions of one file and of those that it imports."""
 
-    __slots__ = ("_depth", "_parser", "_read", "bindings", "imports")
+    __slots__ = ("_depth", "_folder", "_parser", "_read", "bindings", "busy", "imports")
 
-    def __init__(self, parser: NixParser, read: Read) -> None:
+    def __init__(self, parser: NixParser, read: Read, folder: str = "") -> None:
         self._parser = parser
         self._read = read
+        self._folder = folder  # where files are, seen from the program
         self._depth = 0
         self.bindings: list[tuple[str, Bound]] = []
+        self.busy: list[tuple[Bound, int]] = []  # what is being reduced, and how deep it stands
         self.imports: list[str] = []
 
     # --- to the head ---------------------------------------------------------------------------
@@ -298,10 +304,24 @@ class Reducer:
         try:
             if self._depth > _DEEPEST:
                 raise NotImported("it is nested too deeply, or in a circle", node)
+            bound = scope.look(node.name) if isinstance(node, NixIdent) else None
+            if bound is not None:
+                return self._of(bound)
             node, scope = self.head(node, scope)
             return self._reduced(node, scope)
         finally:
             self._depth -= 1
+
+    def _of(self, bound: Bound) -> NixExpr:
+        """What *bound* stands for, reduced."""
+        bound.used = True
+        if bound.reduced is None:
+            if bound.knot is not None:
+                return bound.knot
+            self.busy.append((bound, self._depth + 1))
+            bound.reduced = self.reduce(bound.node, bound.scope)
+            self.busy.pop()
+        return bound.reduced
 
     def _reduced(self, node: NixExpr, scope: Scope) -> NixExpr:
         match node:
@@ -310,7 +330,7 @@ class Reducer:
             case NixIdent() | NixInt() | NixFloat() | NixSearchPath():
                 return node
             case NixPath():
-                raise NotImported(f"it names the file `{posixpath.normpath(node.text)}`", node)
+                return self._path(node, scope)
             case NixList():
                 return NixList(tuple([self.reduce(item, scope) for item in elements(node)]))
             case NixAttrs():
@@ -320,7 +340,10 @@ class Reducer:
             case NixBinary(op, left, right):
                 return folded_binary(op, self.reduce(left, scope), self.reduce(right, scope))
             case NixApply(function, argument):
-                return self.call(self.reduce(function, scope), self.reduce(argument, scope))
+                called = self.reduce(function, scope)
+                if self.busy and self.busy[-1][1] == self._depth:
+                    self.busy[-1][0].knot = self.knot_of(called)
+                return self.call(called, self.reduce(argument, scope))
             case NixNot(operand):
                 inner = self.reduce(operand, scope)
                 return FALSE if inner == TRUE else TRUE if inner == FALSE else NixNot(inner)
@@ -338,6 +361,21 @@ class Reducer:
                 return self._lambda(node, scope)
             case _:
                 raise NotImported("it has Nix that is not understood", node)
+
+    def _path(self, node: NixPath, scope: Scope) -> NixExpr:
+        """The file that *node* names, as it is seen from the program."""
+        if node.home or node.text.startswith("/"):
+            raise NotImported(f"it names `{node.text}`, which is not there for everybody", node)
+        place = posixpath.dirname(scope.file)
+        path = posixpath.normpath(posixpath.join(self._folder, place, node.text))
+        here = posixpath.normpath(posixpath.join(self._folder, place))
+        if f"{here}/".startswith(f"{path}/") or path in (".", "..") or path.endswith("/.."):
+            raise NotImported("it names the folder that it stands in", node)
+        return path_node(path)
+
+    def knot_of(self, function: NixExpr) -> NixExpr | None:
+        """What *function* makes of any argument, also to those who ask within that."""
+        return None
 
     def call(self, function: NixExpr, argument: NixExpr) -> NixExpr:
         """*function* applied to *argument*, both reduced."""

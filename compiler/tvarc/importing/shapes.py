@@ -6,9 +6,16 @@ import re
 from fnmatch import fnmatchcase
 
 from tvarc.importing.tables import Table
+from tvarc.importing.written import RESERVED
 from tvarc.light import Final, Mapping, Sequence, dataclass
 
 _SEPARATOR: Final = "-"
+TAKEN: Final = frozenset(
+    ("variant", "recipe", "matrix", "package", "pin", "overlays", "needs", "pkgs", "caller",
+     "final", "prev", "old", "lib", "common", "attrs", "args", "env", "config", "passthru",
+     "script", "meta", "nix", "input", "output")
+)  # fmt: skip
+"""Names that mean something in programs, or that are given to what every program has."""
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -32,17 +39,18 @@ class Shape:
 
 
 def shapes_of(
-    stems: Sequence[str], tables: Mapping[str, Table], named: Sequence[tuple[str, str]]
+    kinds: Mapping[str, str], tables: Mapping[str, Table], named: Sequence[tuple[str, str]]
 ) -> list[Shape]:
-    """*stems* by shape, the largest first. *named* are axes by name, each with a pattern of the
-    words that are its values."""
+    """Names by shape, the largest first; *kinds* has for each of which kind its package is. *named*
+    are axes by name, each with a pattern of the words that are its values."""
     groups: dict[tuple[str, ...], list[list[str]]] = {}
-    for stem in sorted(stems):
+    for stem in sorted(kinds):
         words = stem.split(_SEPARATOR)
         signature = tuple([_class(word, tables, named) for word in words])
         groups.setdefault(signature, []).append(words)
     found = [
-        _shape(signature, words, tables, named) for signature, words in _merged(groups).items()
+        _shape(signature, words, tables, named)
+        for signature, words in _merged(groups, kinds).items()
     ]
     return sorted(found, key=lambda shape: (-len(shape.stems), shape.name))
 
@@ -59,28 +67,33 @@ def _class(word: str, tables: Mapping[str, Table], named: Sequence[tuple[str, st
 
 
 def _merged(
-    groups: dict[tuple[str, ...], list[list[str]]],
+    groups: dict[tuple[str, ...], list[list[str]]], kinds: Mapping[str, str]
 ) -> dict[tuple[str, ...], list[list[str]]]:
-    """*groups*, those put together that differ in words of one kind: words with other numbers
-    in them, or, where names hold nothing that is known, any."""
+    """*groups*, those put together that differ in words of one kind: words with other numbers in
+    them, or, where packages are of one kind and most of the combinations are there, any that are
+    not known."""
     made: dict[tuple[str, ...], list[list[str]]] = {}
     for signature, words in groups.items():
         alike = tuple([one if _known(one) else _DIGITS.sub("#", one) for one in signature])
         made.setdefault(alike, []).extend(words)
-    unknown: dict[int, list[tuple[str, ...]]] = {}
-    for signature in made:
-        if not any(_known(one) for one in signature) and len(made[signature]) == 1:
-            unknown.setdefault(len(signature), []).append(signature)
+    unknown: dict[tuple[object, ...], list[tuple[str, ...]]] = {}
+    for signature, words in made.items():
+        places = tuple([one if _known(one) else "" for one in signature])
+        kind = tuple(sorted({kinds[_SEPARATOR.join(one)] for one in words}))
+        unknown.setdefault((places, kind), []).append(signature)
     for signatures in unknown.values():
-        varying = [len(set(column)) > 1 for column in zip(*signatures, strict=True)]
+        words = [one for signature in signatures for one in made[signature]]
         cells = 1
-        for column in zip(*signatures, strict=True):
+        for column in zip(*words, strict=True):
             cells *= len(set(column))
-        if len(signatures) > 1 and sum(varying) and len(signatures) * 2 >= cells:
+        if len(signatures) > 1 and len(words) * 2 >= cells:
+            varying = [len(set(column)) > 1 for column in zip(*signatures, strict=True)]
             joint = tuple(
-                ["<>" if one else words for one, words in zip(varying, signatures[0], strict=True)]
+                ["<>" if one else word for one, word in zip(varying, signatures[0], strict=True)]
             )
-            made[joint] = [words for one in signatures for words in made.pop(one)]
+            for signature in signatures:
+                del made[signature]
+            made[joint] = words
     return made
 
 
@@ -111,6 +124,8 @@ def _shape(
             order = tuple(sorted(values, key=_natural))
             letters = re.sub(r"[^a-z]", "", _DIGITS.sub("", kind.strip("<>")).lower())
             name = kind[1:-1] if kind[1:-1] in dict(named) else letters or "kind"
+        if name in TAKEN or name in RESERVED:
+            name = f"{name}-kind"
         base, number = name, 2
         while name in taken:
             name, number = f"{base}-{number}", number + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from tvarc.importing.alignment import align, similar, similar_words, tokens
@@ -22,12 +23,23 @@ from tvarc.importing.marks import (
     NIX_OPEN,
     plain,
 )
-from tvarc.importing.trees import attrs_of, entries_of, text_of
+from tvarc.importing.trees import (
+    attrs_of,
+    entries_of,
+    file_of_input,
+    input_of,
+    joined,
+    path_of,
+    text_of,
+)
 from tvarc.importing.written import (
     HOLE,
+    HOLE_CLOSE,
+    HOLE_OPEN,
     CannotSay,
     Roots,
     block,
+    file_path,
     in_block,
     in_string,
     is_name,
@@ -37,7 +49,7 @@ from tvarc.importing.written import (
     record_keys,
     reference,
 )
-from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
+from tvarc.light import Callable, Final, Mapping, Sequence, TypeGuard, dataclass
 from tvarc.nix.syntax import (
     FALSE,
     NULL,
@@ -48,6 +60,7 @@ from tvarc.nix.syntax import (
     NixExpr,
     NixIdent,
     NixInt,
+    NixLambda,
     NixList,
     NixSelect,
     NixString,
@@ -61,6 +74,8 @@ _FOLDED: Final = re.compile("\ue000([^\ue001]*)\ue001")
 _PROTECTED: Final = re.compile(
     "(\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)"
 )
+_REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
+_STEM: Final = re.compile(r"[A-Za-z-]+_(?=\d+\Z)")
 _REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
 _INLINE: Final = 60
 _HOLE_COST: Final = 4
@@ -105,6 +120,7 @@ class Templates:
         "_known_runs",
         "atoms",
         "cells",
+        "inputs",
         "lets",
         "lookups",
         "numbers",
@@ -112,8 +128,15 @@ class Templates:
         "symbols",
     )
 
-    def __init__(self, cells: Explaining, lookups: Lookups, lets: dict[str, str]) -> None:
+    def __init__(
+        self,
+        cells: Explaining,
+        lookups: Lookups,
+        lets: dict[str, str],
+        inputs: dict[tuple[str, str], str],
+    ) -> None:
         self.cells = cells
+        self.inputs = inputs
         self.lookups = lookups
         self.lets = lets
         self.odd: set[int] = set()
@@ -154,6 +177,9 @@ class Templates:
 
     def atom(self, number: int, roots: Roots) -> str:
         node = self.atoms[number]
+        path = path_of(node)
+        if path is not None:
+            return self.let(_hint(posixpath.basename(path), "file"), nix_text(node, roots))
         return own_reference(node) or reference(node, roots) or nix_text(node, roots)
 
     def template(
@@ -269,6 +295,7 @@ class Templates:
         for name, known in self.lets.items():
             if known == code:
                 return name
+        hint = f"{self.lookups.prefix}{hint}"
         base = hint if is_name(hint) and hint not in self.lookups.taken else f"{hint}-text"
         name, number = base, 2
         while name in self.lets or name in self.lookups.taken:
@@ -279,8 +306,10 @@ class Templates:
     def line(self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots) -> str:
         """An expression for texts of one line."""
         pieces = self.template(texts, cells, hint, roots)
-        if len(pieces) == 1 and pieces[0].is_code and _has_text(pieces[0].text):
-            return pieces[0].text
+        if len(pieces) == 1 and pieces[0].is_code:
+            code = pieces[0].text
+            if _has_text(code) or self.lets.get(code, "").startswith("if "):
+                return code
         return '"' + "".join([shown(piece, in_string) for piece in pieces]) + '"'
 
     def segments(
@@ -420,10 +449,16 @@ class Templates:
         called = self._called(nodes, cells, hint, roots) if hint == "package" else None
         if called is not None:
             return called
+        taken = self._of_input(nodes, cells, hint, roots)
+        if taken is not None:
+            return taken
         source = self._github(nodes, cells, hint, roots)
         if source is not None:
             return source
         if same:
+            path = path_of(first)
+            if path is not None:
+                return file_path(path)
             return reference(first, roots) or nix_text(first, roots)
         paths = self._paths(nodes, cells, hint, roots)
         if paths is not None:
@@ -447,10 +482,9 @@ class Templates:
         texts = [_written(node) for node in nodes]
         found = self.cells.explain(texts, cells)
         self.odd |= found.exceptions
-        code = code_of(found.code, self.lookups.hint(hint))
-        if found.kind in ("fact", "table", "cells"):
+        if found.kind == "fact":
             raise CannotSay("numbers differ from cell to cell")
-        return re.sub(r'"(-?\d+|true|false|null)"', r"\1", code)
+        return code_of(found.code, self.lookups.hint(hint, plain=True), str)
 
     def _list(
         self, rows: Sequence[list[NixExpr]], cells: Sequence[int], hint: str, roots: Roots
@@ -488,6 +522,50 @@ class Templates:
                     return None
         called = self.value(functions, cells, "builder", roots)
         return f"call({called}, {self.value(given, cells, 'attributes', roots)})"
+
+    def _of_input(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """What is of another repository: it, a file of it, or what a function in such a file makes
+        of its arguments; where all are that."""
+        tarballs = {input_of(node) for node in nodes}
+        if len(tarballs) == 1 and (tarball := tarballs.pop()) is not None:
+            return self._input(tarball)
+        files = [file for node in nodes if (file := file_of_input(node)) is not None]
+        if len(files) == len(nodes):
+            if len({node for node, _ in files}) > 1:
+                raise CannotSay("files of several repositories differ")
+            named = [plain(path).lstrip("/") for _, path in files]
+            source = self._input(input_of(files[0][0]) or ("", ""))
+            return f"file({source}, {self.line(named, cells, hint, roots)})"
+        match nodes[0]:
+            case NixApply(NixIdent("import"), _):
+                inner = [one.argument for one in nodes if isinstance(one, NixApply)]
+                if all(file_of_input(one) is not None for one in inner):
+                    return self._of_input(inner, cells, hint, roots)
+            case NixApply(function, _) if _is_import(function):
+                calls = [node for node in nodes if isinstance(node, NixApply)]
+                functions = [one.function for one in calls]
+                if len(calls) == len(nodes) and all(map(_is_import, functions)):
+                    called = self._of_input(functions, cells, hint, roots)
+                    given = self.value([one.argument for one in calls], cells, hint, roots)
+                    return f"call({called}, {given})" if called is not None else None
+            case _:
+                pass
+        return None
+
+    def _input(self, tarball: tuple[str, str]) -> str:
+        """The name of another repository."""
+        name = self.inputs.get(tarball)
+        if name is None:
+            found = _REPOSITORY.search(tarball[0])
+            base = _name(found[1]) if found is not None else "files"
+            taken = {*self.inputs.values(), *self.lets, *self.lookups.taken}
+            name = base if base not in taken else f"{base}-files"
+            while name in taken:
+                name += "-2"
+            self.inputs[tarball] = name
+        return name
 
     def _github(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
@@ -570,10 +648,11 @@ class Templates:
         def inner(parts: Sequence[NixExpr]) -> NixExpr:
             return self._skeleton(parts, cells, hint, roots, holes)
 
+        if any(path_of(node) is not None for node in nodes):
+            raise CannotSay("files differ")
         texts = [text_of(node) for node in nodes]
         if None not in texts:
-            holes.append(self.line([text or "" for text in texts], cells, hint, roots))
-            return NixIdent(f"{HOLE}{len(holes) - 1}")
+            return self._place([text or "" for text in texts], cells, hint, roots, holes)
         keys = record_keys(first)
         match first:
             case NixApply() if all(isinstance(node, NixApply) for node in nodes):
@@ -594,9 +673,103 @@ class Templates:
                     return NixBinary(
                         op, inner([one.left for one in sides]), inner([one.right for one in sides])
                     )
+            case NixLambda(parameter):
+                bodies = [one.body for one in nodes if _has_parameter(one, parameter)]
+                if len(bodies) == len(nodes):
+                    return NixLambda(parameter, inner(bodies))
+            case NixSelect(_, path, None):
+                found = [one for one in nodes if _selects(one, len(path))]
+                if len(found) == len(nodes):
+                    steps = [
+                        self._step([str(one) for one in column], cells, hint, roots, holes)
+                        for column in zip(*[one.path for one in found], strict=True)
+                    ]
+                    return NixSelect(inner([one.base for one in found]), tuple(steps))
+            case NixString():
+                return self._skeleton_text(nodes, cells, hint, roots, holes)
             case _:
                 pass
         raise CannotSay("expressions of Nix differ")
+
+    def _step(
+        self,
+        steps: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        holes: list[str],
+    ) -> str:
+        """A step of a path: a name, or a place for one that differs."""
+        if len(set(steps)) == 1:
+            return steps[0]
+        holes.append(self.line(steps, cells, hint, roots))
+        return f"{HOLE}{len(holes) - 1}"
+
+    def _skeleton_text(
+        self,
+        nodes: Sequence[NixExpr],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        holes: list[str],
+    ) -> NixExpr:
+        """A string with interpolations, of which the texts between them differ."""
+        rows = [one.parts for one in nodes if isinstance(one, NixString)]
+        if len(rows) < len(nodes) or len({len(row) for row in rows}) > 1:
+            raise CannotSay("expressions of Nix differ")
+        made: list[str | NixExpr] = []
+        for column in zip(*rows, strict=True):
+            if all(part == column[0] for part in column):
+                made.append(column[0])
+                continue
+            texts = [part for part in column if isinstance(part, str)]
+            if len(texts) < len(column):
+                raise CannotSay("expressions of Nix differ")
+            place = self._place(texts, cells, hint, roots, holes)
+            made += place.parts if isinstance(place, NixString) else [place]
+        return joined(made)
+
+    def _place(
+        self,
+        texts: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        holes: list[str],
+    ) -> NixExpr:
+        """A string of Nix for *texts*, with places for what differs; or a place for all of it."""
+        pieces = self.template(texts, cells, hint, roots)
+        code = self.line(texts, cells, hint, roots) if len(pieces) == 1 else ""
+        if code and not code.startswith('"'):
+            holes.append(code)
+            return NixIdent(f"{HOLE}{len(holes) - 1}")
+        made: list[str] = []
+        for piece in pieces:
+            if piece.is_code:
+                holes.append(piece.text)
+                made.append(f"{HOLE_OPEN}{len(holes) - 1}{HOLE_CLOSE}")
+            else:
+                made.append(piece.text)
+        return NixString(("".join(made),))
+
+
+def _is_import(node: NixExpr) -> bool:
+    """Whether *node* is the function in a file of another repository, or that with arguments."""
+    match node:
+        case NixApply(NixIdent("import"), file):
+            return file_of_input(file) is not None
+        case NixApply(function, _):
+            return _is_import(function)
+        case _:
+            return False
+
+
+def _has_parameter(node: NixExpr, parameter: object) -> TypeGuard[NixLambda]:
+    return isinstance(node, NixLambda) and node.parameter == parameter
+
+
+def _selects(node: NixExpr, steps: int) -> TypeGuard[NixSelect]:
+    return isinstance(node, NixSelect) and len(node.path) == steps and node.default is None
 
 
 class _Symbols:
@@ -759,11 +932,22 @@ def _trimmed(runs: list[Run]) -> list[Run]:
         if moved:
             made.append(Run(moved, {}))
         own, moved = run.own, ""
+        first = _common_start(own)
+        if first:
+            own = {row: text[len(first) :] for row, text in own.items()}
+            made.append(Run(first, {}))
         while (end := _common_end(own)) != "":
             own = {row: text[:-1] for row, text in own.items()}
             moved = end + moved
         made.append(Run(None, own))
     return [*made, Run(moved, {})] if moved else made
+
+
+def _common_start(own: Mapping[int, str]) -> str:
+    """What all texts begin with, up to a mark, where numbers follow: `sm_`."""
+    starts = {_STEM.match(text) for text in own.values()}
+    words = {found[0] if found is not None else "" for found in starts}
+    return words.pop() if len(words) == 1 else ""
 
 
 def _common_end(own: Mapping[int, str]) -> str:
@@ -781,7 +965,7 @@ def shown(piece: Piece, written: Callable[[str], str]) -> str:
 def _has_text(code: str) -> bool:
     """Whether *code* is a value of its own, and no axis value or version where a text is meant."""
     return code.startswith(
-        ("variant", "by-", "upper(", "lower(", "flat(", "under(", "join(", "major(")
+        ("variant", "by-", "text-by-", "upper(", "lower(", "flat(", "under(", "join(", "major(")
     ) or (code.endswith((".label", ".platform", ".arch", ".set")) and "{" not in code)
 
 

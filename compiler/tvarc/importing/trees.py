@@ -169,6 +169,113 @@ def root_of(node: NixExpr) -> tuple[str, tuple[str, ...]] | None:
             return None
 
 
+def path_of(node: NixExpr) -> str | None:
+    """The file that *node* is, as it is seen from the program."""
+    match node:
+        case NixApply(NixIdent("@path"), NixString((str() as text,))):
+            return text
+        case _:
+            return None
+
+
+def path_node(path: str) -> NixExpr:
+    """A file by its path."""
+    return NixApply(NixIdent("@path"), NixString((path,)))
+
+
+def input_node(url: str, digest: str) -> NixExpr:
+    """A tarball by its address and its hash."""
+    return NixApply(NixIdent("@input"), NixString((f"{url} {digest}",)))
+
+
+def input_of(node: NixExpr) -> tuple[str, str] | None:
+    """The address and the hash of the tarball that *node* is."""
+    match node:
+        case NixApply(NixIdent("@input"), NixString((str() as text,))):
+            url, _, digest = text.partition(" ")
+            return url, digest
+        case _:
+            return None
+
+
+def file_of_input(node: NixExpr) -> tuple[NixExpr, str] | None:
+    """The tarball, and the path of the file in it, that *node* is."""
+    match node:
+        case NixBinary("+", tarball, NixString((str() as path,))) if input_of(tarball) is not None:
+            return tarball, path
+        case NixString((NixApply() as tarball, str() as path)) if input_of(tarball) is not None:
+            return tarball, path
+        case _:
+            return None
+
+
+def paths_in(node: NixExpr) -> list[str]:
+    """The files that are named in *node*."""
+    found: list[str] = []
+
+    def look(one: NixExpr) -> NixExpr | None:
+        path = path_of(one)
+        if path is not None:
+            found.append(path)
+        return None
+
+    rewritten(node, look)
+    return found
+
+
+def reads_own(node: NixExpr, name: str) -> bool:
+    """Whether *node* reads the package's own attribute *name*, or all of them."""
+    found = False
+
+    def look(one: NixExpr) -> NixExpr | None:
+        nonlocal found
+        match one:
+            case NixSelect(NixIdent("@old"), path):
+                found = found or path[0] == name
+                return one
+            case NixHas(NixIdent("@old"), path):
+                found = found or path[0] == name
+                return one
+            case NixIdent("@old"):
+                found = True
+            case _:
+                pass
+        return None
+
+    rewritten(node, look)
+    return found
+
+
+def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
+    """The function that *body* is of each root, with a name for that which *body* does not bind;
+    leading parameters that it does not read are left out, down to the last."""
+    bound: set[str] = set()
+
+    def look(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixIdent(name):
+                bound.add(name)
+            case NixLambda(_, _):
+                bound.update([one.whole, *[formal.name for formal in one.formals]])
+            case _:
+                pass
+        return None
+
+    rewritten(body, look)
+    read = [root for root, _ in roots if root in bound]
+    for number, (root, wanted) in reversed(list(enumerate(roots))):
+        last = number == len(roots) - 1
+        if not last and not any(one in read for one, _ in roots[: number + 1]):
+            continue
+        name = wanted
+        while name in bound:
+            name = f"own-{name}"
+        given = NixIdent(name)
+        body = rewritten(body, lambda one, r=root, g=given: g if one == NixIdent(r) else None)  # type: ignore[misc]
+        body = NixLambda(name if root in read else "_", body)
+    return body
+
+
 def names_root(node: NixExpr, root: str) -> bool:
     """Whether *root* stands anywhere in *node*."""
     found = False

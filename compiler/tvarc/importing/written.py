@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from tvarc.importing.trees import entries_of, rewritten, unmarked
+from tvarc.importing.trees import entries_of, path_of, rewritten, unmarked
 from tvarc.light import Final, Mapping, Sequence
 from tvarc.nix.printer import print_expr
 from tvarc.nix.quoting import is_identifier
-from tvarc.nix.syntax import NixAttrs, NixExpr, NixIdent, NixSelect
+from tvarc.nix.syntax import NixAttrs, NixExpr, NixIdent, NixSelect, NixString
 from tvarc.values import quote
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\Z")
@@ -17,6 +17,10 @@ RESERVED: Final = frozenset(
 )
 HOLE: Final = "tvarcHole"
 """What stands in Nix text, a number after it, for a value that is written there."""
+HOLE_OPEN: Final = "\ue006"
+HOLE_CLOSE: Final = "\ue007"
+"""Around the number of a value that is written within a string of Nix text."""
+_IN_TEXT: Final = re.compile(f"{HOLE_OPEN}(\\d+){HOLE_CLOSE}")
 _HOLE: Final = re.compile(rf'"?\b{HOLE}(\d+)\b"?')
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
@@ -25,16 +29,16 @@ Roots = Mapping[str, str]
 """What the roots of reduced Nix are called where a text stands."""
 
 IN_RECIPE: Final[Roots] = {
-    "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old",
+    "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old", "@needs": "needs",
 }  # fmt: skip
 IN_CONFIG: Final[Roots] = {"@caller": "caller", "@lib": "lib"}
 IN_OVERLAY: Final[Roots] = {
     "@final": "final", "@prev": "prev", "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib",
-    "@old": "old",
+    "@old": "old", "@needs": "needs",
 }  # fmt: skip
 IN_SET: Final[Roots] = {
     "@set-final": "final", "@set-prev": "prev", "@final": "pkgs", "@prev": "pkgs",
-    "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old",
+    "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old", "@needs": "needs",
 }  # fmt: skip
 
 
@@ -93,8 +97,15 @@ def reference(node: NixExpr, roots: Roots) -> str | None:
     match node:
         case NixSelect(NixIdent(root), path, None) if root in roots and root != "@lib":
             return ".".join([roots[root], *[key(str(step)) for step in path]])
+        case NixIdent("@pkgs") if "@pkgs" in roots:
+            return roots["@pkgs"]
         case _:
             return None
+
+
+def file_path(path: str) -> str:
+    """`path("…")` of a file that is seen so from the program."""
+    return f"path({quote(path if path.startswith('../') else f'./{path}')})"
 
 
 def own_reference(node: NixExpr) -> str | None:
@@ -106,10 +117,31 @@ def own_reference(node: NixExpr) -> str | None:
             return None
 
 
+def _in_blocks(node: NixExpr) -> NixExpr:
+    """*node*, its texts of several lines in the form for these."""
+
+    def change(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixString(parts) if any(isinstance(part, str) and "\n" in part for part in parts):
+                inner = [
+                    part if isinstance(part, str) else rewritten(part, change) for part in parts
+                ]
+                return NixString(tuple(inner), block=True)
+            case _:
+                return None
+
+    return rewritten(node, change)
+
+
 def nix_text(node: NixExpr, roots: Roots, holes: Sequence[str] = ()) -> str:
     """*node* as Nix text in the language; *holes* are the values that it has places for."""
+    values = list(holes)
 
     def named(one: NixExpr) -> NixExpr | None:
+        path = path_of(one)
+        if path is not None:
+            values.append(file_path(path))
+            return NixIdent(f"{HOLE}{len(values) - 1}")
         match one:
             case NixIdent(name) if name.startswith("@"):
                 if name not in roots:
@@ -120,12 +152,13 @@ def nix_text(node: NixExpr, roots: Roots, holes: Sequence[str] = ()) -> str:
             case _:
                 return None
 
-    text = print_expr(rewritten(unmarked(node), named)).rstrip("\n")
+    text = print_expr(_in_blocks(rewritten(unmarked(node), named))).rstrip("\n")
     text = text.replace("{{", "\\{{")
     if "\n" in text:
         lines = "".join([f"{_INDENT}{line}\n" for line in text.split("\n")])
         text = f"\n{lines}    "
-    text = _HOLE.sub(lambda found: "{{" + holes[int(found[1])] + "}}", text)
+    text = _HOLE.sub(lambda found: "{{" + values[int(found[1])] + "}}", text)
+    text = _IN_TEXT.sub(lambda found: "{{" + values[int(found[1])] + "}}", text)
     if text.startswith('"'):
         text = f" {text}"
     if text.endswith('"'):

@@ -10,7 +10,7 @@ import posixpath
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
-from tvarc.importing.imported import Choices, HandMade, Imported, import_recipes
+from tvarc.importing.imported import Choices, HandMade, Imported, Prose, import_recipes
 from tvarc.importing.tables import tables_of
 from tvarc.library.tables import load_library
 from tvarc.light import Final, Sequence
@@ -67,16 +67,25 @@ def hand_made(folder: str) -> list[HandMade]:
 def import_files(
     files: Sequence[HandMade],
     folder: str,
+    out: str,
+    prose: Prose,
     axes: tuple[tuple[str, str], ...],
     cache: Cache,
-    *,
-    drop: bool,
 ) -> Imported:
-    """The program of the *files* of *folder*; with *drop* without their descriptions. *axes* are
-    names of axes, each with a pattern of words. Raises NoReader where nothing can read Nix."""
+    """The program of the *files* of *folder*, which is to be *out*; *prose* says what becomes of
+    descriptions. *axes* are names of axes, each with a pattern of words. Raises NoReader where
+    nothing can read Nix."""
     tables = tables_of(load_library(DiskLoader(stdlib_dir()), cache))
-    choices = Choices("drop" if drop else "keep", axes, _target(folder))
+    place = os.path.dirname(out)
+    source = os.path.relpath(folder, place or ".")
+    texts = posixpath.basename(texts_file(out))
+    choices = Choices(prose, axes, _target(folder), place, source, texts)
     return import_recipes(files, Folder(folder).imported, tables, choices, stdlib_dir(), cache)
+
+
+def texts_file(out: str) -> str:
+    """The module of the texts of the program *out*."""
+    return f"{out.removesuffix('.tvar')}-texts.tvar"
 
 
 def _target(folder: str) -> str:
