@@ -18,6 +18,7 @@ from bench.timing import Failed, Job
 HERE = Path(__file__).resolve().parent
 WRITE, COMPARE, REPLACE, START = "floor-write", "floor-compare", "floor-replace", "floor-start"
 ONE, ONE_PROCESS, EACH = "eval-one", "eval-one-process", "eval-each"
+JUDGED = "eval-check"
 IMPORT = "tvarc-import"
 BUILDS = {
     "tvarc-first": "tvarc: first build, empty cache",
@@ -53,6 +54,7 @@ EVALUATIONS = {
     ONE: "Nix: all variants in one file",
     ONE_PROCESS: "Nix: file after file in one process",
     EACH: "Nix: file after file, a process each",
+    JUDGED: "tvarc: `check --eval`, overlays one by one as well",
 }
 # Builds of the tvarc that ours is set beside, by the keys of ours after this word.
 OTHER = "other-"

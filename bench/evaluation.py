@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench import inputs
-from bench.commands import EACH, ONE, ONE_PROCESS, Places
+from bench.commands import EACH, JUDGED, ONE, ONE_PROCESS, Places
 from bench.sources import ROOT
 from bench.timing import Failed, Job, timed
 from bench.workload import Spec
@@ -40,7 +40,7 @@ _LOOP = f'for file in pkgs/*.nix; do {" ".join(_EVALUATE)} -A drvPath "$file" ||
 class Evaluation:
     """What Nix makes of the matrix of one size, which `tvarc build` has written to a folder."""
 
-    __slots__ = ("_folder",)
+    __slots__ = ("_environment", "_folder", "_tvarc")
 
     def __init__(self, tvarc: Sequence[str], chosen: Spec, places: Places, limit: float) -> None:
         self._folder = places.home("evaluation")
@@ -54,8 +54,9 @@ class Evaluation:
         text = text.partition("\noutput ")[0]
         program = self._folder / "matrix.tvar"
         program.write_text(text + _OUTPUTS, encoding="utf-8")
-        environment = {"XDG_CACHE_HOME": str(self._folder), "HOME": str(self._folder)}
-        timed([*tvarc, "build", "--no-git", program], limit, environment)
+        self._environment = {"XDG_CACHE_HOME": str(self._folder), "HOME": str(self._folder)}
+        self._tvarc = tvarc
+        timed([*tvarc, "build", "--no-git", program], limit, self._environment)
 
     def made(self) -> tuple[int, int]:
         """The files of single variants, and their bytes in all."""
@@ -71,7 +72,11 @@ class Evaluation:
             job(ONE, *strict, _OF_ONE),
             job(ONE_PROCESS, *strict, _OF_EACH),
             job(EACH, "sh", "-c", _LOOP),
-        ]
+            Job(
+                JUDGED, (*self._tvarc, "check", "--eval", "matrix.tvar"), self._environment,
+                self._folder,
+            ),
+        ]  # fmt: skip
 
     def _demand_alike(self) -> None:
         """`Failed` unless the one file has the derivations that the others have."""

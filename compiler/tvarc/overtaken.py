@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.judge.faults import fault_in
+from tvarc.judge.nix import NotInstalled, ask, command, refuse_missing
 from tvarc.light import Final, Iterable, Sequence, dataclass
 from tvarc.plain import Json
 from tvarc.sema.formats import bad_revision
-
-_SECONDS: Final = 3600  # a first evaluation fetches nixpkgs
 
 # A package that is not there has no version, and neither has one that nixpkgs refuses to evaluate.
 _EXPRESSION: Final = """
@@ -185,37 +184,22 @@ def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> lis
 def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] | None:
     """What Nix answers: for each package its version, and whether that is far enough. None after
     reporting."""
-    command = ["nix-instantiate", "--eval", "--strict", "--json"]
     try:
-        done = subprocess.run(
-            [*command, "--argstr", "jobs", json.dumps(jobs), "--expr", _EXPRESSION],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except FileNotFoundError:
-        sink.error(
-            "E912",
-            "Nix is not installed here",
-            notes=("`nix-instantiate` is asked for the versions that nixpkgs has",),
-            help="each recipe warns by itself when Nix evaluates it",
+        answer = ask(command({"jobs": json.dumps(jobs)}, expression=_EXPRESSION))
+    except NotInstalled:
+        refuse_missing(
+            sink,
+            "the versions that nixpkgs has",
+            "each recipe warns by itself when Nix evaluates it",
         )
         return None
-    except (OSError, subprocess.TimeoutExpired) as fault:
-        said = str(fault)
-    else:
-        if done.returncode == 0:
-            told = json.loads(done.stdout)
-            return [[(one["version"], one["overtaken"]) for one in job] for job in told]
-        said = done.stderr.decode("utf-8", "replace").strip()
+    told = answer.value
+    if isinstance(told, list):
+        return [[(one["version"], one["overtaken"]) for one in job] for job in told]
     sink.error(
         "E944",
         "Nix cannot tell the versions of packages",
-        notes=(said[-_TOLD:],),
+        notes=("\n".join(fault_in(answer.refused).words),),
         help="`--pin` names a commit of the pinned repository, or a folder with a nixpkgs",
     )
     return None
-
-
-_TOLD: Final = 600  # characters of what Nix prints, at its end

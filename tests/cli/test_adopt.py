@@ -136,3 +136,23 @@ def test_one_of_adopt_and_force(edited: Path) -> None:
 def test_long_files_are_not_compared() -> None:
     found = backup._difference(b"a\n" * 30_000, b"b\n")
     assert found == ("what was there has 30000 lines, too many to compare here",)
+
+
+def test_copies_that_say_the_same_are_removed_without_nix(
+    edited: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Texts alone decide: comments and the layout say nothing."""
+    tvarc("build", "--adopt")
+    recipe = (edited / NAME).read_text()
+    copy = edited / f"{NAME}.orig.1"
+    copy.write_text("# by hand\n" + recipe.replace("\n\n", "\n"))
+    monkeypatch.setenv("PATH", str(edited))
+    dry = tvarc("adopt", "--clean", "--dry-run")
+    assert dry.exit_code == exits.STALE, dry.stderr
+    assert f"remove {NAME}.orig.1: it says the same as hello-cuda12_8-sm90\n" in dry.stdout
+    assert copy.exists()
+    result = tvarc("adopt", "--clean")
+    assert result.exit_code == exits.STALE
+    assert result.stdout.endswith("3 copies: 1 removed\n"), result.stdout
+    assert not copy.exists() and (edited / f"{NAME}.orig").exists()
+    assert "Nix did not judge" in result.stdout

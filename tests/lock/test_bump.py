@@ -17,6 +17,7 @@ from tvarc.cli import exits
 OLD, NEW = "6a030d535719c5190187c4cec156f335e95e3211", "0182a361324364ae3f436a63005877674cf45efb"
 TORCH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 PIN = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="
+KNOWN = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="  # of NEW, as the library has it
 SHARED = f"""\
 pin nixpkgs {{   # the one pin
   github = "NixOS/nixpkgs",  rev="{OLD}"   # of February
@@ -82,7 +83,7 @@ def test_a_version(project: Path) -> None:
 def test_a_pin_of_an_imported_file(project: Path) -> None:
     result = tvarc("bump", "pin", "nixpkgs", NEW)
     assert (result.exit_code, result.stderr) == (exits.OK, "")
-    assert read("shared.tvar") == SHARED.replace(OLD, NEW).replace(f'"{PIN}"', "unlocked")
+    assert read("shared.tvar") == SHARED.replace(OLD, NEW).replace(PIN, KNOWN)
     assert read("variants.tvar") == PROGRAM
 
 
@@ -445,3 +446,108 @@ def test_the_44(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read("variants.tvar") == changed
     assert tvarc("bump", "pin", "nixpkgs", NEW).exit_code == exits.OK
     assert read("variants.tvar") == changed.replace(OLD, NEW)
+
+
+ROWS = """\
+pin nixpkgs { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+facts releases (version: version, tag: string, patches: int) {
+  r1 { version = 2.9.1, tag = "v2.9.1", patches = 3 }
+  r2 { version = 2.10.0, tag = "v2.10.0", patches = 4 }
+  r3 { version = 2.11.0, tag = "v2.11.0", patches = 0 }
+}
+axis release = releases[r1, r2]
+axis cuda = [12.8, 13.0]
+axis kind { small { jobs = "8" }, large { jobs = "16" } }
+recipe hello {
+  package = pkgs.hello
+  attrs { version = release.version, tag = release.tag, n = release.patches, c = cuda,
+          jobs = kind.jobs }
+}
+matrix all {
+  recipe = hello, axes = release * cuda * kind, name = "h-{{release}}-{{under(cuda)}}-{{kind}}"
+}
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        (("releases.r2.tag", "v2.10.1"), '"v2.10.0"', '"v2.10.1"'),
+        (("releases.r2.version", "2.10.1"), "= 2.10.0", "= 2.10.1"),
+        (("releases.r2.patches", "5"), "patches = 4", "patches = 5"),
+        (("kind.small.jobs", "4"), '"8"', '"4"'),
+        (("axis", "cuda", "13.0", "13.1"), "13.0]", "13.1]"),
+        (("axis", "release", "r1", "r3"), "[r1, r2]", "[r3, r2]"),
+        (("axis", "kind", "small", "tiny"), "{ small {", "{ tiny {"),
+    ],
+)
+def test_facts_and_values_of_axes(
+    project: Path, words: tuple[str, ...], old: str, new: str
+) -> None:
+    write("variants.tvar", ROWS)
+    result = tvarc("bump", *words)
+    assert (result.exit_code, result.stderr) == (exits.OK, ""), result.stderr
+    assert read("variants.tvar") == ROWS.replace(old, new)
+    assert read("variants.tvar") != ROWS
+    assert tvarc("bump", *words[:-1], "x y").exit_code == exits.FAILED or words[0] in (
+        "releases.r2.tag", "kind.small.jobs",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("releases.r9.tag", "x"), "has a fact `releases.r9.tag`"),
+        (("releases.r1.tga", "x"), "row `r1` of `releases` does not say its `tga`"),
+        (("releases.r1", "x"), "a fact is `TABLE.ROW.FIELD`"),
+        (("nothing.r1.tag", "x"), "has a fact `nothing.r1.tag`"),
+        (("axis", "cuda", "13.2", "13.3"), "axis `cuda` has no value `13.2`"),
+        (("axis", "cuda", "13.0", "12.8"), "axis `cuda` has the value `12.8` already"),
+        (("axis", "cdua", "13.0", "12.9"), "declares an axis `cdua`"),
+        (("axis", "cuda", "13.0", "new"), "this is a version"),
+        (("axis", "release", "r1", "r 4"), "this is a name"),
+    ],
+)
+def test_facts_and_values_that_are_not_there(
+    project: Path, words: tuple[str, ...], says: str
+) -> None:
+    write("variants.tvar", ROWS)
+    result = tvarc("bump", *words)
+    assert result.exit_code == exits.FAILED
+    assert "error[E946]" in result.stderr and says in " ".join(result.stderr.split())
+    assert read("variants.tvar") == ROWS
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "written"),
+    [
+        ("suffix", '"in quotes"', '"in quotes"'),
+        ("suffix", r'"a\"b c"', r'"a\"b c"'),
+        ("suffix", "bare", '"bare"'),
+        ("suffix", '"', r'"\""'),
+        ("chosen", 'version("2.12.0rc2")', 'version("2.12.0rc2")'),
+        ("chosen", "2.12.0rc2", 'version("2.12.0rc2")'),
+    ],
+)
+def test_a_value_is_given_bare_or_as_set_takes_it(
+    project: Path, name: str, value: str, written: str
+) -> None:
+    assert tvarc("bump", name, value).exit_code == exits.OK
+    assert f"let {name} = {written}\n" in read("variants.tvar")
+
+
+def test_a_pin_has_the_hash_that_the_library_knows(project: Path) -> None:
+    text = SHARED.replace("# the one pin", "")
+    write("shared.tvar", text)
+    assert tvarc("bump", "pin", "nixpkgs", NEW).exit_code == exits.OK
+    assert read("shared.tvar") == text.replace(OLD, NEW).replace(PIN, KNOWN)
+    write("shared.tvar", text)
+    nobody = "f" * 40
+    assert tvarc("bump", "pin", "nixpkgs", nobody).exit_code == exits.OK
+    assert read("shared.tvar") == text.replace(OLD, nobody).replace(f'"{PIN}"', "unlocked")
+    # Another repository of the same commit is another source.
+    other = text.replace("NixOS/nixpkgs", "somebody/nixpkgs")
+    write("shared.tvar", other)
+    assert tvarc("bump", "pin", "nixpkgs", NEW).exit_code == exits.OK
+    assert read("shared.tvar") == other.replace(OLD, NEW).replace(f'"{PIN}"', "unlocked")

@@ -98,7 +98,45 @@ def test_meta_alone_makes_no_other_derivation(project: Path) -> None:
     write(project / "old", old.replace('CALLED = "1"', 'CALLED = "2"').replace('"16"', '"32"'))
     assert outcome(code=exits.DIFFERENT) == {"torch-8": "same", "other": "same", "free": "other"}
     shown = tvarc("diff", "--against", "old", "--nix").stdout
-    assert "derivations: 2 the same, 1 changed\n  free\n" in shown
+    assert "derivations: 2 the same, 1 changed\n  free\n    variable CALLED: 2 → 1\n" in shown
+
+
+def test_what_differs_within_a_derivation(project: Path) -> None:
+    """The nearest cause, wherever it is: an environment variable, or a patch of what it is of."""
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    write(project / "old", text.replace("MAX_JOBS = jobs", 'MAX_JOBS = jobs, MORE = "1"'))
+    result = tvarc("diff", "--against", "old", "--nix", "--json")
+    found = json.loads(result.stdout)["differing"]
+    gone: dict[str, Any] = {
+        "kind": "variable",
+        "name": "MORE",
+        "before": "1",
+        "after": None,
+        "through": [],
+    }
+    assert found == {"torch-8": [gone], "torch-16": [gone]}
+    shown = tvarc("diff", "--against", "old", "--nix").stdout
+    assert "  torch-8\n  torch-16\n    variable MORE: - 1\n" in shown
+    write(project / "old", text, "--- b\n")
+    shown = tvarc("diff", "--against", "old", "--nix").stdout
+    assert "    source fix.patch: " in shown
+
+
+def test_the_cause_may_be_deep_below(project: Path) -> None:
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    below = text.replace(
+        "recipe torch {", 'overlay deep for magma { env { DEEP = "{}" } }\nrecipe torch {'
+    )
+    below = below.replace("overlays = [fix]", "overlays = [fix, deep]")
+    below = below.replace(
+        "env  { MAX_JOBS = jobs }", "args { cudaSupport = true }\n  env  { MAX_JOBS = jobs }"
+    )
+    write(project / "old", below.replace("{}", "1"))
+    write(project, below.replace("{}", "2"))
+    result = tvarc("diff", "--against", "old", "--nix", "--json", "torch-8")
+    (found,) = json.loads(result.stdout)["differing"]["torch-8"]
+    assert (found["name"], found["before"], found["after"]) == ("DEEP", "1", "2"), found
+    assert found["through"][-1].startswith("magma"), found
 
 
 def test_a_local_file_decides_as_well(project: Path) -> None:
@@ -118,6 +156,7 @@ def test_two_variants(project: Path) -> None:
     assert one.endswith(".drv") and other.endswith(".drv")
     shown = tvarc("diff", "torch-8", "torch-16", "--nix").stdout
     assert one in shown and other in shown
+    assert "variable MAX_JOBS: 8 → 16" in shown
 
 
 def test_what_nix_refuses_is_told_and_the_rest_is_compared(project: Path) -> None:
@@ -143,7 +182,7 @@ def test_a_nix_that_answers_otherwise(
     monkeypatch.setenv("PATH", f"{nix.parent}:{os.environ['PATH']}")
     text = (project / "variants.tvar").read_text(encoding="utf-8")
     write(project / "old", text.replace('CALLED = "1"', 'CALLED = "2"'))
-    assert "is no list of derivations" in outcome(code=exits.DIFFERENT)["free"]
+    assert "`nix-instantiate`" in outcome(code=exits.DIFFERENT)["free"]
     assert tvarc("diff", "torch-8", "torch-16", "--nix").exit_code == exits.DIFFERENT
 
 

@@ -48,6 +48,10 @@ COVERED_ELSEWHERE = {
     "E912": "nix/test_diff_nix.py::test_without_nix",
     "E931": "audit/test_command.py::test_without_a_reader",
     "E951": "cli/test_fmt.py::test_check_writes_nothing",
+    "E991": "nix/test_evaluation.py::test_what_nix_refuses_is_told_at_its_line",
+    "W301": "nix/test_evaluation.py::test_a_setting_that_does_not_show",
+    "W302": "nix/test_evaluation.py::test_an_overlay_that_changes_no_derivation",
+    "W303": "nix/test_evaluation.py::test_a_setting_that_does_not_show",
     "E961": "importing/test_command.py::test_a_folder_without_recipes_is_an_error",
     "E971": "starting/test_command.py::test_an_unknown_template",
     "E972": "starting/test_command.py::test_a_folder_with_a_program",
@@ -60,7 +64,7 @@ COVERED_ELSEWHERE = {
 }
 COVERED_ELSEWHERE |= dict.fromkeys(FINDINGS, "support/broken.py")
 # Pages whose example is more than one file of the language: no block of theirs is compiled.
-_WITHOUT = ("E8", "E9", "W2")
+_WITHOUT = ("E8", "E9", "W2", "W3")
 NO_PROGRAM = {"E107", "E108", "E204", "E407", "E505", "W003"} | {
     c for c in CODES if c.startswith(_WITHOUT)
 }

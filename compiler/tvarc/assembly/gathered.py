@@ -175,6 +175,15 @@ class Gathered:
         """The inputs that are not the same for all variants."""
         return frozenset(name for name, found in self._inputs.items() if len(found) > 1)
 
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the variants, those together that share a nixpkgs."""
+        return tuple([tuple(one.variants) for one in self._sets.values()])
+
+    @property
+    def called(self) -> bool:
+        """Whether the file takes packages of the nixpkgs that it is called with."""
+        return CALLER in self._formals.names
+
     def _seen(self, file: str) -> str:
         """A file's path as seen from the file of all variants; it is remembered."""
         found = self.relative(file)

@@ -6,17 +6,19 @@ import re
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Iterator, Sequence, dataclass
+from tvarc.light import Callable, Iterator, Sequence, dataclass
 from tvarc.sema.formats import bad_revision
 from tvarc.sema.load import ModuleGraph
-from tvarc.source import Span
+from tvarc.source import Source, Span
 from tvarc.syntax import ast
+from tvarc.syntax.parser import parse_expression
 from tvarc.values import is_version, quote
 
 UNLOCKED = "unlocked"
 _ARTICLES = {"let": "a let", "pin": "a pin", "input": "an input"}
 _COMMIT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
 _PLAIN_VERSION = re.compile(r"[0-9]+(\.[0-9]+)+")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _INTEGER = re.compile(r"[0-9]{1,18}")
 
 
@@ -28,9 +30,17 @@ class Edit:
     text: str
 
 
-def commit_edits(kind: str, name: str, rev: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+def commit_edits(
+    kind: str,
+    name: str,
+    rev: str,
+    graph: ModuleGraph,
+    sink: Sink,
+    known: Callable[[str, str], str] = lambda *_: "",
+) -> list[Edit]:
     """What makes *name*, of kind `pin` or `input`, one of commit *rev*; empty after E946, or E702
-    for a bad commit."""
+    for a bad commit. *known* gives the hash of a commit of a repository, empty where nobody knows
+    it."""
     wrong = bad_revision(rev)
     if wrong is not None:
         sink.error("E702", f"`{_short(rev)}` is not a commit", notes=(wrong[0],), help=wrong[1])
@@ -70,42 +80,174 @@ def commit_edits(kind: str, name: str, rev: str, graph: ModuleGraph, sink: Sink)
             return []
         edits.append(changed)
     if "hash" in fields and _text(fields["hash"]) is not None:
-        edits.append(Edit(fields["hash"].span, UNLOCKED))
+        github = _text(fields["github"]) if "github" in fields else None
+        hash_ = known(github, rev) if github and kind == "pin" else ""
+        edits.append(Edit(fields["hash"].span, quote(hash_) if hash_ else UNLOCKED))
     return edits
 
 
-def let_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
-    """What makes the top-level `let` *name* have this value; empty after E946."""
+def given(value: str) -> str:
+    """What *value* means, written bare, or as `--set` and a source take it: a text in its quotes, a
+    version as a call."""
+    tree = parse_expression(Source("VALUE", value), Sink()) if value.strip() else None
+    if isinstance(tree, ast.Call) and tree.function.text == "version" and _plain_call(tree):
+        return _text(tree.arguments[0].value) or ""
+    text = _text(tree) if tree is not None else None
+    return value if text is None else text
+
+
+def value_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    """What makes *name* have this value, a top-level `let` or TABLE.ROW.FIELD; empty after E946."""
+    if "." in name:
+        return _fact_edits(name, value, graph, sink)
+    return _let_edits(name, value, graph, sink)
+
+
+def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    """What puts the value *new* in the place of *old* in the `axis` *axis*; empty after E946."""
+    fitting = [a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == axis]
+    if len(fitting) != 1:
+        known = [item.name.text for item in _items(graph) if isinstance(item, ast.Axis)]
+        sink.error(
+            "E946",
+            f"several files declare an axis `{axis}`"
+            if fitting
+            else f"no file of the program declares an axis `{axis}`",
+            notes=(f"it has: {', '.join(sorted(set(known)))}",) if known else (),
+            help=did_you_mean(axis, known),
+        )
+        return []
+    values = {_written(value): value for value in _values_of(fitting[0])}
+    found, there = values.get(given(old)), values.get(given(new))
+    if found is not None and there is None:
+        return _literal_edits(
+            f"the value `{old}` of axis `{axis}`", found, new, graph, sink, names=True
+        )
+    if there is not None:
+        sink.error(
+            "E946", f"axis `{axis}` has the value `{_short(new)}` already", there.span, "here"
+        )
+    else:
+        sink.error(
+            "E946",
+            f"axis `{axis}` has no value `{_short(old)}` that is written here",
+            fitting[0].name.span,
+            "an axis of other values" if values else "its values are written elsewhere",
+            notes=(f"it has: {', '.join(values)}",) if values else (),
+            help=did_you_mean(old, list(values)),
+        )
+    return []
+
+
+def _values_of(axis: ast.Axis) -> Sequence[ast.Expr | ast.Name]:
+    """The values of *axis* as they are written: of a list, of the rows that are picked of a table,
+    or its own rows."""
+    match axis.source:
+        case ast.ListLit(items=items) | ast.Index(picks=items):
+            wanted = ast.StringLit | ast.VersionLit | ast.IntLit | ast.Ref | ast.Call
+            return [item for item in items if isinstance(item, wanted)]
+        case _:
+            return [row.name for row in axis.rows or ()]
+
+
+def _written(value: ast.Expr | ast.Name) -> str:
+    match value:
+        case ast.VersionLit(text=text) | ast.Name(text=text) | ast.Ref(name=text):
+            return text
+        case ast.IntLit(value=number):
+            return str(number)
+        case ast.Call():
+            return (_text(value.arguments[0].value) or "") if _plain_call(value) else ""
+        case _:
+            return _text(value) or ""
+
+
+def _fact_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    table, _, rest = name.partition(".")
+    row, _, field = rest.partition(".")
+    rows = {
+        one.name.text: one
+        for item in _items(graph)
+        if isinstance(item, ast.Facts | ast.Axis) and item.name.text == table
+        for one in item.rows or ()
+    }
+    if row not in rows or not field:
+        sink.error(
+            "E946",
+            f"no file of the program has a fact `{_short(name)}`",
+            notes=(f"rows of `{table}` here: {', '.join(rows)}",) if rows else (),
+            help=("" if row in rows else did_you_mean(row, list(rows)))
+            or "a fact is `TABLE.ROW.FIELD`",
+        )
+        return []
+    facts = {
+        ".".join(key.text for key in item.path): item.value
+        for item in rows[row].body
+        if isinstance(item, ast.Assign)
+    }
+    if field not in facts:
+        sink.error(
+            "E946",
+            f"row `{row}` of `{table}` does not say its `{_short(field)}`",
+            rows[row].name.span,
+            "this row",
+            notes=(f"it says: {', '.join(facts)}",) if facts else (),
+            help=did_you_mean(field, list(facts)),
+        )
+        return []
+    return _literal_edits(f"`{name}`", facts[field], value, graph, sink)
+
+
+def _let_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
     lets = [item for item in _items(graph) if isinstance(item, ast.Let)]
     if _is_axis(name, lets, graph, sink):
         return []
     let = _only(lets, name, "let", graph, sink)
     if not isinstance(let, ast.Let):
         return []
-    match let.value:
-        case ast.StringLit() if _text(let.value) is not None and not let.value.script:
-            text: str | None = quote(value)
+    return _literal_edits(f"`let {name}`", let.value, value, graph, sink)
+
+
+def _literal_edits(
+    what: str,
+    old: ast.Expr | ast.Name,
+    value: str,
+    graph: ModuleGraph,
+    sink: Sink,
+    *,
+    names: bool = False,
+) -> list[Edit]:
+    """What puts *value* in the place of *old*, which *what* has, written as that is; with *names*
+    it may be the name of a row."""
+    meant = given(value)
+    match old:
+        case ast.StringLit() if _text(old) is not None and not old.script:
+            text: str | None = quote(meant)
         case ast.VersionLit() | ast.Call(function=ast.Name(text="version")):
-            if isinstance(let.value, ast.Call) and not _plain_call(let.value):
-                _elsewhere(f"`let {name}`", let.value, graph, sink)
+            if isinstance(old, ast.Call) and not _plain_call(old):
+                _elsewhere(what, old, graph, sink)
                 return []
-            text = _version(value)
+            text = _version(meant)
         case ast.IntLit():
-            text = value if _INTEGER.fullmatch(value) else None
+            text = meant if _INTEGER.fullmatch(meant) else None
+        case ast.Name() | ast.Ref() if names:
+            text = meant if _NAME.fullmatch(meant) else None
         case _:
-            _elsewhere(f"`let {name}`", let.value, graph, sink)
+            assert not isinstance(old, ast.Name)
+            _elsewhere(what, old, graph, sink)
             return []
     if text is None:
-        kind = "an integer" if isinstance(let.value, ast.IntLit) else "a version"
+        kind = "an integer" if isinstance(old, ast.IntLit) else "a version"
+        kind = "a name" if isinstance(old, ast.Name | ast.Ref) else kind
         sink.error(
             "E946",
-            f"`{_short(value)}` cannot be the new value of `let {name}`",
-            let.value.span,
+            f"`{_short(value)}` cannot be the new value of {what}",
+            old.span,
             f"this is {kind}",
             help=f"give {kind}",
         )
         return []
-    return [Edit(let.value.span, text)]
+    return [Edit(old.span, text)]
 
 
 def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink) -> bool:
@@ -118,7 +260,7 @@ def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink)
         f"`{name}` is an axis, not one value",
         axis.name.span,
         "each of its values has variants",
-        help="add the new value here, or put it in the place of the old one",
+        help=f"`tvarc bump axis {name} OLD NEW` puts a new value in the place of an old one",
     )
     return True
 
@@ -208,7 +350,8 @@ def _only(
             span,
             label,
             others=more,
-            help="put the row of the new version in the place of the old one, or add it",
+            help="put the row of the new version in the place of the old one, or add it: "
+            "`tvarc bump axis NAME OLD NEW` does the former",
         )
     elif not fitting:
         sink.error(

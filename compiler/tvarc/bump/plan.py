@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+
 from tvarc import ir
-from tvarc.bump.places import UNLOCKED, Edit, commit_edits, let_edits, literal_at, plain_value
-from tvarc.bump.unchanged_mentions import Unchanged, unchanged
+from tvarc.bump.places import (
+    UNLOCKED,
+    Edit,
+    axis_edits,
+    commit_edits,
+    literal_at,
+    plain_value,
+    value_edits,
+)
+from tvarc.bump.unchanged_mentions import Unchanged, hash_of_commit, unchanged
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
+from tvarc.library.tables import load_library
 from tvarc.light import Iterator, Mapping, Sequence, dataclass, field
 from tvarc.lock.book import Hashes
 from tvarc.lock.printer import source_order
@@ -61,17 +72,19 @@ class Planned:
 def plan_bump(
     made: Compilation, found: Sequence[ir.Recipe], words: Sequence[str], *, dry_run: bool
 ) -> Planned | Refused:
-    """What changes when *words* are done, which are `pin NAME REV`, `input NAME REV` or `NAME
-    VALUE`; *found* are the recipes as they are. Nothing is written."""
+    """What changes when *words* are done, which are `pin NAME REV`, `input NAME REV`, `axis
+    NAME OLD NEW` or `NAME VALUE`; *found* are the recipes as they are. Nothing is written."""
     *kind, name, value = words
-    commit = bool(kind)
+    commit = kind in (["pin"], ["input"])
     assert made.graph is not None
     refused = Sink()
-    edits = (
-        commit_edits(kind[0], name, value, made.graph, refused)
-        if commit
-        else let_edits(name, value, made.graph, refused)
-    )
+    if commit:
+        known = functools.partial(_known_hash, made)
+        edits = commit_edits(kind[0], name, value, made.graph, refused, known)
+    elif kind:
+        edits = axis_edits(kind[1], name, value, made.graph, refused)
+    else:
+        edits = value_edits(name, value, made.graph, refused)
     if refused.has_errors:
         return Refused(refused, made.sources)
     old = {name: source.text for name in made.graph.modules if (source := made.sources.get(name))}
@@ -98,10 +111,18 @@ def plan_bump(
         title, value, dry_run, tuple(changes),
         {name: (old[name], text) for name, text in new.items()},
         tuple(one.source.describe() for one in missing),
-        unchanged(before, after, name, _old_value(edits[0], old), value, commit=commit),
+        unchanged(
+            before, after, " ".join([*kind[1:], name]), _old_value(edits[0], old), value,
+            commit=commit,
+        ),
         _pinned(found, name) if kind == ["pin"] else "",
     )  # fmt: skip
     return Planned(report, _new_warnings(before, after), after.sources)
+
+
+def _known_hash(made: Compilation, github: str, rev: str) -> str:
+    """The hash that the library has of a commit of a repository; empty where it has none."""
+    return hash_of_commit(load_library(made.loader, made.cache), github, rev)
 
 
 def _changes(edits: Sequence[Edit], made: Compilation) -> Iterator[Change]:

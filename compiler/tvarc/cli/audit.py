@@ -14,6 +14,7 @@ from tvarc.cli.console import Format
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.model import Diagnostic
 from tvarc.diagnostics.words import counted
+from tvarc.driver import Compilation
 from tvarc.light import Iterable
 from tvarc.programs.audit import Audits, demand_folder, examined_alone, without_program
 from tvarc.programs.find import program_name
@@ -29,7 +30,7 @@ def command(given: Arguments) -> int:
 
 
 def _audit(session: Session, given: Arguments, file: str | None, folder: str | None) -> int:
-    alone = without_program(file, folder)
+    alone = "" if given.flag("nix") else without_program(file, folder)
     if alone:
         return _tell(session, given, [(examined_alone(alone, session.cache), alone)])
     if folder is not None and program_name(file) is None:
@@ -41,7 +42,25 @@ def _audit(session: Session, given: Arguments, file: str | None, folder: str | N
     session.stop_on_errors()
     if folder is not None:
         _demand_folder(session, folder)
+    if given.flag("nix"):
+        return _by_nix(session, given, made, audits)
     return _tell(session, given, audits.each())
+
+
+def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audits) -> int:
+    """Tell which recipes by hand are the derivations of their variants; the exit code."""
+    from tvarc.programs.by_hand import held_by_nix, in_outputs
+    from tvarc.report.held import held_data, held_lines
+
+    found = held_by_nix(made, list(in_outputs(audits.outputs())), session.sink)
+    if found is None:
+        session.finish(exits.UNJUDGED)
+    session.show()
+    if given.flag("json"):
+        session.console.data(json.dumps(list(map(held_data, found)), indent=2) + "\n")
+    else:
+        session.console.out("".join(f"{line}\n" for line in held_lines(found)))
+    return exits.OK if all(one.equal for one in found) else exits.STALE
 
 
 def _demand_folder(session: Session, folder: str) -> None:

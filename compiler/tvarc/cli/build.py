@@ -63,6 +63,8 @@ def _demand_fitting(given: Arguments) -> None:
         )
     if given.flag("adopt") and given.flag("force"):
         raise Misused("it keeps a copy and --force keeps none: give one of them", "--adopt")
+    if given.flag("if_equal") and not given.flag("adopt"):
+        raise Misused("it says which files --adopt takes: add that", "--if-equal")
     words = [*given.words("programs"), *given.words("file")]
     if given.text("out") is not None and (given.flag("all") or len(words) > 1):
         raise Misused(
@@ -90,6 +92,7 @@ def _options(given: Arguments, program: str | None) -> BuildOptions:
         locked=given.flag("locked"),
         source_map=given.flag("source_map"),
         inputs=given.words("input"),
+        if_equal=given.flag("if_equal"),
     )
 
 

@@ -17,8 +17,12 @@ def command(given: Arguments) -> int:
     """Change one value where it is written; the exit code."""
     file, words = given.program_and_words(folders=False)
     commit = len(words) == 3 and words[0] in ("pin", "input")
-    if len(words) != 2 and not commit:
-        raise Misused("`bump NAME VALUE`, `bump pin NAME REV` or `bump input NAME REV` is wanted")
+    of_axis = len(words) == 4 and words[0] == "axis"
+    if len(words) != 2 and not commit and not of_axis:
+        raise Misused(
+            "`bump NAME VALUE`, `bump TABLE.ROW.FACT VALUE`, `bump axis NAME OLD NEW`, `bump pin "
+            "NAME REV` or `bump input NAME REV` is wanted"
+        )
     return run(given, lambda session: _bump(session, given, file, tuple(words)))
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 import os
 
 from tvarc.cli import exits
-from tvarc.cli.arguments import Arguments
+from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import Console
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.words import counted
+from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Sequence
 
 if TYPE_CHECKING:
@@ -19,18 +20,37 @@ if TYPE_CHECKING:
 
 def command(given: Arguments) -> int:
     """Check each program; the exit code."""
+    programs: Sequence[str] = given.words("words")
+    selectors: Sequence[str] = ()
+    if given.flag("eval"):
+        programs, selectors = given.programs_and_words()
+    for name in ("jobs", "dry_run", "json"):
+        if given.is_given(name) and not given.flag("eval"):
+            option = f"--{name.replace('_', '-')}"
+            raise Misused(f"{option} is about what Nix makes of the variants: add --eval", option)
+    _jobs(given)
 
     def checked(console: Console, program: str | None, missed: Missed | None) -> int:
         return run(
-            given, lambda session: _check(session, program, given.words("input")), console, missed
+            given, lambda session: _check(session, given, program, selectors), console, missed
         )
 
-    return given.for_each(given.words("programs"), checked)
+    return given.for_each(programs, checked)
 
 
-def _check(session: Session, file: str | None, inputs: Sequence[str]) -> int:
+def _jobs(given: Arguments) -> int | None:
+    """How many evaluators are wanted; None for what is good here. Raises Misused."""
+    text = given.text("jobs")
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or not int(text[:9]) > 0:
+        raise Misused("a number is wanted, from 1 on", "--jobs")
+    return int(text[:9])
+
+
+def _check(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
     session.tells_fake_hashes = True
-    made = session.compile(file, inputs=inputs)
+    made = session.compile(file, inputs=given.words("input"))
     session.demand_matrix(library=True)
     if made.variants:
         session.demand_output()
@@ -44,8 +64,45 @@ def _check(session: Session, file: str | None, inputs: Sequence[str]) -> int:
 
         with session.guarded():
             asked(made, made.variants)
+    if given.flag("eval") and made.variants and not session.sink.has_errors:
+        return _judged(session, given, made, selectors)
     session.show()
+    if given.flag("json"):
+        return exits.FAILED if session.sink.has_errors else exits.OK
     none = made.resolution is not None and not made.resolution.program.matrices
     looked = "no variant to check" if none else counted(len(made.variants), "variant")
     session.console.remark(f"{looked}, {session.counts()}\n")
+    return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:
+    """Tell what Nix makes of the variants; the exit code."""
+    from tvarc.cli.progress import Progress
+    from tvarc.plain import json_text
+    from tvarc.programs.evaluation import commands, evaluated
+    from tvarc.report.evaluation import (
+        commands_text,
+        evaluation_data,
+        evaluation_line,
+        evaluation_told,
+    )
+
+    variants = session.select(selectors)
+    if given.flag("dry_run"):
+        found = commands(made, variants, _jobs(given), session.sink)
+        if found is None:
+            session.finish(exits.UNJUDGED)
+        session.show()
+        session.console.out("".join(f"{line}\n" for line in commands_text(*found)))
+        return exits.OK
+    with Progress(session.console, len(variants), "variants") as progress:
+        evaluation = evaluated(made, variants, _jobs(given), session.sink, progress)
+    if evaluation is None:
+        session.finish(exits.UNJUDGED)
+    evaluation_told(evaluation, session.sink)
+    session.show()
+    if given.flag("json"):
+        session.console.data(json_text(evaluation_data(evaluation, session.sources)))
+    else:
+        session.console.remark(f"{evaluation_line(evaluation)}; {session.counts()}\n")
     return exits.FAILED if session.sink.has_errors else exits.OK

@@ -150,6 +150,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--adopt",
                 "Replace files that tvarc did not write, too; show what differs, keep a copy.",
             ),
+            _flag(
+                "--if-equal",
+                "With --adopt: replace only files of which Nix makes the derivation of their "
+                "variant; what differs in the others is told, and they stay.",
+            ),
             _flag("--no-git", "Do not ask git which recipes it has, and of which states."),
             _flag("--force", "Overwrite files that tvarc did not write, too; no copy."),
             _flag("--locked", "Refuse to build what is not locked; see `lock`."),
@@ -161,8 +166,28 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "check": Command(
-        "check", "Check every variant and write nothing.",
-        (_PROGRAMS, _FILE, _EVERYWHERE, _INPUT, *_RUN),
+        "check", "Check every variant and write nothing; with --eval, Nix evaluates them.",
+        (
+            _arguments(
+                "words", "[FILE|SELECTOR]...",
+                "The programs, or folders that hold a variants.tvar; by default the nearest "
+                "variants.tvar, here or in a folder above. With --eval also which variants: words "
+                "that end in .tvar or / are programs.",
+            ),
+            _FILE, _EVERYWHERE, _INPUT,
+            _flag(
+                "--eval",
+                "Let Nix evaluate the variants; what it refuses is told at the line of the "
+                "program. Exit with 4 where Nix is not here, or cannot fetch a pin.",
+            ),
+            _value(
+                "--jobs", "N",
+                "So many evaluators of Nix side by side; by default as many as cores and memory "
+                "allow.",
+            ),
+            _flag("--dry-run", "With --eval: run nothing; print the commands."),
+            _JSON, *_RUN,
+        ),
     ),
     "list": Command(
         "listing", "List the variants and their axis values.",
@@ -252,7 +277,27 @@ COMMANDS: Final[dict[str, Command]] = {
                 "The folder of recipes, by default that of the outputs; a word that ends in .tvar "
                 "is the program.",
             ),
-            _FILE, _flag("--all", "Leave nothing out of long lists."), _JSON, *_RUN,
+            _FILE, _flag("--all", "Leave nothing out of long lists."),
+            _flag(
+                "--nix",
+                "Ask Nix which recipes by hand are the derivations of their variants, and in what "
+                "the others differ.",
+            ),
+            _JSON, *_RUN,
+        ),
+    ),
+    "adopt": Command(
+        "adopt",
+        "Remove the copies that `build --adopt` left beside recipes which say or build the same; "
+        "exit with 3 if one stays.",
+        (
+            _PROGRAM, _FILE,
+            _flag(
+                "--clean",
+                "Remove each NAME.nix.orig of which the recipe says the same, or where Nix is "
+                "there is the same derivation.",
+            ),
+            _flag("--dry-run", "Remove nothing; say what would be."), _JSON, *_RUN,
         ),
     ),
     "import": Command(
@@ -352,12 +397,13 @@ COMMANDS: Final[dict[str, Command]] = {
     ),
     "bump": Command(
         "bump",
-        "Change a version or a commit where it is written, and unlock the hashes that it made "
-        "stale.",
+        "Change a version, a fact, a value of an axis or a commit where it is written, and unlock "
+        "the hashes that it made stale.",
         (
             _arguments(
-                "words", "NAME VALUE | pin NAME REV | input NAME REV",
-                "A `let` of the file and its new value, or a pin or an input and its new commit.",
+                "words", "NAME VALUE | axis NAME OLD NEW | pin NAME REV | input NAME REV",
+                "A `let` or TABLE.ROW.FACT of the file and its new value, an axis with an old and "
+                "a new value, or a pin or an input and its new commit.",
                 "bumped", required=True,
             ),
             _FILE, _flag("--dry-run", "Show what would change, and write nothing."),

@@ -11,12 +11,7 @@ from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import StreamFailed, close_streams, has_colour, terminal_width
 from tvarc.cli.session import Ended, Session, run
 from tvarc.diff.compare import Comparer
-from tvarc.diff.programs import (
-    compare_programs,
-    derivation_outcomes,
-    needed_by,
-    variants_meant,
-)
+from tvarc.diff.programs import compare_programs, needed_by, variants_meant
 from tvarc.diff.states import State, open_state, read_bytes
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, NoReturn, Sequence
@@ -27,6 +22,7 @@ from tvarc.report.data import origin_data
 
 if TYPE_CHECKING:
     from tvarc.diff.manifests import EntryChange
+    from tvarc.judge.difference import Difference as Derived
     from tvarc.plain import Json
 
 
@@ -66,8 +62,10 @@ def _variants(session: Session, given: Arguments, made: Compilation, words: list
     one, other = (recipe for recipe in decided if recipe is not None)
     found = Comparer(flags=True).compare(one, other)
     paths = None
+    apart: tuple[Derived, ...] = ()
     if given.flag("nix"):
         from tvarc.diff.derivations import derivations
+        from tvarc.diff.outcomes import differing
 
         _demand_output(session)
         both = {"a": one, "b": other}
@@ -77,6 +75,7 @@ def _variants(session: Session, given: Arguments, made: Compilation, words: list
         if asked is None:
             session.finish(exits.FAILED)
         paths = (asked["a"], asked["b"])
+        apart = differing(*paths)
     session.show()
     names = (one.variant, other.variant)
     if given.flag("json"):
@@ -84,7 +83,7 @@ def _variants(session: Session, given: Arguments, made: Compilation, words: list
         def origin(place: ir.Origin | None) -> Json:
             return origin_data(place, made.sources)
 
-        _print_json(session, pair_data(names, found, origin, paths))
+        _print_json(session, pair_data(names, found, origin, paths, apart))
     else:
 
         def place(written: ir.Origin) -> str:
@@ -94,7 +93,7 @@ def _variants(session: Session, given: Arguments, made: Compilation, words: list
         session.console.out(
             pair_text(
                 names, found, Places(place, place), colour=has_colour(out),
-                width=terminal_width(out), derivations=paths,
+                width=terminal_width(out), derivations=paths, differ=apart,
             )
         )  # fmt: skip
     differ = bool(found.differences) or (paths is not None and paths[0] != paths[1])
@@ -129,6 +128,8 @@ def _states(
     session.show()
     outcome = None
     if given.flag("nix"):
+        from tvarc.diff.outcomes import derivation_outcomes
+
         _demand_output(session)
         outcome = derivation_outcomes(state, made, changes, session.sink)
         if outcome is None:
@@ -164,7 +165,7 @@ def _states(
 
             session.console.out("".join(f"{line}\n" for line in changed_entries(entries)))
     differ = (
-        changes.any or bool(entries) or any(what != "same" for what in (outcome or {}).values())
+        changes.any or bool(entries) or bool(outcome and set(outcome.became.values()) - {"same"})
     )
     return exits.DIFFERENT if differ else exits.OK
 

@@ -10,6 +10,7 @@ DIFFERENT: Final = 1  # `diff`, as the program of that name has it
 TROUBLE: Final = 2  # `diff`, where others say FAILED
 USAGE: Final = 2  # the code of the library that reads the arguments, too
 STALE: Final = 3
+UNJUDGED: Final = 4
 BUG: Final = 70  # EX_SOFTWARE of sysexits.h
 INTERRUPTED: Final = 130  # as shells have it: 128 and the number of the signal
 
@@ -24,6 +25,11 @@ MEANINGS: Final = (
         STALE,
         "`--check` found files that would change, `audit` something out of line, `stale` an "
         "overlay that is not needed any more, or `import` files not imported or not alike",
+    ),
+    (
+        UNJUDGED,
+        "`check --eval`, `audit --nix`, `build --if-equal`: Nix is not here, or cannot fetch a "
+        "pin; nothing was evaluated",
     ),
     (BUG, "a fault of tvarc itself: please report it"),
     (INTERRUPTED, "interrupted"),

@@ -23,11 +23,13 @@ from tvarc.programs.outputs import (
     sweep_of,
 )
 from tvarc.report.build_report import adopted_lines, common_folder, out_of_date, plain
+from tvarc.report.held import differing_lines
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 
 if TYPE_CHECKING:
     from tvarc.driver import Compilation
+    from tvarc.judge.held import Held
     from tvarc.manifest.model import Manifest
     from tvarc.matrix.variants import Variant
     from tvarc.programs.manifests import Planned
@@ -80,6 +82,7 @@ def full_build(session: Session, options: BuildOptions) -> Built:
     part = session.missed is not None and bool(options.only)
     # A record tells what was read: not what git would say, nor of checkouts in place of inputs.
     lasting = not (part or made.has_folders() or options.inputs or made.manifests)
+    lasting = lasting and not options.if_equal
     notes = Notes() if session.cache.keeps and lasting else None
     author = author_of(made.file)
     sweep = sweep_of(made, author, options)
@@ -87,6 +90,7 @@ def full_build(session: Session, options: BuildOptions) -> Built:
     reads = files_read(made)
     planned = _manifests(session, made, variants, root, author.name, reads, options)
     session.stop_on_errors()
+    differing = _differing(session, made, variants, root) if options.if_equal else ()
     files = made.files(source, variants if options.only else None, collections=not options.only)
     progress = Progress(session.console, len(variants) * len(made.outputs) + whole)
     with progress:
@@ -103,6 +107,7 @@ def full_build(session: Session, options: BuildOptions) -> Built:
             ],
             sweep=sweep,
             adopt=options.adopt,
+            left=[one.path for one in differing],
             notes=notes,
             author=author,
             versions=LazyVersions() if options.git else None,
@@ -129,7 +134,7 @@ def full_build(session: Session, options: BuildOptions) -> Built:
             from tvarc.report.manifest_report import manifests_out_of_date
 
             session.sink.add(manifests_out_of_date(found, options))
-    remarks = []
+    remarks = [line for one in differing for line in differing_lines(one)]
     if options.only and len(made.all_outputs) > len(made.outputs):
         remarks.append("with --only the files that hold all variants stay as they are")
     if options.source_map:
@@ -148,13 +153,28 @@ def full_build(session: Session, options: BuildOptions) -> Built:
         remarks.append(plain(telling_nix(made, map(made.recipe, variants), root)))
     stale = options.check and (report.written or report.swept.removed or differs)
     return Built(
-        exits.STALE if stale else exits.OK,
+        exits.STALE if stale or differing else exits.OK,
         report,
         root,
         (file.path for file in files),
         () if options.json else tuple(remarks),
         found,
     )
+
+
+def _differing(
+    session: Session, made: Compilation, variants: Sequence[Variant], root: str
+) -> Sequence[Held]:
+    """The files by hand that are not the derivations of their variants; ends the command where Nix
+    cannot tell."""
+    from tvarc.programs.by_hand import held_by_nix, in_build
+
+    files = list(in_build(made, variants, root))
+    session.stop_on_errors()
+    found = held_by_nix(made, files, session.sink)
+    if found is None:
+        session.finish(exits.UNJUDGED)
+    return [one for one in found if not one.equal]
 
 
 def _manifests(

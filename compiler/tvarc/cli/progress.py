@@ -19,11 +19,12 @@ _BETWEEN = 0.05
 class Progress:
     """Called with how many of *total* are done; shows itself on a terminal after a second."""
 
-    __slots__ = ("_bar", "_next", "_task", "_total", "_wanted")
+    __slots__ = ("_bar", "_next", "_noun", "_task", "_total", "_wanted")
 
-    def __init__(self, console: Console, total: int) -> None:
+    def __init__(self, console: Console, total: int, noun: str = "recipes") -> None:
         self._wanted = console.format is Format.TEXT and is_terminal(sys.stderr)
         self._total = total
+        self._noun = noun
         self._next = monotonic() + _PATIENCE
         self._bar: Bar | None = None
         self._task: TaskID | None = None
@@ -49,7 +50,7 @@ class Progress:
         from rich.progress import Progress as Bar
 
         self._bar = Bar(
-            TextColumn("recipes"),
+            TextColumn(self._noun),
             BarColumn(),
             MofNCompleteColumn(),
             console=RichConsole(stderr=True),

@@ -110,6 +110,8 @@ CODES: Final[dict[str, str]] = {
     "E972": "a program is there",
     "E973": "recipes are there",
     "E974": "nobody to ask",
+    # what Nix makes of recipes
+    "E991": "refused by Nix",
     # warnings
     "W001": "warning from the source",
     "W002": "built with a fake hash",
@@ -162,6 +164,10 @@ CODES: Final[dict[str, str]] = {
     "W215": "part switched off",
     "W216": "unlike its neighbours",
     "W217": "not understood",
+    # what Nix makes of recipes
+    "W301": "not in the derivation",
+    "W302": "overlay changes no derivation",
+    "W303": "one derivation",
 }
 
 # The name of each finding of an audit, by its code.

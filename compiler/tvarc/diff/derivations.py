@@ -1,49 +1,27 @@
-"""The derivations that recipes come to, asked of Nix: `nix-instantiate`, as it is installed."""
+"""The derivations that recipes of any state of a program come to, each in a file of its own. They
+are written to the store, so that it can be told in what they differ."""
 
 # ruff: noqa: PTH103, PTH118, PTH120, PTH123
 # pathlib costs too much at start.
 from __future__ import annotations
 
-import json
 import os
 import posixpath
-import subprocess
 from tempfile import TemporaryDirectory
 
 from tvarc import ir
+from tvarc.assembly.together import system_of
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import emit
-from tvarc.light import Callable, Iterator, Mapping, Sequence, replace
+from tvarc.judge.evaluate import Derived, Evaluators, Job
+from tvarc.judge.nix import NotInstalled, refuse_missing
+from tvarc.judge.pins import source_of, unfetched
+from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, replace
 from tvarc.source import UnreadableSource
 from tvarc.values import NixCall, NixPart, NixSource, NixText, PathValue, Record, Value
 
-_SECONDS = 3600  # a first evaluation fetches nixpkgs
-_ENOUGH = 3
-_USUAL_SYSTEM = "x86_64-linux"
-
-# A pinned recipe takes the system alone from its argument, unless it says that it reads more; all
-# others are called by nixpkgs. Siblings are those that are needed by argument.
-_EXPRESSION = """
-{ jobs }:
-let
-  call = _: { file, system, caller, siblings }:
-    let
-      nixpkgs = import <nixpkgs> { inherit system; };
-      pkgs = if caller then nixpkgs else { stdenv.hostPlatform = { inherit system; }; };
-      others = builtins.mapAttrs (_: package) siblings;
-      package = file:
-        let
-          recipe = import file;
-          arguments = builtins.functionArgs recipe;
-          given = builtins.intersectAttrs arguments others;
-        in
-        if arguments.pkgs or false then recipe (given // { inherit pkgs; })
-        else nixpkgs.callPackage recipe given;
-    in
-    (package file).drvPath;
-in
-builtins.mapAttrs call (builtins.fromJSON (builtins.readFile jobs)).recipes
-"""
+_MOST: Final = 8
+"""Recipes that one evaluator is given."""
 
 ReadFile = Callable[[str], bytes]
 """The content of a file that a recipe names; raises UnreadableSource."""
@@ -57,19 +35,10 @@ def alone(_: ir.Recipe) -> Sequence[ir.Recipe]:
     return ()
 
 
-Job = dict[str, str | bool | dict[str, str]]
-"""What Nix is asked of one recipe: its file, for which system, whether it reads the nixpkgs that it
-is called with, and the files that callPackage hands to it."""
-
-
 class Refused(str):
     """Why a recipe has no derivation."""
 
     __slots__ = ()
-
-
-class _Stopped(Exception):
-    """Nothing can be asked; the reason has been reported."""
 
 
 def derivations(
@@ -85,11 +54,11 @@ def derivations(
     `entry` is the file that declares them, by the loader's name of it.
     """
     with TemporaryDirectory(prefix="tvarc-diff-") as folder:
-        jobs: dict[str, Job] = {}
+        jobs: list[Job] = []
         for number, (key, recipe) in enumerate(recipes.items()):
             try:
                 place = os.path.join(folder, str(number))
-                jobs[key] = _job((recipe, *needed_by(recipe)), place, entry, read)
+                jobs.append(_job(key, (recipe, *needed_by(recipe)), place, entry, read))
             except UnreadableSource as fault:
                 sink.error(
                     fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,),
@@ -97,8 +66,10 @@ def derivations(
                 )  # fmt: skip
                 return None
         try:
-            return _evaluated(jobs, folder, sink)
-        except _Stopped:
+            return _evaluated(recipes, jobs, folder)
+        except NotInstalled:
+            help_ = "without `--nix` the recipes themselves are compared"
+            refuse_missing(sink, "the derivations, by `--nix`", help_)
             return None
 
 
@@ -107,7 +78,7 @@ def has_files(recipe: ir.Recipe) -> bool:
     return any(True for _ in _files(recipe))
 
 
-def _job(recipes: Sequence[ir.Recipe], folder: str, entry: str, read: ReadFile) -> Job:
+def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read: ReadFile) -> Job:
     """Write *recipes*, the first of which is asked for and needs the others, and the files that
     they name, as they stand to each other; what Nix is asked."""
     source = posixpath.basename(entry)
@@ -131,12 +102,9 @@ def _job(recipes: Sequence[ir.Recipe], folder: str, entry: str, read: ReadFile) 
         caller = caller or "<nixpkgs>" in output.text
         if recipe.variant in by_argument:
             siblings[posixpath.basename(output.path).removesuffix(".nix")] = written
-    return {
-        "file": places[0],
-        "system": _system(recipes[0]),
-        "caller": caller,
-        "siblings": siblings,
-    }
+    kind: Final = "called" if caller else "alone"
+    system = system_of(recipes[0])
+    return Job(name, places[0], system, kind=kind, siblings=tuple(siblings.items()))
 
 
 def _with_pin_in_place(recipe: ir.Recipe) -> ir.Recipe:
@@ -214,72 +182,21 @@ def _paths(value: Value) -> Iterator[str]:
             pass
 
 
-def _system(recipe: ir.Recipe) -> str:
-    """The system to evaluate for: the usual one, or the first that the recipe is for."""
-    for setting in recipe.changes.meta:
-        if setting.key == "platforms" and isinstance(setting.value, tuple):
-            known = [one for one in setting.value if isinstance(one, str)]
-            if known and _USUAL_SYSTEM not in known:
-                return known[0]
-    return _USUAL_SYSTEM
-
-
-def _evaluated(jobs: dict[str, Job], folder: str, sink: Sink) -> dict[str, str]:
-    """All at once; where Nix refuses one of them, one by one, until some were refused alike: a
-    nixpkgs that cannot be fetched is none for any of them."""
-    if not jobs:
-        return {}
-    found, said = _ask(jobs, folder, sink)
-    if found is not None:
-        return found
-    if len(jobs) == 1:
-        return {key: Refused(said) for key in jobs}
-    answers: dict[str, str] = {}
-    for key, job in jobs.items():
-        first = set(answers.values())
-        if len(answers) == _ENOUGH and len(first) == 1 and isinstance(next(iter(first)), Refused):
-            return answers | {other: next(iter(first)) for other in jobs if other not in answers}
-        answers |= _evaluated({key: job}, folder, sink)
-    return answers
-
-
-def _ask(jobs: dict[str, Job], folder: str, sink: Sink) -> tuple[dict[str, str] | None, str]:
-    """What Nix answers, or None and what it says is wrong."""
-    path = os.path.join(folder, "jobs.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"recipes": jobs}, file)
-    command = ["nix-instantiate", "--eval", "--strict", "--json", "--argstr", "jobs", path]
-    try:
-        done = subprocess.run(
-            [*command, "--expr", _EXPRESSION],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except FileNotFoundError:
-        sink.error(
-            "E912",
-            "Nix is not installed here",
-            notes=("`--nix` asks `nix-instantiate` for the derivations",),
-            help="without `--nix` the recipes themselves are compared",
-        )
-        raise _Stopped from None
-    except (OSError, subprocess.TimeoutExpired) as fault:
-        return None, str(fault)
-    if done.returncode == 0:
-        try:
-            answer = json.loads(done.stdout)
-        except ValueError:
-            answer = None
-        if isinstance(answer, dict) and all(isinstance(answer.get(key), str) for key in jobs):
-            return {key: answer[key] for key in jobs}, ""
-        return None, "what `nix-instantiate` prints is no list of derivations"
-    return None, _error(done.stderr.decode("utf-8", "replace"))
-
-
-def _error(text: str) -> str:
-    """The message among what Nix prints: the last `error:`, which is the innermost."""
-    told = [line.strip() for line in text.splitlines() if line.strip().startswith("error:")]
-    words = [line.removeprefix("error:").strip() for line in told]
-    return next((word for word in reversed(words) if word), "Nix gave no reason")
+def _evaluated(
+    recipes: Mapping[str, ir.Recipe], jobs: Sequence[Job], folder: str
+) -> dict[str, str]:
+    """All that can be had. A nixpkgs that cannot be fetched is none for any of
+    them. Raises NotInstalled."""
+    missing = unfetched(recipes.values())
+    found: dict[str, str] = {}
+    left: list[Job] = []
+    for job in jobs:
+        absent = missing.get(source_of(recipes[job.name]))
+        if absent is None:
+            left.append(job)
+        else:
+            found[job.name] = Refused(" ".join(absent.words))
+    chunks = [left[at : at + _MOST] for at in range(0, len(left), _MOST)]
+    for key, outcome in Evaluators(folder, 1, writes=True).run(chunks).items():
+        found[key] = outcome.path if isinstance(outcome, Derived) else Refused(outcome.reason)
+    return {key: found[key] for key in recipes}

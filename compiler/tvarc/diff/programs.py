@@ -7,10 +7,9 @@ from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.diff.causes import Causes
 from tvarc.diff.changes import Changes, compare_members, comparing
-from tvarc.diff.derivations import NeededBy, Refused, alone, derivations, has_files
+from tvarc.diff.derivations import NeededBy, alone
 from tvarc.diff.members import alike, emitted, members, others
 from tvarc.diff.sharing import SharedDifferences
-from tvarc.diff.states import State, read_bytes
 from tvarc.driver import Compilation
 from tvarc.light import Sequence, replace
 from tvarc.matrix.select import select
@@ -91,39 +90,3 @@ def needed_by(made: Compilation) -> NeededBy:
         return [one for one in decided if one is not None]
 
     return needed
-
-
-def derivation_outcomes(
-    before: State, after: Compilation, changes: Changes, sink: Sink
-) -> dict[str, str] | None:
-    """What became of the derivation of each variant of both states: `same`, `other`, or why Nix
-    refuses it. Equal recipes have equal derivations: Nix is asked of the others alone. None after
-    reporting to *sink* why it cannot be asked."""
-    old = {variant.name: variant for variant in before.made.variants}
-    new = {variant.name: variant for variant in after.variants}
-    moved = {*changes.changed, *(one.after for one in changes.renamed)}
-    moved |= {name for name, _ in changes.through}
-    first: dict[str, ir.Recipe] = {}
-    second: dict[str, ir.Recipe] = {}
-    was_by, now_by = needed_by(before.made), needed_by(after)
-    for was, now in changes.pairs:
-        one, other = before.made.recipe(old[was]), after.recipe(new[now])
-        assert one is not None and other is not None  # they were compared
-        if now in moved or any(map(has_files, (one, *was_by(one), other, *now_by(other)))):
-            first[now], second[now] = one, other
-    found = derivations(first, after.file, before.read, sink, was_by)
-    if found is None:
-        return None
-
-    def read(file: str) -> bytes:
-        return read_bytes(file, file)
-
-    current = derivations(second, after.file, read, sink, now_by)
-    if current is None:
-        return None
-    outcome: dict[str, str] = {}
-    for _, name in changes.pairs:
-        paths = found.get(name), current.get(name)
-        refused = [path for path in reversed(paths) if isinstance(path, Refused)]
-        outcome[name] = refused[0] if refused else "same" if paths[0] == paths[1] else "other"
-    return outcome

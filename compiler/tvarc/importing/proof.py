@@ -11,7 +11,7 @@ from tvarc.importing.model import Recipe
 from tvarc.importing.reading import Sibling, canonical, read_recipe
 from tvarc.importing.reduce import NotImported
 from tvarc.light import Final, Mapping, dataclass
-from tvarc.nix.reader import NixParser
+from tvarc.nix.reader import NixParser, NotNix
 from tvarc.source import FileKind, Source, UnreadableSource
 
 PROGRAM: Final = "variants.tvar"
@@ -93,6 +93,18 @@ def _error(made: Compilation) -> str:
         return ""
     errors = [one for one in made.sink if one.code.startswith("E")]
     return f"{errors[0].code}, {errors[0].title}" if errors else "it cannot be compiled"
+
+
+def says_the_same(one: str, other: str, parser: NixParser) -> bool:
+    """Whether two recipes, as texts, are one expression, or are understood and say the same. Of
+    what a file imports nothing is known."""
+    try:
+        if parser.parse(one) == parser.parse(other):
+            return True
+        recipe = read_recipe(parser, one, "", lambda *_: "it is not looked at")
+    except (NotImported, NotNix):
+        return False
+    return not _difference(recipe, ("", other), parser, {})
 
 
 def _difference(

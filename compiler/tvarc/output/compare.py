@@ -52,6 +52,7 @@ class Comparison:
         "_handle",
         "_hashes",
         "_inspected",
+        "_left",
         "_made",
         "_notes",
         "_others",
@@ -78,6 +79,7 @@ class Comparison:
         *,
         checkouts: Collection[str] = (),
         adopt: bool = False,
+        left: Collection[str] = (),
         notes: Notes | None = None,
         author: Author | None = None,
         versions: VersionsOf | None = None,
@@ -92,6 +94,7 @@ class Comparison:
         self.seen = array("Q")
         self.unchanged = 0
         self._adopt = adopt
+        self._left = left
         self._author = author.name if author is not None else ""
         self._made = f"\n# Made by tvarc from {self._author}: ".encode("utf-8", "surrogateescape")
         self._others = OtherPrograms(author, root) if author is not None else None
@@ -224,6 +227,8 @@ class Comparison:
     def _other(self, path: str, data: bytes, handle: int) -> int:
         """Decide on *path*, open as *handle*, where something else stands than *data*."""
         # First the state, then the content: what somebody writes after this changes the state.
+        if path in self._left:
+            return SAME
         kind, other = OTHER, ""
         old = os.fstat(handle)
         reason = self._refusal(old)

@@ -100,7 +100,8 @@ class WriteReport:
     `folders` are those of all files. `swept` are the files that the program has no longer.
     `adopted` are those of the written that had been a person's. `inherited` says how many of the
     written had been of a program, by its name, that is no longer there. `merged` are those of the
-    written in which a merge had left its conflicts.
+    written in which a merge had left its conflicts. `by_hand` are files that were to stay as they
+    are, though a recipe goes there.
     """
 
     written: tuple[str, ...]
@@ -111,6 +112,7 @@ class WriteReport:
     adopted: tuple[Adopted, ...] = ()
     inherited: Mapping[str, int] = field(default_factory=dict)
     merged: tuple[str, ...] = ()
+    by_hand: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +134,4 @@ class BuildOptions:
     adopt: bool = False
     git: bool = True
     inputs: tuple[str, ...] = ()
+    if_equal: bool = False

@@ -56,6 +56,7 @@ def write_files(
     checkouts: Collection[str] = (),
     sweep: Sweep | None = None,
     adopt: bool = False,
+    left: Collection[str] = (),
     notes: Notes | None = None,
     author: Author | None = None,
     versions: VersionsOf | None = None,
@@ -69,11 +70,11 @@ def write_files(
     changed. *progress* is told how many files have been compared so far. With *check* nothing
     is written and the report says what would be. With *force* files that are not ours are
     overwritten too; with *adopt* as well, but what was in them is kept beside, as the report tells.
-    *notes* take down what the files are to hold. *author* is the program that they are of: what
-    another has written is not ours. *versions* tells what a merge was made of that has left its
-    conflicts in a file. *sources* are the absolute real paths of the program's sources, which are
-    never overwritten, *checkouts* those of folders of which all is read: nothing is written into
-    them.
+    Those of *left* stay as they are, whoever wrote them. *notes* take down what the files are to
+    hold. *author* is the program that they are of: what another has written is not ours. *versions*
+    tells what a merge was made of that has left its conflicts in a file. *sources* are the absolute
+    real paths of the program's sources, which are never overwritten, *checkouts* those of folders
+    of which all is read: nothing is written into them.
 
     Faults go to *sink*: E801 a file is not ours, E802 the system refuses, E803 a path is not
     plainly below the root, E402 a path is given twice. When *sink* holds an error after the
@@ -87,6 +88,7 @@ def write_files(
         sources,
         checkouts=checkouts,
         adopt=adopt,
+        left=left,
         notes=notes,
         author=author,
         versions=versions,
@@ -127,6 +129,7 @@ def write_files(
         tuple(taken),
         comparison.inherited,
         tuple(comparison.merged),
+        tuple(left),
     )
 
 

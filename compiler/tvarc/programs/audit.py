@@ -255,12 +255,16 @@ class Audits:
         self._texts = Texts(made)
         self._outputs = outputs_of(made, self._texts.files(self._root))
 
+    def outputs(self) -> list[Output]:
+        """The outputs that are looked at, with their folders."""
+        return placed(self._outputs, self._root, self._folder) if self._outputs else []
+
     def each(self) -> Iterator[tuple[Audit, str]]:
         """Each audit with the folder that it is of. E507 goes to the sink where there is none."""
         made, folder = self._made, self._folder
         root, outputs = self._root or ".", self._outputs
         together = folder is not None and holds_collections(made, root, folder, outputs)
-        chosen = placed(outputs, self._root, folder) if outputs and not together else []
+        chosen = self.outputs() if not together else []
         why_not = WhyNotCommands(made, self._file)
         pythons = Pythons(LibraryRows(made.loader, made.cache))
         for output in chosen:

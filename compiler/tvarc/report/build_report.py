@@ -154,7 +154,7 @@ def build_data(report: WriteReport, root: str, options: BuildOptions) -> Data:
     files of no variant any more that stay, `edited` those of them that somebody changed, `unsure`
     those that may be of another program. `taken_over` are programs that are not there any more, and
     how many of the written were theirs, `merged` those of the written in which a merge had left its
-    conflicts."""
+    conflicts, `by_hand` files that `--if-equal` has left as they are."""
     swept = report.swept
     return {
         "stale" if options.check else "written": list(report.written),
@@ -164,6 +164,7 @@ def build_data(report: WriteReport, root: str, options: BuildOptions) -> Data:
         "taken_over": dict(report.inherited),
         "merged": list(report.merged),
         "adopted": [{"file": one.path, "copy": one.backup} for one in report.adopted],
+        "by_hand": list(report.by_hand),
         "left": [*swept.stale, *swept.edited, *swept.unsure],
         "edited": list(swept.edited),
         "unsure": list(swept.unsure),

@@ -6,10 +6,15 @@ from tvarc import ir
 from tvarc.diff.changes import Changes, Group
 from tvarc.diff.compare import Comparison
 from tvarc.diff.differences import Difference
-from tvarc.light import Callable, Mapping
+from tvarc.light import TYPE_CHECKING, Callable, Sequence
 from tvarc.matrix.boxes import Box
 from tvarc.plain import Data, Json
+from tvarc.report.derivations import difference_data as derived_data
 from tvarc.report.lookup import path_text
+
+if TYPE_CHECKING:
+    from tvarc.diff.outcomes import Outcomes
+    from tvarc.judge.difference import Difference as Derived
 
 OriginData = Callable[[ir.Origin | None], Json]
 
@@ -18,7 +23,7 @@ def changes_data(
     changes: Changes,
     before: OriginData,
     after: OriginData,
-    derivations: Mapping[str, str] | None = None,
+    derivations: Outcomes | None = None,
 ) -> Data:
     """All of *changes*: nothing is left out, as it is of the text."""
     data: Data = {
@@ -51,7 +56,10 @@ def changes_data(
         ],
     }
     if derivations is not None:
-        data["derivations"] = dict(derivations)
+        data["derivations"] = dict(derivations.became)
+        data["differing"] = {
+            name: list(map(derived_data, differ)) for name, differ in derivations.differ.items()
+        }
     return data
 
 
@@ -60,6 +68,7 @@ def pair_data(
     found: Comparison,
     origin: OriginData,
     derivations: tuple[str, str] | None = None,
+    differ: Sequence[Derived] = (),
 ) -> Data:
     """Two variants: their differences, and how much is equal."""
     data: Data = {
@@ -70,6 +79,7 @@ def pair_data(
     }
     if derivations is not None:
         data["derivations"] = list(derivations)
+        data["differing"] = list(map(derived_data, differ))
     return data
 
 

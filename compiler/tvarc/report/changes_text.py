@@ -11,9 +11,14 @@ from tvarc.diagnostics.render_style import Piece, Style, paint
 from tvarc.diff.changes import Block, Cause, Change, Changes, Group
 from tvarc.diff.compare import Comparison
 from tvarc.diff.differences import Difference
-from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, Sequence, TypeVar, dataclass
 from tvarc.matrix.boxes import Box
+from tvarc.report.derivations import difference_lines
 from tvarc.report.lookup import path_text
+
+if TYPE_CHECKING:
+    from tvarc.diff.outcomes import Outcomes
+    from tvarc.judge.difference import Difference as Derived
 
 _WIDEST: Final = 120
 _NARROWEST: Final = 60
@@ -85,10 +90,9 @@ def changes_text(
     whole: bool,
     colour: bool,
     width: int,
-    derivations: Mapping[str, str] | None = None,
+    derivations: Outcomes | None = None,
 ) -> str:
-    """*changes* as text. `derivations` says of each variant of both states, by its new name,
-    what became of its derivation: `same`, `other`, or why it has none."""
+    """*changes* as text, with what became of `derivations`."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
     rows = page.states(changes, derivations)
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
@@ -102,11 +106,12 @@ def pair_text(
     colour: bool,
     width: int,
     derivations: tuple[str, str] | None = None,
+    differ: Sequence[Derived] = (),
 ) -> str:
     """Two variants side by side; what is equal is counted. `derivations` are their paths, or why
-    there is none."""
+    there is none, and `differ` in what they do."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=True)
-    rows = page.pair(names, found, derivations)
+    rows = page.pair(names, found, derivations, differ)
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
 
 
@@ -127,7 +132,7 @@ class _Page:
 
     # --- two states -----------------------------------------------------------------------
 
-    def states(self, changes: Changes, derivations: Mapping[str, str] | None) -> Iterator[Row]:
+    def states(self, changes: Changes, derivations: Outcomes | None) -> Iterator[Row]:
         yield [(_summary(changes), Style.TITLE)]
         yield from self.group("added", "+", changes.added)
         yield from self.group("removed", "-", changes.removed)
@@ -219,7 +224,8 @@ class _Page:
             text = f"in {change.example}; {counted(change.values, 'value')} in all"
             yield [(" " * 2 * _STEP + safe(text), Style.FAINT)]
 
-    def derivations(self, found: Mapping[str, str]) -> Iterator[Row]:
+    def derivations(self, outcomes: Outcomes) -> Iterator[Row]:
+        found = outcomes.became
         same = [name for name, what in found.items() if what == "same"]
         other = [name for name, what in found.items() if what == "other"]
         unknown: dict[str, list[str]] = {}
@@ -230,9 +236,17 @@ class _Page:
         if unknown:
             parts.append(f"{sum(map(len, unknown.values())):,} not known")
         yield [(f"derivations: {', '.join(parts)}", Style.TITLE)]
-        for name in self.some(other, _NAMES):
-            yield [(f"  {safe(name)}", Style.PLAIN)]
-        yield from self.more(len(other), _NAMES, "variant", _STEP)
+        alike: dict[tuple[Derived, ...], list[str]] = {}
+        for name in other:
+            alike.setdefault(outcomes.differ.get(name, ()), []).append(name)
+        groups = list(alike.items())
+        for differ, names in self.some(groups, _NAMES):
+            for name in self.some(names, _NAMES):
+                yield [(f"  {safe(name)}", Style.PLAIN)]
+            yield from self.more(len(names), _NAMES, "variant", _STEP)
+            for line in difference_lines(differ):
+                yield [(f"    {line}", Style.FAINT)]
+        yield from self.more(len(groups), _NAMES, "difference", _STEP)
         # One reason for many is told once: without a network it is the same for all.
         reasons = list(unknown.items())
         for why, names in self.some(reasons, _NAMES):
@@ -244,11 +258,17 @@ class _Page:
     # --- two variants ---------------------------------------------------------------------
 
     def pair(
-        self, names: tuple[str, str], found: Comparison, derivations: tuple[str, str] | None
+        self,
+        names: tuple[str, str],
+        found: Comparison,
+        derivations: tuple[str, str] | None,
+        differ: Sequence[Derived],
     ) -> Iterator[Row]:
         yield self.columns(names[0], names[1], Style.TITLE)
         if derivations is not None:
             yield self.columns(*derivations, Style.FAINT)
+            for line in difference_lines(differ):
+                yield [(f"  {line}", Style.FAINT)]
         for one in found.differences:
             yield []
             yield self.placed(safe(_label(one)), safe(self.places.both(one)))

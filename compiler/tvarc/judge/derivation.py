@@ -1,0 +1,137 @@
+"""Derivations as the store has them: the reader of their files, which are terms of ATerm."""
+
+# ruff: noqa: PTH123
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import re
+
+from tvarc.light import Final, dataclass
+
+_TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([A-Za-z]+\(|[\[\](),])', re.DOTALL)
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+_MEANT: Final = {"n": "\n", "r": "\r", "t": "\t"}
+
+Term = str | list["Term"]
+
+
+class Unreadable(Exception):
+    """A derivation that is not on this disk, or of which the file is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """An output: its path, empty where only the build tells it; and the hash that what is fetched
+    has to have."""
+
+    path: str
+    algorithm: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """One derivation: what it makes of which other ones, of which sources, and how."""
+
+    path: str
+    outputs: dict[str, Output]
+    inputs: dict[str, tuple[str, ...]]
+    sources: tuple[str, ...]
+    system: str
+    builder: str
+    arguments: tuple[str, ...]
+    environment: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        return name_of(self.path).removesuffix(".drv")
+
+    @property
+    def hash(self) -> str:
+        """The hash of what it fetches; empty for what is built."""
+        return next((output.hash for output in self.outputs.values() if output.hash), "")
+
+
+def name_of(path: str) -> str:
+    """What stands after the hash in the name of a path of the store."""
+    return path.rpartition("/")[2].partition("-")[2]
+
+
+def read_derivation(path: str) -> Derivation:
+    """The derivation at *path*; raises Unreadable."""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            text = file.read()
+    except OSError as fault:
+        raise Unreadable(f"{path}: {fault.strerror}") from None
+    return parse_derivation(path, text)
+
+
+def parse_derivation(path: str, text: str) -> Derivation:
+    """The derivation that *text* is, which stands at *path*; raises Unreadable."""
+    try:
+        return _derivation(path, _term(text))
+    except (ValueError, TypeError, IndexError, StopIteration):
+        raise Unreadable(f"{path}: no derivation as Nix writes it") from None
+
+
+def _derivation(path: str, term: Term) -> Derivation:
+    # Of what is built in a newer way the first field is a version.
+    outputs, inputs, sources, system, builder, arguments, environment = _list(term)[-7:]
+    made = {}
+    for one in _list(outputs):
+        name, place, algorithm, digest = map(_text, _list(one))
+        made[name] = Output(place, algorithm, digest)
+    needed = {}
+    for one in _list(inputs):
+        needed[_text(_list(one)[0])] = tuple(map(_text, _list(_list(one)[1])))
+    return Derivation(
+        path,
+        made,
+        needed,
+        tuple(map(_text, _list(sources))),
+        _text(system),
+        _text(builder),
+        tuple(map(_text, _list(arguments))),
+        {_text(_list(one)[0]): _text(_list(one)[1]) for one in _list(environment)},
+    )
+
+
+def _term(text: str) -> Term:
+    """The one term that *text* is. What a term is called does not matter here."""
+    stack: list[list[Term]] = [[]]
+    at = 0
+    while at < len(text.rstrip("\n")):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise ValueError
+        at = found.end()
+        if found[2] is None:
+            stack[-1].append(_unescaped(found[1]))
+        elif found[2] in "])":
+            done = stack.pop()
+            stack[-1].append(done)
+        elif found[2] != ",":
+            stack.append([])
+    (only,) = stack[0]
+    if len(stack) != 1:
+        raise ValueError
+    return only
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return _ESCAPED.sub(lambda found: _MEANT.get(found[1], found[1]), text)
+
+
+def _list(term: Term) -> list[Term]:
+    if isinstance(term, str):
+        raise TypeError
+    return term
+
+
+def _text(term: Term) -> str:
+    if not isinstance(term, str):
+        raise TypeError
+    return term

@@ -1,0 +1,244 @@
+"""The derivations of many variants: evaluators side by side, each of which tells of a variant as
+soon as it knows it, so that one that Nix refuses hides no other."""
+
+# ruff: noqa: PTH118, PTH123
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+from queue import SimpleQueue
+
+from tvarc.judge.nix import ask, command, error_text
+from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass
+from tvarc.plain import Json
+
+# A recipe that is pinned takes no more than the system from its argument; all others are called by
+# nixpkgs, and so is a set with such ones in it. A file is imported once, however many variants are
+# of it.
+_EXPRESSION: Final = """
+{ jobs }:
+let
+  inherit (builtins)
+    attrNames concatStringsSep deepSeq filter fromJSON functionArgs intersectAttrs isAttrs
+    isFunction isList isPath listToAttrs map mapAttrs readFile toJSON trace tryEval
+    unsafeDiscardStringContext;
+  asked = fromJSON (readFile jobs);
+  called = _: { file, system, kind, siblings }:
+    let
+      nixpkgs = import <nixpkgs> { inherit system; };
+      whole = kind == "called" || kind == "foreign" && searched;
+      pkgs = if whole then nixpkgs else { stdenv.hostPlatform = { inherit system; }; };
+      others = mapAttrs (_: built) siblings;
+      built = file:
+        let
+          recipe = import file;
+          arguments = functionArgs recipe;
+          given = intersectAttrs arguments others;
+        in
+        if !(isFunction recipe) then recipe
+        else if arguments.pkgs or false then recipe (given // { inherit pkgs; })
+        else nixpkgs.callPackage recipe given;
+    in
+    built file;
+  searched = (tryEval <nixpkgs>).success;
+  files = mapAttrs called asked.files;
+  shown = value:
+    if isList value then concatStringsSep " " (map shown value)
+    else if isPath value then "${value}"
+    else if isAttrs value && !(value ? outPath) && !(value ? __toString) then toJSON value
+    else toString value;
+  answer = { name, file, attribute }:
+    let
+      # What is one variant is not kept: each of these imports a nixpkgs of its own.
+      package =
+        if attribute == null then called file asked.files.${file} else files.${file}.${attribute};
+      attrs = package.drvAttrs or { };
+      structured = attrs.__structuredAttrs or false;
+      text = key: {
+        name = key;
+        value = if structured then toJSON attrs.${key} else shown attrs.${key};
+      };
+      kept = filter (key: attrs.${key} != null) (attrNames attrs);
+      derivation = unsafeDiscardStringContext package.drvPath;
+      attributes = if asked.attributes then listToAttrs (map text kept) else { };
+    in
+    trace "tvarc-judge ${toJSON { inherit name derivation attributes structured; }}" null;
+in
+deepSeq (map answer asked.variants) null
+"""
+_SAID_NOTHING: Final = "error: `nix-instantiate` tells of no derivation"
+_TOLD: Final = "trace: tvarc-judge "
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A variant to evaluate, for *system*: the attribute of a file that holds several, or without
+    an attribute all of a file. `kind` says of a file that it takes packages of the nixpkgs that it
+    is `called` with; one that tvarc did not write is `foreign`, and is handed `<nixpkgs>` where it
+    takes one. `siblings` are the files that callPackage hands to it, by the arguments' names."""
+
+    name: str
+    file: str
+    system: str
+    attribute: str | None = None
+    kind: Literal["alone", "called", "foreign"] = "alone"
+    siblings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """What a variant comes to: the path of its derivation, and where they were asked for the
+    attributes that it was made of, as its builder gets them; `structured` says that as JSON."""
+
+    path: str
+    attributes: dict[str, str]
+    structured: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedByNix:
+    """A variant that has no derivation, and what Nix prints about it. `lost` says that nobody knows
+    whether it has one: its evaluator was ended from outside."""
+
+    text: str
+    lost: bool = False
+
+    @property
+    def reason(self) -> str:
+        """What is wrong, in a line."""
+        return self.text if self.lost else error_text(self.text)
+
+
+Outcome = Derived | RefusedByNix
+
+
+class Evaluators:
+    """Evaluators of chunks of variants, so many side by side; what they read is in *folder*."""
+
+    def __init__(
+        self, folder: str, side_by_side: int, *, attributes: bool = False, writes: bool = False
+    ) -> None:
+        """With *attributes* these are asked for. With *writes* derivations are written, by one
+        evaluator after the other."""
+        self._folder = folder
+        # Without a daemon the database of the store takes one that writes at a time.
+        self._side_by_side = 1 if writes else side_by_side
+        self._attributes = attributes
+        self._writes = writes
+        self._numbers = iter(range(1 << 30))
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._stopped = False
+
+    def command(self, jobs: Sequence[Job]) -> list[str]:
+        """The command that evaluates *jobs*, of which all it reads is written."""
+        keys: dict[tuple[object, ...], str] = {}
+        files: dict[str, Json] = {}
+        variants: list[Json] = []
+        for job in jobs:
+            key = (job.file, job.system, job.kind, job.siblings)
+            number = keys.setdefault(key, f"{len(keys)}")
+            files[number] = {
+                "file": job.file,
+                "system": job.system,
+                "kind": job.kind,
+                "siblings": dict(job.siblings),
+            }
+            variants.append({"name": job.name, "file": number, "attribute": job.attribute})
+        data = {"files": files, "variants": variants, "attributes": self._attributes}
+        path = os.path.join(self._folder, f"jobs-{next(self._numbers)}.json")
+        with open(path, "w", encoding="utf-8") as out:
+            json.dump(data, out)
+        expression = os.path.join(self._folder, "evaluate.nix")
+        if not os.path.exists(expression):  # noqa: PTH110
+            with open(expression, "w", encoding="utf-8") as out:
+                out.write(_EXPRESSION.lstrip())
+        return command({"jobs": path}, file=expression, writes=self._writes)
+
+    def run(
+        self, chunks: Sequence[Sequence[Job]], note: Callable[[str], object] | None = None
+    ) -> dict[str, Outcome]:
+        """What becomes of each variant, by its name; raises NotInstalled. *note* is called with
+        each name as it is known."""
+        found: dict[str, Outcome] = {}
+        told: SimpleQueue[tuple[str, Outcome] | BaseException | None] = SimpleQueue()
+        waiting: SimpleQueue[Sequence[Job]] = SimpleQueue()
+        for chunk in chunks:
+            waiting.put(chunk)
+        workers = min(self._side_by_side, len(chunks))
+
+        def work() -> None:
+            try:
+                while not (self._stopped or waiting.empty()):
+                    for one in self._chunk(waiting.get(), told.put):
+                        told.put(one)
+            except BaseException as fault:
+                told.put(fault)
+            else:
+                told.put(None)
+
+        threads = [threading.Thread(target=work, daemon=True) for _ in range(workers)]
+        for thread in threads:
+            thread.start()
+        try:
+            self._gather(told, workers, found, note)
+        finally:
+            self._stopped = True
+            for process in self._running:
+                process.kill()
+            for thread in threads:
+                thread.join()
+        return found
+
+    def _gather(
+        self,
+        told: SimpleQueue[tuple[str, Outcome] | BaseException | None],
+        workers: int,
+        found: dict[str, Outcome],
+        note: Callable[[str], object] | None,
+    ) -> None:
+        """Put what is *told* into *found*, until all *workers* have ended."""
+        while workers:
+            one = told.get()
+            if isinstance(one, BaseException):
+                raise one
+            if one is None:
+                workers -= 1
+                continue
+            found[one[0]] = one[1]
+            if note is not None:
+                note(one[0])
+
+    def _chunk(
+        self, jobs: Sequence[Job], tell: Callable[[tuple[str, Outcome]], None]
+    ) -> Iterator[tuple[str, Outcome]]:
+        """The variants of *jobs* that have no derivation; *tell* is told of the others. Nix ends
+        with the first that it refuses, so the rest is asked again."""
+        rest = list(jobs)
+        while rest and not self._stopped:
+            known: set[str] = set()
+
+            def note(line: str, known: set[str] = known) -> bool:
+                if not line.startswith(_TOLD):
+                    return False
+                try:
+                    one = json.loads(line.removeprefix(_TOLD))
+                    name, path = one["name"], one["derivation"]
+                    derived = Derived(path, one["attributes"], one["structured"])
+                except (ValueError, LookupError, TypeError):
+                    return False  # a program may trace what it likes
+                known.add(name)
+                tell((name, derived))
+                return True
+
+            answer = ask(self.command(rest), note, self._running.append)
+            rest = [job for job in rest if job.name not in known]
+            if rest and answer.lost:
+                for job in rest:
+                    yield job.name, RefusedByNix(answer.refused, lost=True)
+                return
+            if rest:
+                yield rest[0].name, RefusedByNix(answer.refused or _SAID_NOTHING)
+                del rest[0]

@@ -1,0 +1,60 @@
+"""What Nix says is wrong: its message, and the places that led there, the innermost first."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.light import Final, dataclass
+
+_AT: Final = re.compile(r"^\s*(?:…\s.*)?\bat (?P<file>/.+?):(?P<line>\d+):(?P<column>\d+):?\s*$")
+_ERROR: Final = "error:"
+_MOST_LINES: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class NixPlace:
+    """A place in a file that Nix names."""
+
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class NixFault:
+    """Nix's own words, as lines, and the places by which they came about."""
+
+    words: tuple[str, ...]
+    places: tuple[NixPlace, ...]
+
+
+def fault_in(text: str) -> NixFault:
+    """The fault that Nix tells of in *text*. Older versions print the message and then its trace,
+    newer ones the trace from outside to inside, and then the message with its place."""
+    lines = text.splitlines()
+    heads = [
+        number
+        for number, line in enumerate(lines)
+        if line.strip().startswith(_ERROR) and line.strip() != _ERROR
+    ]
+    if not heads:
+        return NixFault((text.strip() or "Nix gave no reason",), ())
+    head = heads[-1]
+    words = [lines[head].strip().removeprefix(_ERROR).strip()]
+    for line in lines[head + 1 :]:
+        told = line.strip()
+        if not told or told.startswith(("…", "(use", "at ")) or _AT.match(line):
+            break
+        words.append(told)
+    if len(words) > _MOST_LINES:
+        words = [*words[:_MOST_LINES], "…"]
+    inside = [place for line in lines[head:] for place in _places(line)]
+    outside = [place for line in lines[:head] for place in _places(line)]
+    return NixFault(tuple(words), (*inside, *reversed(outside)))
+
+
+def _places(line: str) -> list[NixPlace]:
+    found = _AT.match(line)
+    if found is None:
+        return []
+    return [NixPlace(found["file"], int(found["line"][:9]), int(found["column"][:9]))]

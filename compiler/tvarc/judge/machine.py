@@ -1,0 +1,34 @@
+"""How many evaluators run side by side on this machine."""
+
+# ruff: noqa: PTH123
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+
+from tvarc.light import Final
+
+_EACH: Final = 2 << 30
+"""Bytes that an evaluator of nixpkgs may come to hold."""
+
+
+def evaluators_here() -> int:
+    """So many that each has a core, and memory for a nixpkgs; one at least."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return max(1, min(cores or 1, _free_memory() // _EACH))
+
+
+def _free_memory() -> int:
+    """Bytes that are free to be used; where nobody tells, as many as one evaluator has."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                name, _, amount = line.partition(":")
+                if name == "MemAvailable":
+                    return int(amount.split()[0]) << 10
+    except (OSError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    except (OSError, ValueError):
+        return _EACH

@@ -1,0 +1,113 @@
+"""Asking Nix: `nix-instantiate`, as it is installed. Nothing else in tvarc evaluates anything."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+import threading
+
+from tvarc.diagnostics.model import Sink
+from tvarc.light import Any, Callable, Final, Mapping, Sequence, dataclass
+
+_PROGRAM: Final = "nix-instantiate"
+_SECONDS: Final = 3600  # a first evaluation fetches nixpkgs
+_NO_REASON: Final = "Nix gave no reason"
+
+
+class NotInstalled(Exception):
+    """There is no Nix on this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What Nix makes of an expression, or what it prints where it refuses. `lost` says that nobody
+    knows: it was ended from outside, or took too long."""
+
+    value: Any = None
+    refused: str = ""
+    lost: bool = False
+
+
+def command(
+    arguments: Mapping[str, str], *, expression: str = "", file: str = "", writes: bool = False
+) -> list[str]:
+    """The command that evaluates a function, an *expression* or that in *file*, with these
+    *arguments*. With *writes*, the derivations are written to the store."""
+    found = [_PROGRAM, "--eval", "--strict", "--json", "--show-trace"]
+    if writes:
+        found.append("--read-write-mode")
+    for name, value in arguments.items():
+        found += ["--argstr", name, value]
+    return [*found, "--expr", expression] if expression else [*found, file]
+
+
+def ask(
+    words: Sequence[str],
+    note: Callable[[str], bool] | None = None,
+    started: Callable[[subprocess.Popen[bytes]], object] | None = None,
+) -> Answer:
+    """What the command *words* comes to; raises NotInstalled. *note* gets each line that Nix prints
+    beside that, while it runs, and says whether it was meant for it; *started* gets the process,
+    for those who may want to end it."""
+    with tempfile.TemporaryFile() as out:
+        try:
+            process = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE
+            )
+        except FileNotFoundError:
+            raise NotInstalled from None
+        except OSError as fault:
+            return Answer(refused=str(fault), lost=True)
+        if started is not None:
+            started(process)
+        late = threading.Timer(_SECONDS, process.kill)
+        late.start()
+        lines: list[str] = []
+        try:
+            assert process.stderr is not None
+            for data in process.stderr:
+                line = data.decode("utf-8", "replace")
+                if note is None or not note(line):
+                    lines.append(line)
+            code = process.wait()
+        finally:
+            late.cancel()
+            process.kill()
+            process.wait()
+        if code < 0:
+            return Answer(refused=f"`{_PROGRAM}` was ended by signal {-code}", lost=True)
+        if code:
+            return Answer(refused="".join(lines))
+        out.seek(0)
+        try:
+            return Answer(json.loads(out.read()))
+        except ValueError:
+            return Answer(refused=f"what `{_PROGRAM}` prints is no JSON", lost=True)
+
+
+def refuse_missing(sink: Sink, wants: str, help_: str) -> None:
+    """Report that Nix is not installed, which is asked for what *wants* says."""
+    sink.error(
+        "E912",
+        "Nix is not installed here",
+        notes=(f"`{_PROGRAM}` is asked for {wants}",),
+        help=help_,
+    )
+
+
+def refuse_folder(sink: Sink, fault: OSError) -> None:
+    """Report that what Nix is to read cannot be written."""
+    sink.error(
+        "E802",
+        "there is no temporary folder for what Nix is to read",
+        notes=(f"{fault.filename or 'it'}: {fault.strerror or fault}",),
+        help="`TMPDIR` names a folder that can be written to",
+    )
+
+
+def error_text(text: str) -> str:
+    """The message among what Nix prints: the last `error:`, which is the innermost."""
+    told = [line.strip() for line in text.splitlines() if line.strip().startswith("error:")]
+    words = [line.removeprefix("error:").strip() for line in told]
+    return next((word for word in reversed(words) if word), _NO_REASON)

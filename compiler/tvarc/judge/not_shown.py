@@ -1,0 +1,86 @@
+"""Which settings of a recipe do not show in the derivation that Nix made of it."""
+
+from __future__ import annotations
+
+import json
+
+from tvarc import ir
+from tvarc.judge.evaluate import Derived
+from tvarc.light import Final, Iterator, Literal, dataclass
+from tvarc.source import Span
+from tvarc.values import NixText, Value
+
+_NOT_FOR_BUILDER: Final = frozenset(
+    ["checkInputs", "env", "installCheckInputs", "meta", "passthru", "pos", "sandboxProfile"]
+)
+"""Attributes that nixpkgs reads itself, and may hand to the builder by other names."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotShown:
+    """A setting that the derivation has not: neither its name nor, with `value`, what it says."""
+
+    setting: ir.Setting | ir.Script
+    kind: Literal["attribute", "variable", "script"]
+    name: str
+    value: bool = False
+
+    @property
+    def span(self) -> Span | None:
+        """Where it is written; of a script the first part that the program wrote."""
+        if isinstance(self.setting, ir.Setting):
+            return self.setting.origin.span
+        written = (part.origin.span for part in self.setting.parts if part.origin is not None)
+        return next(written, None)
+
+
+def not_shown(recipe: ir.Recipe, derived: Derived) -> Iterator[NotShown]:
+    """The settings of *recipe* that *derived* does not show. A value that only Nix knows is taken
+    to be shown where the name is."""
+    found = _exported(derived)
+    for setting in recipe.changes.env:
+        yield from _missing(setting, "variable", found, derived)
+    for setting in recipe.changes.attrs:
+        if setting.key not in _NOT_FOR_BUILDER and not setting.key.startswith("__"):
+            yield from _missing(setting, "attribute", found, derived)
+    for script in recipe.changes.scripts:
+        text = found.get(script.name)
+        if text is None:
+            yield NotShown(script, "script", script.name)
+        elif not all(_holds(text, part.text, derived) for part in script.parts):
+            yield NotShown(script, "script", script.name, value=True)
+
+
+def _missing(
+    setting: ir.Setting,
+    kind: Literal["attribute", "variable"],
+    found: dict[str, str],
+    derived: Derived,
+) -> Iterator[NotShown]:
+    text = found.get(setting.key)
+    if text is None:
+        if setting.value is not None:  # what is null is left out
+            yield NotShown(setting, kind, setting.key)
+    elif not _holds(text, setting.value, derived):
+        yield NotShown(setting, kind, setting.key, value=True)
+
+
+def _exported(derived: Derived) -> dict[str, str]:
+    """The attributes, and with structured ones also the variables among them."""
+    if not derived.structured or "env" not in derived.attributes:
+        return derived.attributes
+    variables = json.loads(derived.attributes["env"])
+    return derived.attributes | {key: json.dumps(value) for key, value in variables.items()}
+
+
+def _holds(text: str, value: Value, derived: Derived) -> bool:
+    match value:
+        case str():
+            wanted = json.dumps(value, ensure_ascii=False)[1:-1] if derived.structured else value
+            return wanted in text
+        case tuple():
+            return all(_holds(text, item, derived) for item in value)
+        case NixText():
+            return all(_holds(text, part, derived) for part in value.parts)
+        case _:
+            return True

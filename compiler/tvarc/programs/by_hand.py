@@ -1,0 +1,95 @@
+"""Recipes that a person wrote or edited where those of variants go: whether they build the same."""
+
+# ruff: noqa: PTH100, PTH113, PTH118
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+from tempfile import TemporaryDirectory
+
+from tvarc.assembly.together import system_of
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import read_plain
+from tvarc.driver import Compilation
+from tvarc.judge.evaluate import Evaluators, Job
+from tvarc.judge.held import Held, held
+from tvarc.judge.nix import NotInstalled, refuse_folder, refuse_missing
+from tvarc.judge.pins import unfetched
+from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.output.header import Ownership, inspect_bytes
+from tvarc.programs.audit import Output
+from tvarc.programs.evaluation_files import chunks, prepare
+from tvarc.report.evaluation import unfetched_told
+from tvarc.source import UnreadableSource
+
+_LARGEST: Final = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A file where the recipe of a variant goes: its path as told, and where it is."""
+
+    path: str
+    file: str
+    variant: Variant
+
+
+def in_outputs(outputs: Iterable[Output]) -> Iterator[ByHand]:
+    """What is by hand in the folders of *outputs*."""
+    for output in outputs:
+        for cell, variant in output.cells:
+            yield from _looked_at(os.path.join(output.folder, cell.path), cell.path, variant)
+
+
+def in_build(made: Compilation, variants: Sequence[Variant], root: str) -> Iterator[ByHand]:
+    """What is by hand where a build below *root* would write the recipes of *variants*."""
+    for variant in variants:
+        recipe = made.recipe(variant)
+        for _, path in recipe.files if recipe is not None else ():
+            yield from _looked_at(os.path.join(root, path), path, variant)
+
+
+def _looked_at(file: str, path: str, variant: Variant) -> Iterator[ByHand]:
+    if os.path.isfile(file):
+        try:
+            data = read_plain(file, file, _LARGEST)
+        except (OSError, UnreadableSource):
+            return
+        if data.strip(b"\0") and inspect_bytes(data) is not Ownership.OURS:
+            yield ByHand(path, os.path.abspath(file), variant)
+
+
+def held_by_nix(made: Compilation, files: Sequence[ByHand], sink: Sink) -> list[Held] | None:
+    """What becomes of each of *files* beside its variant; None after reporting that Nix cannot
+    judge here. The derivations are written to the store, so that it can be told in what they
+    differ."""
+    variants = list({one.variant.name: one.variant for one in files}.values())
+    try:
+        with TemporaryDirectory(prefix="tvarc-eval-") as folder:
+            prepared = prepare(made, variants, folder)
+            unfetched_told(unfetched(prepared.recipes.values()).values(), sink)
+            if sink.has_errors:
+                return None
+            jobs = [
+                Job(_name(one), one.file, system_of(prepared.recipes[one.variant.name]), None,
+                    "foreign")
+                for one in files
+            ]  # fmt: skip
+            groups = [*prepared.groups, jobs]
+            outcomes = Evaluators(folder, 1, writes=True).run(chunks(groups, 1))
+    except NotInstalled:
+        refuse_missing(sink, "the derivations of recipes", "recipes are compared by it alone")
+        return None
+    except OSError as fault:
+        refuse_folder(sink, fault)
+        return None
+    return [
+        held(one.path, one.variant.name, outcomes.get(_name(one)), outcomes.get(one.variant.name))
+        for one in files
+    ]
+
+
+def _name(one: ByHand) -> str:
+    """The name of its job, which no variant has."""
+    return f"file {one.file}"

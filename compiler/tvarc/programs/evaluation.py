@@ -1,0 +1,192 @@
+"""Nix as the judge of a program: what becomes of its variants when Nix evaluates them, what of them
+does not show, and which are one derivation."""
+
+# ruff: noqa: PTH118
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+from collections import Counter
+from itertools import count
+from tempfile import TemporaryDirectory, mkdtemp
+
+from tvarc import ir
+from tvarc.assembly.together import system_of, together
+from tvarc.diagnostics.model import Sink
+from tvarc.driver import Compilation
+from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome
+from tvarc.judge.faults import fault_in
+from tvarc.judge.machine import evaluators_here
+from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
+from tvarc.judge.nix import NotInstalled, refuse_folder, refuse_missing
+from tvarc.judge.not_shown import not_shown
+from tvarc.judge.pins import unfetched
+from tvarc.light import Callable, Final, Iterator, Sequence, replace
+from tvarc.matrix.variants import Variant
+from tvarc.programs.evaluation_files import FILE, Prepared, chunks, prepare, put
+from tvarc.programs.nix_lines import NixLines
+from tvarc.report.evaluation import unfetched_told
+from tvarc.source import Span
+
+_WITHOUT: Final = "without.nix"
+
+
+def evaluated(
+    made: Compilation,
+    variants: Sequence[Variant],
+    side_by_side: int | None,
+    sink: Sink,
+    note: Callable[[int], object],
+) -> Evaluation | None:
+    """What Nix makes of *variants*, which have no errors; None after reporting that it cannot judge
+    here. Of its evaluators so many run *side_by_side*, by default what is good for this machine;
+    *note* is called with how many variants are known."""
+    try:
+        with TemporaryDirectory(prefix="tvarc-eval-") as folder:
+            prepared = prepare(made, variants, folder)
+            unfetched_told(unfetched(prepared.recipes.values()).values(), sink)
+            if sink.has_errors:
+                return None
+            return _evaluate(made, prepared, side_by_side or evaluators_here(), note)
+    except NotInstalled:
+        refuse_missing(sink, "what variants evaluate to", "`tvarc check` alone needs no Nix")
+    except OSError as fault:
+        refuse_folder(sink, fault)
+    return None
+
+
+def commands(
+    made: Compilation, variants: Sequence[Variant], side_by_side: int | None, sink: Sink
+) -> tuple[str, list[tuple[list[str], list[str]]]] | None:
+    """A new folder, which stays, and the commands that evaluate *variants* by what is in it; each
+    with the variants that it is about. None after reporting that there is no such folder."""
+    try:
+        prepared = prepare(made, variants, mkdtemp(prefix="tvarc-eval-"))
+        many = side_by_side or evaluators_here()
+        evaluators = Evaluators(prepared.folder, many, attributes=True)
+        return prepared.folder, [
+            (evaluators.command(chunk), [job.name for job in chunk])
+            for chunk in chunks(prepared.groups, many)
+        ]
+    except OSError as fault:
+        refuse_folder(sink, fault)
+        return None
+
+
+def _evaluate(
+    made: Compilation, prepared: Prepared, many: int, note: Callable[[int], object]
+) -> Evaluation:
+    evaluators = Evaluators(prepared.folder, many, attributes=True)
+    known = count(1)
+    outcomes = evaluators.run(chunks(prepared.groups, many), lambda _: note(next(known)))
+    derived = {
+        name: outcome
+        for name in prepared.recipes
+        if isinstance(outcome := outcomes.get(name), Derived)
+    }
+    return Evaluation(
+        tuple(prepared.recipes),
+        {name: one.path for name, one in derived.items()},
+        tuple(sorted(Counter(job.system for job in prepared.jobs).items())),
+        tuple(_faults(made, prepared, outcomes)),
+        tuple(_hidden(prepared, derived)),
+        tuple(_idle(made, prepared, derived, many)),
+        tuple(_same(derived)),
+    )
+
+
+def _same(derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
+    by_path: dict[str, list[str]] = {}
+    for name, one in derived.items():
+        by_path.setdefault(one.path, []).append(name)
+    return (tuple(names) for names in by_path.values() if len(names) > 1)
+
+
+def _faults(made: Compilation, prepared: Prepared, outcomes: dict[str, Outcome]) -> Iterator[Fault]:
+    """What is wrong, each once for all variants of which Nix says the same at one place."""
+    lines = NixLines(made, os.path.join(prepared.folder, FILE), prepared.source, prepared.together)
+    found: dict[object, Fault] = {}
+    for name, recipe in prepared.recipes.items():
+        outcome = outcomes.get(name)
+        if outcome is None or isinstance(outcome, Derived):
+            continue
+        if outcome.lost:
+            fault = Fault((name,), recipe.package.origin.span, (outcome.text,), lost=True)
+        else:
+            told = fault_in(outcome.text)
+            place = told.places[0] if told.places else None
+            beside = place is None or place.file.startswith(f"{prepared.folder}/")
+            where = "" if beside or place is None else f"{place.file}:{place.line}"
+            fault = Fault((name,), lines.span_of(told, recipe), told.words, where)
+        key = (fault.span, tuple([line.replace(name, "") for line in fault.words]), fault.lost)
+        first = found.get(key)
+        found[key] = fault if first is None else replace(first, variants=(*first.variants, name))
+    return iter(found.values())
+
+
+def _hidden(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Hidden]:
+    found: dict[object, Hidden] = {}
+    for name, one in derived.items():
+        for missing in not_shown(prepared.recipes[name], one):
+            key = (missing.kind, missing.name, missing.value, missing.span)
+            first = found.get(key)
+            names = (name,) if first is None else (*first.variants, name)
+            found[key] = Hidden(names, missing if first is None else first.found)
+    return iter(found.values())
+
+
+def _idle(
+    made: Compilation, prepared: Prepared, derived: dict[str, Derived], side_by_side: int
+) -> Iterator[Idle]:
+    """The overlays without which variants are the same. Where one of those that share a nixpkgs is
+    another without it, the overlay is taken to do something for all of them."""
+    asked = [
+        (overlay, [name for name in names if name in derived])
+        for overlay, names in prepared.overlays
+    ]
+    first = _without(made, prepared, [(o, n[:1]) for o, n in asked if n], derived, side_by_side)
+    again = [(o, n[1:]) for o, n in asked if n and (id(o), n[0]) in first]
+    more = _without(made, prepared, [(o, n) for o, n in again if n], derived, side_by_side)
+    found: dict[Span, Idle] = {}
+    for overlay, names in asked:
+        same = tuple([name for name in names if (id(overlay), name) in first | more])
+        known = found.get(overlay.declared)
+        if same:
+            found[overlay.declared] = Idle((*(known.variants if known else ()), *same), overlay)
+    return iter(found.values())
+
+
+def _without(
+    made: Compilation,
+    prepared: Prepared,
+    asked: Sequence[tuple[ir.Overlay, Sequence[str]]],
+    derived: dict[str, Derived],
+    side_by_side: int,
+) -> set[tuple[int, str]]:
+    """The pairs of an overlay, by its id, and a variant that is the same without it."""
+    recipes: list[ir.Recipe] = []
+    meant: dict[str, tuple[int, str]] = {}
+    for overlay, names in asked:
+        for name in names:
+            recipe = prepared.recipes[name]
+            others = tuple([one for one in recipe.overlays if one.declared != overlay.declared])
+            alone = f"without-{len(meant)}"
+            recipes.append(replace(recipe, variant=alone, overlays=others))
+            meant[alone] = (id(overlay), name)
+    if not recipes:
+        return set()
+    whole = together(recipes, prepared.source, made.file)
+    path = os.path.join(prepared.folder, _WITHOUT)
+    put(path, whole.text.encode())
+    kind: Final = "called" if whole.called else "alone"
+    groups = [
+        [Job(name, path, system_of(prepared.recipes[meant[name][1]]), name, kind) for name in names]
+        for names in whole.groups
+    ]
+    outcomes = Evaluators(prepared.folder, side_by_side).run(chunks(groups, side_by_side))
+    return {
+        pair
+        for alone, pair in meant.items()
+        if isinstance(outcome := outcomes.get(alone), Derived)
+        and outcome.path == derived[pair[1]].path
+    }

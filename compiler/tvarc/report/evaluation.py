@@ -1,0 +1,186 @@
+"""What `check --eval` tells: what Nix refuses, and what it makes of the rest."""
+
+from __future__ import annotations
+
+import shlex
+
+from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
+from tvarc.judge.pins import Unfetched
+from tvarc.light import Final, Iterable, Iterator, Sequence
+from tvarc.plain import Data, Json, place_data
+from tvarc.source import SourceMap, Span
+
+_NAMED: Final = 3
+
+
+def unfetched_told(found: Iterable[Unfetched], sink: Sink) -> None:
+    """Report what Nix cannot fetch: without it nothing is known of any variant."""
+    for one in found:
+        words = "\n".join(("Nix says:", *(f"  {line}" for line in one.words)))
+        if one.pin is None:
+            sink.error(
+                "E944",
+                "variants without a pin are called with `<nixpkgs>`, which is not here",
+                notes=(words,),
+                help="name one: `NIX_PATH=nixpkgs=FOLDER`, or evaluate variants that have a pin",
+            )
+        else:
+            sink.error(
+                "E944",
+                f"pin `{one.pin.name}` cannot be fetched here",
+                one.pin.declared,
+                "nothing was evaluated",
+                notes=(words,),
+                help="evaluate where it can be fetched, or pin a folder that has it: "
+                f"`{one.pin.name}.path`",
+            )
+
+
+def evaluation_told(found: Evaluation, sink: Sink) -> None:
+    """Report what is wrong with variants, and what of them does nothing."""
+    for fault in found.faults:
+        sink.add(_fault(fault))
+    for hidden in found.hidden:
+        sink.add(_hidden(hidden))
+    for idle in found.idle:
+        sink.add(_idle(idle))
+    for names in found.same:
+        sink.add(_warning("W303", f"{_and(names)} are one derivation", None, "", ()))
+
+
+def _fault(fault: Fault) -> Diagnostic:
+    many = _many(fault.variants)
+    label = Label(fault.span, "", primary=True)
+    if fault.lost:
+        return Diagnostic("E991", f"{many} could not be evaluated", (label,), fault.words)
+    said = "\n".join(("Nix says:", *(f"  {line}" for line in fault.words)))
+    notes = [said, *([f"at {fault.place}"] if fault.place else []), *_named(fault.variants)]
+    return Diagnostic("E991", f"Nix refuses {many}", (label,), tuple(notes))
+
+
+def _hidden(one: Hidden) -> Diagnostic:
+    missing = one.found
+    span = missing.span
+    what = f"{missing.kind} `{missing.name}`"
+    title = (
+        f"what {what} is set to is not in the derivation"
+        if missing.value
+        else f"{what} is not in the derivation"
+    )
+    return _warning("W301", title, span, "", _variants(one.variants))
+
+
+def _idle(one: Idle) -> Diagnostic:
+    kind = "patch" if one.overlay.patch else "overlay"
+    return _warning(
+        "W302",
+        f"{kind} `{one.overlay.name}` changes no derivation of {_many(one.variants)}",
+        one.overlay.listed.span,
+        "without it they are the same",
+        _named(one.variants),
+    )
+
+
+def _warning(
+    code: str, title: str, span: Span | None, label: str, notes: Sequence[str]
+) -> Diagnostic:
+    labels = (Label(span, label, primary=True),) if span is not None else ()
+    return Diagnostic(code, title, labels, tuple(notes), severity=Severity.WARNING)
+
+
+def _many(names: Sequence[str]) -> str:
+    return f"`{names[0]}`" if len(names) == 1 else f"{len(names)} variants"
+
+
+def _named(names: Sequence[str]) -> tuple[str, ...]:
+    return (f"they are {_and(names)}",) if len(names) > 1 else ()
+
+
+def _variants(names: Sequence[str]) -> tuple[str, ...]:
+    return (f"of {_and(names)}",)
+
+
+def _and(names: Sequence[str]) -> str:
+    """`a`, `b` and 3 more."""
+    shown = [f"`{name}`" for name in names]
+    if len(shown) > _NAMED + 1:
+        shown = [*shown[:_NAMED], f"{len(shown) - _NAMED} more"]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+def evaluation_line(found: Evaluation) -> str:
+    """What was evaluated, in a line."""
+    refused = sum(len(one.variants) for one in found.faults if not one.lost)
+    lost = sum(len(one.variants) for one in found.faults if one.lost)
+    paths = len(set(found.derivations.values()))
+    systems = ", ".join(f"{count} for {system}" for system, count in found.systems)
+    parts = [f"evaluated {systems or 'none'}", f"{paths} derivation{'' if paths == 1 else 's'}"]
+    if refused:
+        parts.append(f"{refused} refused")
+    if lost:
+        parts.append(f"{lost} not evaluated")
+    return ", ".join(parts)
+
+
+def evaluation_data(found: Evaluation, sources: SourceMap) -> Data:
+    """What `--json` prints."""
+
+    def place(span: Span | None) -> Data:
+        nowhere: Data = {"file": None, "line": None, "column": None}
+        return place_data(span, sources) if span is not None else nowhere
+
+    def names(some: Iterable[str]) -> list[Json]:
+        return list(some)
+
+    return {
+        "variants": [
+            {"name": name, "derivation": found.derivations.get(name)} for name in found.variants
+        ],
+        "systems": dict(found.systems),
+        "refused": [
+            {
+                "variants": names(one.variants),
+                **place(one.span),
+                "nix": "\n".join(one.words),
+                "at": one.place or None,
+            }
+            for one in found.faults
+            if not one.lost
+        ],
+        "not_evaluated": [
+            {"variants": names(one.variants), "because": "\n".join(one.words)}
+            for one in found.faults
+            if one.lost
+        ],
+        "not_shown": [
+            {
+                "variants": names(one.variants),
+                **place(one.found.span),
+                "kind": one.found.kind,
+                "name": one.found.name,
+                "value": one.found.value,
+            }
+            for one in found.hidden
+        ],
+        "idle": [
+            {
+                "variants": names(one.variants),
+                **place(one.overlay.listed.span),
+                "kind": "patch" if one.overlay.patch else "overlay",
+                "overlay": one.overlay.name,
+            }
+            for one in found.idle
+        ],
+        "same": [names(one) for one in found.same],
+    }
+
+
+def commands_text(
+    folder: str, commands: Iterable[tuple[Sequence[str], Sequence[str]]]
+) -> Iterator[str]:
+    """What `--dry-run` prints: the commands, each after what it evaluates."""
+    yield f"# what they read is in {folder}"
+    for words, names in commands:
+        yield f"# {_and(names)}"
+        yield shlex.join(words)

@@ -1,0 +1,198 @@
+"""`audit --nix` and `build --adopt --if-equal`: real Nix holds recipes by hand against variants."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.nix import requires_nix
+from support.recipes import MODEL, nix_instantiate
+from tvarc.cli import exits
+
+pytestmark = [requires_nix, pytest.mark.nix]
+
+PROGRAM = """\
+pin model { path = "./nixpkgs", config { allowUnfree = true } }
+axis jobs = ["8", "16", "32", "64"]
+recipe torch {
+  package = pkgs.python3Packages.torch
+  args  { cudaSupport = true }
+  env   { MAX_JOBS = jobs }
+  meta  { description = "Torch with {{jobs}} jobs" }
+}
+matrix all { recipe = torch, axes = jobs, name = "torch-{{jobs}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+BY_HAND = """\
+{ pkgs ? import <nixpkgs> { } }:
+let
+  pinned = import ../nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config.allowUnfree = true;
+  };
+  torch = pinned.python3Packages.torch.override { cudaSupport = true; };
+in
+torch.overrideAttrs (old: {
+  env = (old.env or { }) // { MAX_JOBS = "%s"; };
+})
+"""
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program with four variants: one recipe by hand builds the same, one sets another value, one
+    is refused, and one is as tvarc wrote it."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    nix = programs / "nix-instantiate"
+    nix.write_text(f'#!/bin/sh\nexec "{shutil.which(nix_instantiate())}" "$@"\n')
+    nix.chmod(0o755)
+    for name, value in {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "NIX_STORE_DIR": str(tmp_path / "store"),
+        "NIX_STATE_DIR": str(tmp_path / "var"),
+        "NIX_LOG_DIR": str(tmp_path / "log"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "NIX_CONF_DIR": str(MODEL.parent.parent / ".ci"),
+    }.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("NIX_PATH", raising=False)
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "nixpkgs").symlink_to(MODEL)
+    (folder / "variants.tvar").write_text(PROGRAM, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    assert tvarc("build").exit_code == exits.OK
+    put("8", BY_HAND % "8")
+    put("16", BY_HAND % "17")
+    put("32", '{ pkgs ? null }: throw "nobody knows"\n')
+    return folder
+
+
+def put(jobs: str, text: str) -> None:
+    Path(f"pkgs/torch-{jobs}.nix").write_text(text, encoding="utf-8")
+
+
+def test_each_is_held_against_its_variant() -> None:
+    result = tvarc("audit", "--nix")
+    assert result.exit_code == exits.STALE, result.stderr
+    assert result.stdout == (
+        "torch-8.nix: the derivation of torch-8\n"
+        "torch-16.nix: another derivation than torch-16\n"
+        "  variable MAX_JOBS: 17 → 16\n"
+        "torch-32.nix: not known beside torch-32\n"
+        "  the file: nobody knows\n"
+        "1 of 3 recipes by hand are the derivations of their variants\n"
+    )
+    found = json.loads(tvarc("audit", "pkgs", "--nix", "--json").stdout)
+    assert [one["equal"] for one in found] == [True, False, False]
+    assert found[1]["differing"] == [
+        {"kind": "variable", "name": "MAX_JOBS", "before": "17", "after": "16", "through": []}
+    ]
+    assert found[2]["unknown"] == "the file: nobody knows"
+
+
+def test_what_differs_below_is_found() -> None:
+    deep = BY_HAND.replace(
+        "inherit (pkgs",
+        """overlays = [
+      (final: prev: { magma = prev.magma.overrideAttrs (old: { postPatch = "true"; }); })
+    ];
+    inherit (pkgs""",
+    )
+    put("16", deep % "16")
+    shown = tvarc("audit", "--nix").stdout
+    assert "  phase postPatch of magma" in shown
+
+
+def test_only_equal_files_are_adopted() -> None:
+    result = tvarc("build", "--adopt", "--if-equal")
+    assert result.exit_code == exits.STALE, result.stderr
+    assert "adopted pkgs/torch-8.nix: a copy is pkgs/torch-8.nix.orig\n" in result.stdout
+    assert "another derivation than torch-16\n  variable MAX_JOBS: 17 → 16\n" in result.stdout
+    assert "the file: nobody knows" in result.stdout
+    assert Path("pkgs/torch-8.nix.orig").read_text() == BY_HAND % "8"
+    assert Path("pkgs/torch-16.nix").read_text() == BY_HAND % "17"
+    assert "nobody knows" in Path("pkgs/torch-32.nix").read_text()
+    put("16", BY_HAND % "16")
+    put("32", BY_HAND % "32")
+    again = tvarc("build", "--adopt", "--if-equal")
+    assert again.exit_code == exits.OK
+    assert sorted(path.name for path in Path("pkgs").glob("*.orig")) == [
+        "torch-16.nix.orig",
+        "torch-32.nix.orig",
+        "torch-8.nix.orig",
+    ]
+    assert (
+        tvarc("audit", "--nix").stdout == "no recipe by hand stands where that of a variant goes\n"
+    )
+
+
+def test_json_tells_which_stay() -> None:
+    result = tvarc("build", "--adopt", "--if-equal", "--json")
+    data = json.loads(result.stdout)
+    assert data["by_hand"] == ["pkgs/torch-16.nix", "pkgs/torch-32.nix"]
+    assert data["written"] == ["pkgs/torch-8.nix"]
+
+
+def test_nothing_is_adopted_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(project))
+    before = {path: path.read_bytes() for path in Path("pkgs").iterdir()}
+    result = tvarc("build", "--adopt", "--if-equal")
+    assert result.exit_code == exits.UNJUDGED
+    assert "error[E912]: Nix is not installed here" in result.stderr
+    assert tvarc("audit", "--nix").exit_code == exits.UNJUDGED
+    assert {path: path.read_bytes() for path in Path("pkgs").iterdir()} == before
+
+
+def test_if_equal_is_about_adopt() -> None:
+    result = tvarc("build", "--if-equal")
+    assert result.exit_code == exits.USAGE
+    assert "--adopt" in result.stderr
+
+
+def test_copies_of_equal_recipes_are_removed(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = Path("pkgs/torch-64.nix").read_text()
+    assert tvarc("build", "--adopt").exit_code == exits.OK
+    # Another layout and another comment say the same; an edited recipe is kept beside as well.
+    Path("pkgs/torch-64.nix.orig").write_text("# mine\n" + written.replace("\n\n", "\n"))
+    Path("pkgs/torch-64.nix.orig.1").write_text(written.replace('"64"', '"65"'))
+    Path("pkgs/other.nix.orig").write_text("not of a variant")
+    dry = tvarc("adopt", "--clean", "--dry-run")
+    assert dry.exit_code == exits.STALE
+    assert "remove pkgs/torch-8.nix.orig: it is the same derivation as torch-8\n" in dry.stdout
+    assert Path("pkgs/torch-8.nix.orig").exists()
+    result = tvarc("adopt", "--clean", "--json")
+    assert result.exit_code == exits.STALE
+    data = json.loads(result.stdout)
+    assert data["removed"] == [
+        {"file": "pkgs/torch-8.nix.orig", "by": "derivation"},
+        {"file": "pkgs/torch-64.nix.orig", "by": "text"},
+    ]
+    left = ["torch-16.nix.orig", "torch-32.nix.orig", "torch-64.nix.orig.1"]
+    assert [one["file"] for one in data["left"]] == [f"pkgs/{name}" for name in left]
+    assert sorted(path.name for path in Path("pkgs").glob("*.orig*")) == ["other.nix.orig", *left]
+    shown = tvarc("adopt", "--clean").stdout
+    assert (
+        "torch-64.nix.orig.1: another derivation than torch-64\n  variable MAX_JOBS: 65 → 64"
+        in shown
+    )
+    assert shown.endswith("3 copies: 0 removed\n")
+    monkeypatch.setenv("PATH", str(project))
+    assert (
+        "it does not say the same as torch-16, and Nix did not judge"
+        in tvarc("adopt", "--clean").stdout
+    )
+
+
+def test_adopt_alone_is_no_command() -> None:
+    result = tvarc("adopt")
+    assert result.exit_code == exits.USAGE
+    assert "build --adopt" in result.stderr

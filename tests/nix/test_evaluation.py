@@ -1,0 +1,304 @@
+"""`check --eval`: what real Nix refuses is told at the line of the program that made it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.command import ROOT, tvarc
+from support.nix import requires_nix
+from support.recipes import MODEL, nix_instantiate
+from tvarc.cli import exits
+
+pytestmark = [requires_nix, pytest.mark.nix]
+
+PROGRAM = """\
+pin model { path = "./nixpkgs", config { allowUnfree = true } }
+axis jobs = ["8", "16"]
+patch fix for magma { file = path("./fix.patch") }
+overlay unused { somethingElse = final.hello }
+recipe torch {
+  package  = pkgs.python3Packages.torch
+  overlays = [fix, unused]
+  args  { cudaSupport = true }
+  env   { MAX_JOBS = jobs }
+}
+matrix all { recipe = torch, axes = jobs, name = "torch-{{jobs}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+DOCUMENT = ROOT / "docs" / "nix.md"
+SYSTEM = 'pkgs.stdenv.hostPlatform.system = "x86_64-linux";'
+MORE = 'attrs {{ more = nix"""{}""" }}'
+PIN = 'pin model { path = "./nixpkgs", config { allowUnfree = true } }\n'
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the model as its nixpkgs, and the Nix that is to judge."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    nix = programs / "nix-instantiate"
+    nix.write_text(f'#!/bin/sh\nexec "{shutil.which(nix_instantiate())}" "$@"\n', encoding="utf-8")
+    nix.chmod(0o755)
+    for name, value in {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "NIX_STORE_DIR": str(tmp_path / "store"),
+        "NIX_STATE_DIR": str(tmp_path / "var"),
+        "NIX_LOG_DIR": str(tmp_path / "log"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "NIX_CONF_DIR": str(MODEL.parent.parent / ".ci"),
+    }.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("NIX_PATH", raising=False)
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "nixpkgs").symlink_to(MODEL)
+    (folder / "fix.patch").write_text("--- a\n", encoding="utf-8")
+    monkeypatch.chdir(folder)
+    write(PROGRAM)
+    return folder
+
+
+def write(text: str) -> None:
+    Path("variants.tvar").write_text(text, encoding="utf-8")
+
+
+def changed(old: str, new: str) -> None:
+    assert old in PROGRAM
+    write(PROGRAM.replace(old, new))
+
+
+def data(*args: str, code: int = exits.OK) -> dict[str, Any]:
+    result = tvarc("check", "--eval", "--json", *args)
+    assert result.exit_code == code, result.stdout + result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    schema = json.loads((ROOT / "docs" / "schema" / "check.json").read_text(encoding="utf-8"))
+    pytest.importorskip("jsonschema").Draft202012Validator(schema).validate(found)
+    return found
+
+
+def test_every_variant_has_a_derivation_and_nothing_is_written(project: Path) -> None:
+    before = sorted(project.iterdir())
+    found = data()
+    paths = {one["name"]: one["derivation"] for one in found["variants"]}
+    assert set(paths) == {"torch-8", "torch-16"}
+    assert len(set(paths.values())) == 2 and all(path.endswith(".drv") for path in paths.values())
+    assert (found["refused"], found["not_evaluated"], found["same"]) == ([], [], [])
+    assert found["systems"] == {"x86_64-linux": 2}
+    assert sorted(project.iterdir()) == before
+    # They are those of the recipes as they are built.
+    assert tvarc("build").exit_code == exits.OK
+    for name, path in paths.items():
+        asked = [nix_instantiate(), "--eval", "--json", "-E"]
+        done = subprocess.run(
+            [*asked, f"(import ./pkgs/{name}.nix {{ {SYSTEM} }}).drvPath"],
+            capture_output=True,
+            check=True,
+        )
+        assert json.loads(done.stdout) == path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "says"),
+    [
+        ("env   { MAX_JOBS = jobs }", MORE.format("pkgs.noSuchThing"), 9, "noSuchThing"),
+        ("args  { cudaSupport = true }", "args  { cudaSupport = true, cudaSuport = true }", 8,
+         "unexpected argument 'cudaSuport'"),
+        ("python3Packages.torch\n", "python3Packages.torchh\n", 6, "torchh"),
+        ("env   { MAX_JOBS = jobs }", MORE.format(r'throw "it is\ntold" '), 9, "it is"),
+        ("{ somethingElse = final.hello }", '{ python3Packages = nix"""throw "not this set" """ }',
+         4, "not this set"),
+        (", config { allowUnfree = true }", "", 6, "unfree"),
+    ],
+)  # fmt: skip
+def test_what_nix_refuses_is_told_at_its_line(old: str, new: str, line: int, says: str) -> None:
+    changed(old, new)
+    found = data(code=exits.FAILED)
+    (refused,) = found["refused"]
+    assert refused["variants"] == ["torch-8", "torch-16"]
+    assert says in refused["nix"]
+    assert (refused["file"], refused["line"]) == ("variants.tvar", line), refused
+    shown = tvarc("check", "--eval").stderr
+    assert shown.count("error[E991]: Nix refuses 2 variants") == 1
+    assert f"variants.tvar:{line}:" in shown and says in shown
+
+
+def test_a_program_with_errors_is_not_evaluated() -> None:
+    changed("MAX_JOBS = jobs", "MAX_JOBS = jbos")
+    result = tvarc("check", "--eval", "--json")
+    assert (result.exit_code, result.stdout) == (exits.FAILED, "")
+    assert "error[E201]" in result.stderr and "Nix" not in result.stderr
+
+
+def test_one_that_is_refused_hides_no_other() -> None:
+    changed(
+        "env   { MAX_JOBS = jobs }", 'when jobs == "8" { attrs { more = nix"""abort "here" """ } }'
+    )
+    found = data(code=exits.FAILED)
+    assert [one["variants"] for one in found["refused"]] == [["torch-8"]]
+    assert [bool(one["derivation"]) for one in found["variants"]] == [False, True]
+    shown = tvarc("check", "--eval")
+    assert shown.stdout.endswith(
+        "evaluated 2 for x86_64-linux, 1 derivation, 1 refused; 1 error, 1 warning\n"
+    )
+    assert tvarc("check", "--eval", "torch-16").exit_code == exits.OK
+
+
+def test_an_overlay_that_changes_no_derivation() -> None:
+    found = data()
+    assert [(one["kind"], one["overlay"]) for one in found["idle"]] == [("overlay", "unused")]
+    assert found["idle"][0]["variants"] == ["torch-8", "torch-16"]
+    assert (
+        "warning[W302]: overlay `unused` changes no derivation" in tvarc("check", "--eval").stderr
+    )
+    changed("cudaSupport = true", "cudaSupport = false")  # then it needs no MAGMA
+    kinds = {(one["kind"], one["overlay"]) for one in data()["idle"]}
+    assert kinds == {("overlay", "unused"), ("patch", "fix")}
+
+
+def test_a_setting_that_does_not_show() -> None:
+    """A package that drops what `overrideAttrs` gives it."""
+    hidden = 'nix"""(pkgs.hello // { overrideAttrs = _: pkgs.hello; })"""'
+    program = (
+        PROGRAM.replace("pkgs.python3Packages.torch", hidden)
+        .replace("  args  { cudaSupport = true }\n", "")
+        .replace("MAX_JOBS = jobs", 'NPY_NUM_BUILD_JOBS = "4"')
+        .replace("[fix, unused]", "[]")
+    )
+    write(program.replace("patch fix", "# patch fix").replace("overlay unused", "# overlay unused"))
+    found = data()
+    told = [(one["kind"], one["name"], one["line"]) for one in found["not_shown"]]
+    assert told == [("variable", "NPY_NUM_BUILD_JOBS", 8)]
+    assert found["same"] == [["torch-8", "torch-16"]]
+    shown = tvarc("check", "--eval").stderr
+    assert "warning[W301]: variable `NPY_NUM_BUILD_JOBS` is not in the derivation" in shown
+    assert "warning[W303]: `torch-8` and `torch-16` are one derivation" in shown
+
+
+def test_a_pin_that_cannot_be_fetched() -> None:
+    changed('path = "./nixpkgs"', 'url = "file:///no/such/tarball.tar.gz"')
+    result = tvarc("check", "--eval", "--json")
+    assert (result.exit_code, result.stdout) == (exits.UNJUDGED, "")
+    assert "error[E944]: pin `model` cannot be fetched here" in result.stderr
+    assert "refuse" not in result.stderr
+
+
+def test_variants_without_a_pin_need_a_nixpkgs(monkeypatch: pytest.MonkeyPatch) -> None:
+    write(PROGRAM.replace(PIN, "").replace("cudaSupport = true", "cudaSupport = false").replace(
+        "  package ", "  pin = none\n  package "
+    ).replace("  overlays = [fix, unused]\n", "").replace("patch", "# patch").replace(
+        "overlay unused", "# overlay unused"
+    ))  # fmt: skip
+    result = tvarc("check", "--eval")
+    assert result.exit_code == exits.UNJUDGED
+    assert "called with `<nixpkgs>`, which is not here" in result.stderr
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
+    assert all(one["derivation"] for one in data()["variants"])
+
+
+def test_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(project))
+    result = tvarc("check", "--eval")
+    assert (result.exit_code, result.stdout) == (exits.UNJUDGED, "")
+    assert "error[E912]: Nix is not installed here" in result.stderr
+    assert tvarc("check").exit_code == exits.OK
+
+
+def test_an_evaluator_that_is_ended(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As for want of memory: nothing is said of the variants that it had."""
+    nix = project.parent / "bin" / "nix-instantiate"
+    nix.write_text(
+        nix.read_text().replace("exec", 'case "$*" in *evaluate.nix*) kill -9 $$;; esac\nexec')
+    )
+    found = data(code=exits.FAILED)
+    (one,) = found["not_evaluated"]
+    assert one["variants"] == ["torch-8", "torch-16"] and "signal 9" in one["because"]
+    assert "could not be evaluated" in tvarc("check", "--eval").stderr
+
+
+def test_the_commands_are_told_and_work() -> None:
+    result = tvarc("check", "--eval", "--dry-run", "--jobs", "1")
+    folder, names, line = result.stdout.splitlines()
+    assert names == "# `torch-8` and `torch-16`"
+    done = subprocess.run(shlex.split(line), capture_output=True, check=True)
+    assert done.stderr.decode().count("trace: tvarc-judge ") == 2
+    assert Path(folder.rpartition(" ")[2]).is_dir()
+
+
+def test_a_program_may_trace_what_it_likes() -> None:
+    changed("pkgs.python3Packages.torch", 'nix"""builtins.trace "tvarc-judge {}" pkgs.hello"""')
+    text = Path("variants.tvar").read_text()
+    write(text.replace("  args  { cudaSupport = true }\n", ""))
+    assert all(one["derivation"] for one in data()["variants"])
+
+
+def test_there_may_be_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/no/such/folder")
+    for words in ((), ("--dry-run",)):
+        result = tvarc("check", "--eval", *words)
+        assert (result.exit_code, result.stdout) == (exits.UNJUDGED, "")
+        assert "error[E802]: there is no temporary folder" in result.stderr
+
+
+def test_needed_recipes_lie_beside() -> None:
+    write(
+        """\
+pin model { path = "./nixpkgs", config { allowUnfree = true } }
+axis jobs = ["8", "16"]
+recipe torch {
+  package = pkgs.python3Packages.torch
+  env { MAX_JOBS = jobs }
+  attrs { patches = [path("./fix.patch")] }
+}
+recipe vision {
+  package = pkgs.python3Packages.torchvision
+  needs torch = torches[jobs = jobs]
+  args  { torch = needs.torch }
+}
+matrix torches { recipe = torch, axes = jobs, name = "torch-{{jobs}}" }
+matrix visions { recipe = vision, axes = jobs, name = "vision-{{jobs}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+    )
+    found = data("vision-8")
+    assert found["variants"][0]["derivation"].endswith(".drv")
+    whole = {one["name"]: one["derivation"] for one in data()["variants"]}
+    assert whole["vision-8"] == found["variants"][0]["derivation"] != whole["vision-16"]
+
+
+def test_the_document_shows_what_is_printed() -> None:
+    """With UPDATE_DOCS=1 in the environment its outputs are rewritten."""
+    page = DOCUMENT.read_text(encoding="utf-8")
+    found = re.findall(r"^```(?:tvar|text).*\n((?:(?!```).*\n)*)```", page, re.MULTILINE)
+    program, first, second = found[:3]
+    write(program)
+    outputs = [tvarc("check", "--eval")]
+    write("".join(line for line in program.splitlines(True) if "dokumentation" not in line))
+    outputs.append(tvarc("check", "--eval"))
+    printed = [one.stderr + one.stdout for one in outputs]
+    if os.environ.get("UPDATE_DOCS") == "1":
+        page = page.replace(first, printed[0]).replace(second, printed[1])
+        DOCUMENT.write_text(page, encoding="utf-8")
+    else:
+        assert printed == [first, second]
+
+
+@pytest.mark.parametrize("words", [("--jobs", "2"), ("--dry-run",), ("--json",)])
+def test_what_is_about_evaluation_needs_it(words: tuple[str, ...]) -> None:
+    result = tvarc("check", *words)
+    assert result.exit_code == exits.USAGE
+    assert "add --eval" in result.stderr
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "two", ""])
+def test_jobs_is_a_number(number: str) -> None:
+    assert tvarc("check", "--eval", f"--jobs={number}").exit_code == exits.USAGE

@@ -1,0 +1,175 @@
+"""How what Nix prints and writes is read: messages and their places, derivations, differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tvarc.judge.derivation import Derivation, Unreadable, parse_derivation
+from tvarc.judge.difference import Difference, differences
+from tvarc.judge.faults import NixPlace, fault_in
+
+OLDER = """\
+warning: the group 'nixbld' does not exist
+error: anonymous function at /n/torch.nix:1:1 called with unexpected argument 'foo'
+
+       at /n/lib/customisation.nix:69:16:
+
+           68|     let
+           69|       result = f origArgs;
+             |                ^
+
+       … from call site
+
+       at /tmp/x y/variants.nix:12:3:
+
+           12|   a = b;
+"""
+NEWER = """\
+error:
+       … while evaluating the attribute 'drvPath'
+         at /tmp/x y/variants.nix:12:3:
+           11| {
+           12|   a = b;
+
+       … while calling the 'throw' builtin
+         at /n/lib/customisation.nix:69:16:
+
+       error: it is
+       told in two lines
+       at /n/torch.nix:1:1:
+            1| { }
+"""
+
+
+def test_older_versions_tell_the_innermost_place_first() -> None:
+    found = fault_in(OLDER)
+    assert found.words == (
+        "anonymous function at /n/torch.nix:1:1 called with unexpected argument 'foo'",
+    )
+    assert found.places == (
+        NixPlace("/n/lib/customisation.nix", 69, 16),
+        NixPlace("/tmp/x y/variants.nix", 12, 3),
+    )
+
+
+def test_newer_versions_tell_it_last() -> None:
+    found = fault_in(NEWER)
+    assert found.words == ("it is", "told in two lines")
+    assert found.places == (
+        NixPlace("/n/torch.nix", 1, 1),
+        NixPlace("/n/lib/customisation.nix", 69, 16),
+        NixPlace("/tmp/x y/variants.nix", 12, 3),
+    )
+
+
+@pytest.mark.parametrize("text", ["", "   \n", "killed", "error:\nerror:\n"])
+def test_what_is_no_message_is_told_as_it_is(text: str) -> None:
+    found = fault_in(text)
+    assert found.words == (text.strip() or "Nix gave no reason",) and found.places == ()
+
+
+def test_a_long_message_is_cut() -> None:
+    words = fault_in("error: 1\n" + "".join(f"       {n}\n" for n in range(2, 30))).words
+    assert words == ("1", "2", "3", "4", "5", "6", "…")
+
+
+# --- derivations -------------------------------------------------------------------------------
+
+
+def test_a_derivation_is_read() -> None:
+    text = (
+        'Derive([("out","/nix/store/x-a","sha256","00"),("dev","","","")],'
+        '[("/nix/store/y-b.drv",["dev","out"])],["/nix/store/z-c.patch"],"x86_64-linux","/bin/sh",'
+        '["-e","a \\"b\\""],[("text","one\\ntwo\\\\n\\t(,)[]\\r"),("empty","")])'
+    )
+    found = parse_derivation("/nix/store/q-a.drv", text)
+    assert found.name == "a" and found.hash == "00"
+    assert found.outputs["dev"].path == ""
+    assert found.inputs == {"/nix/store/y-b.drv": ("dev", "out")}
+    assert found.sources == ("/nix/store/z-c.patch",)
+    assert (found.system, found.builder) == ("x86_64-linux", "/bin/sh")
+    assert found.arguments == ("-e", 'a "b"')
+    assert found.environment == {"text": "one\ntwo\\n\t(,)[]\r", "empty": ""}
+    newer = text.replace("Derive(", 'DrvWithVersion("xp-dyn-drv",')
+    assert parse_derivation("/nix/store/q-a.drv", newer) == found
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Derive(", "Derive()", 'Derive("a")', "Derive([],[],[],[],[],[],[])", "{ }", '"x']
+)
+def test_what_is_no_derivation(text: str) -> None:
+    with pytest.raises(Unreadable):
+        parse_derivation("/nix/store/q-a.drv", text)
+
+
+HASH = "0123456789abcdfghijklmnpqrsvwxyz"
+
+
+def path(name: str, mark: str = "0") -> str:
+    return f"/nix/store/{mark}{HASH[1:]}-{name}.drv"
+
+
+def drv(
+    where: str,
+    inputs: Mapping[str, tuple[str, ...]] | None = None,
+    sources: tuple[str, ...] = (),
+    hash: str = "",
+    **environment: str,
+) -> Derivation:
+    terms = "".join(f'("{key}","{value}"),' for key, value in environment.items()).rstrip(",")
+    needed = ",".join(f'("{one}",["out"])' for one in inputs or {})
+    files = ",".join(f'"{one}"' for one in sources)
+    out = f'("out","{where.removesuffix(".drv")}","","{hash}")'
+    return parse_derivation(
+        where, f'Derive([{out}],[{needed}],[{files}],"x86_64-linux","/bin/sh",[],[{terms}])'
+    )
+
+
+def differing(*all_: Derivation) -> tuple[Difference, ...]:
+    known = {one.path: one for one in all_}
+    return differences(all_[0].path, all_[1].path, known.__getitem__)
+
+
+def test_hashes_of_paths_are_no_difference() -> None:
+    one = drv(path("a"), {path("b"): ("out",)}, flags=f"-I{path('b')[:-4]}/include")
+    two = drv(path("a", "1"), {path("b", "1"): ("out",)}, flags=f"-I{path('b', '1')[:-4]}/include")
+    below = drv(path("b"), POST="1", postPatch="x"), drv(path("b", "1"), POST="2", postPatch="x")
+    assert differing(one, two, *below) == (Difference("variable", "POST", "1", "2", ("b",)),)
+    assert differing(one, two, drv(path("b")), drv(path("b", "1"))) == ()
+    assert differing(one, one) == ()
+
+
+def test_the_nearest_difference_is_told() -> None:
+    """Of two ways down the shorter one, whatever the names are."""
+    deep = {path("a-long-way"): ("out",), path("z"): ("out",)}
+    deeper = {path("a-long-way", "1"): ("out",), path("z", "1"): ("out",)}
+    found = differing(
+        drv(path("top"), deep), drv(path("top", "1"), deeper),
+        drv(path("a-long-way"), {path("z"): ("out",)}),
+        drv(path("a-long-way", "1"), {path("z", "1"): ("out",)}),
+        drv(path("z"), buildPhase="make"), drv(path("z", "1"), buildPhase="ninja"),
+    )  # fmt: skip
+    assert found == (Difference("phase", "buildPhase", "make", "ninja", ("z",)),)
+
+
+def test_sources_inputs_and_what_is_fetched() -> None:
+    source, other = f"/nix/store/{HASH}-c.patch", f"/nix/store/1{HASH[1:]}-c.patch"
+    (found,) = differing(drv(path("a"), sources=(source,)), drv(path("a", "1"), sources=(other,)))
+    assert found == Difference("source", "c.patch", source, other)
+    (found,) = differing(drv(path("a"), {path("b"): ("out",)}), drv(path("a", "1")), drv(path("b")))
+    assert found == Difference("input", "b", "out", None)
+    (found,) = differing(drv(path("a"), hash="1", url="u"), drv(path("a", "1"), hash="2", url="v"))
+    assert found == Difference("source", "a", "1 u", "2 v")
+    # What has the hash that it has to have is the same, however it is fetched.
+    assert (
+        differing(drv(path("a"), hash="1", url="u"), drv(path("a", "1"), hash="1", url="v")) == ()
+    )
+
+
+def test_names_are_told_last() -> None:
+    found = differing(
+        drv(path("a"), name="a", pname="a", z="1"), drv(path("a", "1"), name="b", pname="b", z="2")
+    )
+    assert [one.name for one in found] == ["z", "name", "pname"]
