@@ -125,16 +125,22 @@ def _candidates(
     added = additions(matrix, cell.new, made.graph)
     if added is None:
         return
-    options: list[list[Edit]] = []
+    options: list[tuple[Line, list[Edit]]] = []
     declared = declared_names(made.graph)
     for line, of, whose in _to_loosen(made, matrix, cell):
         axes: frozenset[str] = frozenset()
         for reason in of.reasons:
             if (reason.check.through or reason.check) is line:
                 axes |= reads.check(reason.check).axes
-        options.append(remedies(line, of, whose, axes, made.sources, declared))
-    if all(options):
-        for way in ways(options):
+        known = next((edits for other, edits in options if other is line), None)
+        if known is None:
+            known = []
+            options.append((line, known))
+        # A line that drops what is needed as well is edited once: some edit lets both pass.
+        found = remedies(line, of, whose, axes, made.sources, declared)
+        known += [edit for edit in found if edit not in known]
+    if all(edits for _, edits in options):
+        for way in ways([edits for _, edits in options]):
             yield (*added, *way)
 
 

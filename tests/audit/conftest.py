@@ -11,6 +11,7 @@ import pytest
 
 from support.compile import VARIANTS, compile_variants, write_recipes
 from tvarc.audit import examine
+from tvarc.audit.constants import Recipes
 from tvarc.audit.model import Pin, RecipeFacts
 from tvarc.audit.read import Pythons, Read, not_known, read_recipe
 from tvarc.nix.reader import NixParser
@@ -47,6 +48,7 @@ class Kept:
         pythons: Pythons = not_known,
         path: str = "",
         read: Read | None = None,
+        recipes: Recipes | None = None,
     ) -> RecipeFacts:
         known = self._known.setdefault(text, [])
         for answers, facts in known:
@@ -59,8 +61,8 @@ class Kept:
             asked.append((pin, answer))
             return answer
 
-        facts = read_recipe(parser, text, answered, path, read)
-        if not facts.followed:
+        facts = read_recipe(parser, text, answered, path, read, recipes)
+        if not facts.followed and "needs" not in text and "./" not in text:
             known.append((asked, facts))
         return facts
 

@@ -544,3 +544,37 @@ def test_a_long_chain_takes_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch) ->
         few, many = asked(30, words), asked(120, words)
         for name in counted:
             assert many[name] < 6 * few[name], (name, few, many)
+
+
+def test_an_exclusion_that_drops_what_is_needed_as_well_is_edited_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To take a line out twice would take the next one with it."""
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(
+        """\
+axis isa = ["x86", "arm"]
+axis lto = ["lto", "plain"]
+axis gui = ["none", "gtk"]
+
+recipe ffmpeg { package = pkgs.ffmpeg, pin = none, attrs { pname = variant } }
+recipe opencv { package = pkgs.opencv, pin = none, args { ffmpeg = needs.ffmpeg } }
+
+matrix ffmpegs { recipe = ffmpeg, axes = isa * lto, name = "ffmpeg-{{isa}}-{{lto}}" }
+matrix opencvs {
+  recipe = opencv
+  axes   = isa * lto * gui
+  name   = "opencv-{{isa}}-{{lto}}-{{gui}}"
+  needs ffmpeg = ffmpegs or exclude because "there is no such FFmpeg"
+}
+
+exclude lto == "lto" and isa == "arm" because "they run out of memory"
+output o { file = "{{variant}}.nix" }
+""",
+        encoding="utf-8",
+    )
+    told = tvarc("why-not", "opencvs", "isa=arm", "lto=lto", "gui=none").stdout
+    change = told.partition("the smallest change:")[2]
+    assert change.count("variants.tvar:16:") == 1
+    assert 'and isa == "arm" and not (isa == "arm" and lto == "lto" and gui == "none")' in change
+    assert "it admits 1 more: ffmpeg-arm-lto\n" in change

@@ -124,3 +124,28 @@ def test_the_names_of_the_document_are_the_same_builds(
     assert {path.stem for path in folder.iterdir()} == names.keys()
     paths = drv_paths({ours: folder / f"{theirs}.nix" for theirs, ours in names.items()})
     assert paths == {name: fact["drvPath"] for name, fact in facts.items()}
+
+
+def test_the_three_of_the_document(facts: dict[str, RecipeFacts], tmp_path: Path) -> None:
+    """An RTX 3090 beside AVX2 in the place of an RTX 50; the others are the same builds."""
+    reason = 'because "the workstations have AVX2, the servers AVX-512"'
+    root = copied(
+        EXAMPLE,
+        tmp_path,
+        ("nvidia[sm90, sm120]", "nvidia[sm86, sm90]"),
+        ("isa[avx512]", "isa"),
+        (
+            'name   = "pytorch-{{python}}-{{toolkit}}-{{gpu}}-{{isa}}"\n',
+            'name   = "pytorch-{{python}}-{{toolkit}}-{{gpu}}-{{isa}}"\n'
+            f"  exclude (gpu == sm86) != (isa == avx2) {reason}\n",
+        ),
+    )
+    found = evaluate(recipes(root), pure=True)
+    ampere = "pytorch-python313-cuda12_8-sm86-avx2"
+    assert found.keys() == {ampere, SM90, CPU}
+    assert torch_of(found[ampere])["gpuTargets"] == ["8.6"]
+    flags = found[ampere]["phases"]["preConfigure"]
+    assert 'export CXXFLAGS="-mavx2 -mfma -mf16c $CXXFLAGS"' in flags
+    assert {found[name]["drvPath"] for name in (SM90, CPU)} == {
+        facts[name]["drvPath"] for name in (SM90, CPU)
+    }

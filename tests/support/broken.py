@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from support.command import tvarc
 from support.handmade import CUDA_13, GOOD_PIN, OLD_PIN, TORCH_SOURCE, handmade
 
 HEAD: Final = "pytorch-python313-cuda13_0-"
@@ -109,6 +110,29 @@ def not_understood(folder: Path) -> None:
     put(folder, "sm120-avx512", text.replace("let\n", made, 1))
 
 
+_STACK: Final = """
+overlay torch-of-the-cell in python3Packages { torch = needs.torch }
+
+matrix visions {
+  recipe  = torch-cpu
+  package = pkgs.python3Packages.torchvision
+  axes    = isa[avx2, avx512]
+  name    = "torchvision-cpu-{{isa}}"
+  needs torch = cpu-builds
+  overlays = [torch-of-the-cell]
+}
+"""
+
+
+def other_need(folder: Path) -> None:
+    """A recipe that is built on the Torch of another CPU."""
+    program = folder.parents[1] / "variants.tvar"
+    program.write_text(program.read_text(encoding="utf-8") + _STACK, encoding="utf-8")
+    assert tvarc("build").exit_code == 0
+    vision = next(folder.glob("*torchvision-cpu-avx512.nix"))
+    rewrite(vision, "cpu-avx512.nix {", "cpu-avx2.nix {")
+
+
 BROKEN: Final[dict[str, Callable[[Path], None]]] = {
     "W201": missing,
     "W202": extra,
@@ -127,4 +151,5 @@ BROKEN: Final[dict[str, Callable[[Path], None]]] = {
     "W215": magma_off,
     "W216": apart,
     "W217": not_understood,
+    "W218": other_need,
 }

@@ -22,6 +22,7 @@ HELP: Final[dict[str, str]] = {
     "W215": "switch it on, or say in the .tvar why this cell goes without",
     "W216": "make it as its neighbours are, or say in the .tvar why it is not",
     "W217": "compare it by eye, or write it out",
+    "W218": "take the one that the matrix takes, or say in the .tvar that this cell needs another",
 }
 
 

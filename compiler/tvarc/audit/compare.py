@@ -86,6 +86,8 @@ def agreed(cells: Sequence[RecipeFacts]) -> Expected:
             varying.add("flags")
         if (other.pin, other.package) != (first.pin, first.package):
             varying.add("pin" if other.pin != first.pin else "package")
+        if other.needs != first.needs:
+            varying.add("needs")
     facts = replace(
         first,
         settings={path: seen for path, seen in first.settings.items() if path not in varying},

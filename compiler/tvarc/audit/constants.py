@@ -16,12 +16,14 @@ from tvarc.audit.model import (
     Fetched,
     Followed,
     Found,
+    Linked,
     Ref,
     Table,
     Unread,
+    beside,
     unread_part,
 )
-from tvarc.light import Callable, Final, Iterable, dataclass
+from tvarc.light import Callable, Final, Iterable, Protocol, dataclass
 from tvarc.nix.quoting import interpolation
 from tvarc.nix.reader import NotNix
 from tvarc.nix.syntax import (
@@ -59,6 +61,8 @@ _MAX_DEPTH: Final = 120
 _MAX_APPLIED: Final = 2_000
 # What calls the function of a file with packages for all that its argument lacks.
 _CALLERS_OF_FILES: Final = ("callPackage",)
+COMMIT: Final = re.compile(r"\b[0-9a-f]{40}\b")
+_CALLING_FILES: Final = ("import", *_CALLERS_OF_FILES)
 _MAX_TEXT: Final = 1 << 18
 _LITERALS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None}
 _REFS: Final = ("rev", "tag")
@@ -153,28 +157,54 @@ places from the third on: its path, its text and what it says; a clause that say
 not to be had."""
 
 
+class Recipes(Protocol):
+    """The recipes of a folder that others may need."""
+
+    def file(self, importer: str, named: str) -> str:
+        """The path of the one that the file *importer* calls *named*; empty for any other file."""
+
+    def argument(self, name: str) -> str:
+        """The path of the one that an argument of this *name* is; empty for any other."""
+
+
 class Constants:
-    """Reads the constants of one text, and of files that it imports as far as *opened* has them."""
+    """Reads the constants of one text, and of files that it imports as far as *opened* has them.
+
+    What is one of *recipes* is not looked into: it says what it is in its own file. `whole` is set
+    while that is asked which the text itself is made by.
+    """
 
     __slots__ = (
         "_bodies",
         "_opened",
+        "_recipes",
         "_refused",
         "_roots",
         "caller",
         "followed",
+        "own",
         "path",
         "steps",
         "text",
+        "whole",
     )
 
-    def __init__(self, text: str, path: str = "", opened: Opened | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        path: str = "",
+        opened: Opened | None = None,
+        recipes: Recipes | None = None,
+    ) -> None:
         self.text = text
         self.path = path
         self.steps = 0
         self.caller = "pkgs"  # what the nixpkgs of the caller is called
         self.followed: list[Followed] = []
+        self.whole = False
+        self.own: Found = None  # what the nixpkgs of the recipe is fetched by, where that is known
         self._opened = opened
+        self._recipes = recipes
         self._roots: dict[tuple[str, str], NixExpr | None] = {}
         self._refused: dict[str, str] = {}  # why, by the path as it is written
         self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
@@ -183,6 +213,7 @@ class Constants:
         """Begin with another package of the same text."""
         self.steps = 0
         self.caller = "pkgs"
+        self.own = None
 
     def step(self) -> None:
         self.steps += 1
@@ -220,6 +251,8 @@ class Constants:
                         return node, scope
                     node = then if holds else otherwise
                 case NixApply():
+                    if not self.whole and self.linked(node, scope):
+                        return node, scope
                     chosen = self._chosen(node, scope)
                     if chosen is not None:
                         node = chosen
@@ -230,6 +263,70 @@ class Constants:
                     node, scope = applied
                 case _:
                     return node, scope
+
+    def linked(self, node: NixExpr, scope: Scope) -> str:
+        """The path of the other recipe that *node* is, as no name for it leads further: a call of
+        its file, or an argument. Empty for anything else."""
+        if self._recipes is None:
+            return ""
+        if isinstance(node, NixIdent):
+            bound = scope.look(node.name)
+            given = bound is not None and bound.node is None and bound.root == node.name
+            return self._recipes.argument(node.name) if given else ""
+        if not isinstance(node, NixApply):
+            return ""
+        called, at = self._by_name(node.function, scope)
+        if not isinstance(called, NixApply) or last_step(called.function) not in _CALLING_FILES:
+            return ""
+        file, _ = self._by_name(called.argument, at)
+        if not isinstance(file, NixPath):
+            return ""
+        return self._recipes.file(self._file_of(file), path_text(file))
+
+    def named_recipes(self, root: NixExpr) -> frozenset[str]:
+        """The paths of all other recipes that *root*, the whole text, names."""
+        if self._recipes is None:
+            return frozenset()
+        found: set[str] = set()
+        given: set[str] = set()
+        used: set[str] = set()
+        waiting = [root]
+        while waiting:
+            node = waiting.pop()
+            match node:
+                case NixPath():
+                    found.add(self._recipes.file(self.path, path_text(node)))
+                case NixLambda():
+                    given.update([one.name for one in node.formals])
+                case NixIdent(name):
+                    used.add(name)
+                case NixAttrs(entries) | NixLet(entries, _):
+                    for one in entries:
+                        if isinstance(one, NixInherit) and one.source is None:
+                            used.update(one.names)
+                case NixApply(NixApply(call, file), _) if last_step(call) in _CALLING_FILES:
+                    waiting.append(file)  # what it is handed is for that one
+                    continue
+                case _:
+                    pass
+            waiting += children(node)
+        found.update(map(self._recipes.argument, given & used))
+        return frozenset(found - {"", self._recipes.file(self.path, f"./{_last(self.path)}")})
+
+    def _by_name(self, node: NixExpr, scope: Scope) -> Located:
+        """What *node* is bound to, through names alone."""
+        while isinstance(node, NixIdent):
+            self.step()
+            bound = scope.look(node.name)
+            if bound is None or bound.node is None:
+                break
+            node, scope = bound.node, bound.scope
+        return node, scope
+
+    def _file_of(self, node: NixExpr) -> str:
+        """The path of the file that *node* stands in."""
+        start = extent_of(node).start
+        return next((one.path for one in reversed(self.followed) if start >= one.start), self.path)
 
     def _applied(self, node: NixApply, scope: Scope) -> Located | None:
         """What a function of the recipe's own says of its argument, and what a file says that is
@@ -302,10 +399,7 @@ class Constants:
         node, _ = self.resolve(node, scope)
         if not isinstance(node, NixPath) or self._opened is None:
             return None
-        start = extent_of(node).start
-        inside = next(
-            (one.path for one in reversed(self.followed) if start >= one.start), self.path
-        )
+        inside = self._file_of(node)
         named = path_text(node)
         key = (inside, named)
         if key not in self._roots:
@@ -532,7 +626,10 @@ class Constants:
             return self.reference(function.base, at) if len(function.path) == 1 else None
         if not isinstance(function, NixIdent) or function.name != "import" or at.look("import"):
             return None
-        return OWN if len(arguments) == 2 else None
+        if len(arguments) != 2:
+            return None
+        source = self.value(*arguments[0]) if self.own is not None else None
+        return _other_nixpkgs(source) if _are_apart(self.own, source) else OWN
 
     def called(self, node: NixExpr, scope: Scope) -> tuple[Located, list[Located]]:
         """The function of a call and its arguments, in order."""
@@ -550,6 +647,9 @@ class Constants:
         node, scope = self.resolve(node, scope)
         if depth > _MAX_DEPTH:
             return self.unread(written, where)
+        other = self.linked(node, scope)
+        if other:
+            return Linked(other)
         match node:
             case NixString(parts):
                 return self._text(parts, scope, depth)
@@ -636,6 +736,8 @@ class Constants:
                 return value
             case Ref(path):
                 return interpolation(path)
+            case Linked(path):
+                return interpolation(beside(path))
             case _:
                 return unread_part(self.source(node))
 
@@ -795,6 +897,29 @@ class Constants:
                     waiting.append(bound.node)
             waiting += children(one)
         return frozenset(found)
+
+
+def _are_apart(own: Found, source: Found) -> bool:
+    """Whether *source* is surely another nixpkgs than that of the recipe."""
+    if not (isinstance(own, Fetched) and isinstance(source, Fetched)):
+        return False
+    mine, theirs = dict(own.fields), dict(source.fields)
+    return any(mine.get(key) != theirs.get(key) for key in ("url", "owner", "repo", "ref"))
+
+
+def _other_nixpkgs(source: Found) -> str:
+    """What another nixpkgs is called, by its commit if it names one."""
+    texts = (
+        [text for _, text in source.fields if isinstance(text, str)]
+        if isinstance(source, Fetched)
+        else []
+    )
+    commit = next((found[0] for text in texts if (found := COMMIT.search(text))), "")
+    return f"{OWN}@{commit[:12] or 'another'}"
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def path_text(node: NixPath | NixSearchPath) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.audit.advice import help_for
-from tvarc.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Table, Unread
+from tvarc.audit.model import Added, Fetched, Found, Linked, RecipeFacts, Ref, Table, Unread
 from tvarc.audit.result import Audit, Finding, State, about, named
 from tvarc.nix.syntax import Extent
 from tvarc.plain import Data, Json
@@ -101,6 +101,8 @@ def _value(value: Found) -> Json:
             return {"adds to": base.path, "value": _value(inner), **where}
         case Fetched(function, fields):
             return {"fetched by": function, **{key: _value(item) for key, item in fields}}
+        case Linked(path):
+            return {"recipe": path}
         case Table(entries):
             return {key: _value(item) for key, item in entries}
         case Unread(text):

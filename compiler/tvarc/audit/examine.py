@@ -9,6 +9,7 @@ from tvarc.audit.contradictions import contradictions
 from tvarc.audit.judge import Judge
 from tvarc.audit.model import Pin, RecipeFacts
 from tvarc.audit.names import Cell, Names, Reading
+from tvarc.audit.needs import other_needs
 from tvarc.audit.neighbours import (
     ABSENT,
     MATRIX,
@@ -21,6 +22,7 @@ from tvarc.audit.neighbours import (
 )
 from tvarc.audit.read import read_recipe
 from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
+from tvarc.audit.siblings import Siblings
 from tvarc.digest import sha256
 from tvarc.light import Callable, Final, Protocol, Sequence, TypeVar, replace
 from tvarc.nix.reader import NixParser, NoReader, NotNix
@@ -83,8 +85,15 @@ class Examination:
     """
 
     def __init__(
-        self, found: Inventory, files: Files, source: str, matrix: Matrix, judge: Judge
+        self,
+        found: Inventory,
+        files: Files,
+        source: str,
+        matrix: Matrix,
+        judge: Judge,
+        siblings: Siblings,
     ) -> None:
+        self._siblings = siblings
         self._matrix = matrix
         self._lints = judge
         self._said: dict[str, RecipeFacts | None] = {}  # by cells, by their variants
@@ -248,7 +257,14 @@ class Examination:
         before = self.audit.unread
 
         def read(parser: NixParser) -> RecipeFacts:
-            return read_recipe(parser, text, self._matrix.python, path or at, self._files.imported)
+            return read_recipe(
+                parser,
+                text,
+                self._matrix.python,
+                path or at,
+                self._files.imported,
+                self._siblings,
+            )
 
         self._parser, facts = read_one(self.audit, self._parser, path, text, read)
         self._no_reader = self.audit.unread > before or (self._parser is None and facts is None)
@@ -371,7 +387,8 @@ class Examination:
     ) -> None:
         left = {one.subject: one for one in departures}
         if expected is not None:
-            for other in differences(expected, facts):
+            needs, less, less_facts = other_needs(expected, facts, self._siblings)
+            for other in (*needs, *differences(less, less_facts)):
                 subject = "pname" if other.path == "attrs.pname" else other.path
                 apart = left.pop(subject, None)
                 for path in other.also:

@@ -56,6 +56,18 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """Another recipe of the folder, by its file or as an argument: its path as seen from there."""
+
+    path: str
+
+
+def beside(path: str) -> str:
+    """The file at *path* as Nix names it."""
+    return f"./{path}"
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """An attribute set, its keys in the order written."""
 
@@ -72,7 +84,9 @@ class Unread:
     why: str = field(compare=False, default="")
 
 
-Found = str | int | bool | None | tuple["Found", ...] | Ref | Added | Fetched | Table | Unread
+Found = (
+    str | int | bool | None | tuple["Found", ...] | Ref | Added | Fetched | Linked | Table | Unread
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +169,8 @@ class RecipeFacts:
     `python` is the set that `python3Packages` is at the pin, empty where that is not known.
     `inner` are the packages that are changed where they are handed on, by the setting that they are
     handed to. `followed` are the files that were read as well. It is `perhaps` a package where
-    nobody knows whether it is one.
+    nobody knows whether it is one. `needs` are the other recipes of the folder that are named
+    anywhere in it.
     """
 
     package: Seen | None
@@ -172,6 +187,7 @@ class RecipeFacts:
     inner: dict[str, Inner] = field(default_factory=dict)
     followed: tuple[Followed, ...] = ()
     perhaps: bool = False
+    needs: frozenset[str] = frozenset()
 
     def texts(self, path: str) -> tuple[str, ...] | None:
         """The texts of a list that is wholly known, None for any other value."""
@@ -240,6 +256,8 @@ def _shown(value: Found, blanks: Callable[[str], str]) -> str:
             wanted = dict(fields)
             known = [wanted[key] for key in _TELLING if key in wanted]
             return f"{function} {' '.join(map(shown, known))}"
+        case Linked(path):
+            return beside(path)
         case Table(entries):
             return " ".join(("{", *(f"{key} = {shown(item)};" for key, item in entries), "}"))
         case Unread(text, _):

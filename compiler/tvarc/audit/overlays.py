@@ -7,7 +7,7 @@ import re
 from tvarc import ir
 from tvarc.audit.chain import chain, read_changes
 from tvarc.audit.constants import Constants, Located, Scope
-from tvarc.audit.model import Gap, Ref, Seen, Unread
+from tvarc.audit.model import Gap, Linked, Ref, Seen, Unread
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.syntax import (
     NixApply,
@@ -181,7 +181,10 @@ class _Reader:
             if isinstance(value, Unread):
                 self.effects.gaps.append(Gap(target, value.text, value.why, extent_of(node)))
             return
-        start = constants.reference(*made.start)
+        other = constants.linked(*made.start)
+        if other:
+            self.keep(target, Seen(Linked(other), extent_of(node)), "set")
+        start = constants.reference(*made.start) if not other else None
         own = (f"prev.{name}", f"final.{name}", f"prev.{target}", f"final.{target}")
         if start is not None and start not in own:
             self.keep(target, Seen(Ref(start), extent_of(node)), "set")

@@ -5,11 +5,19 @@ Nix is never run. Where a recipe computes what it says, that is a gap, never a g
 
 from __future__ import annotations
 
-import re
-
 from tvarc.audit.arguments import body
 from tvarc.audit.chain import Chain, Settings, chain, read_changes, read_settings
-from tvarc.audit.constants import OWN, Constants, Located, Scope, last_step, path_text, receiver
+from tvarc.audit.constants import (
+    COMMIT,
+    OWN,
+    Constants,
+    Located,
+    Recipes,
+    Scope,
+    last_step,
+    path_text,
+    receiver,
+)
 from tvarc.audit.members import Overlaid, members
 from tvarc.audit.model import (
     Added,
@@ -26,7 +34,7 @@ from tvarc.audit.model import (
 )
 from tvarc.audit.overlays import Effects, reaching, read_overlays, set_name
 from tvarc.audit.shell import exports, machine_flags, off_switches, switch_name
-from tvarc.light import Callable, Final, Iterable, Iterator
+from tvarc.light import Callable, Final, Iterable, Iterator, replace
 from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import (
     NixApply,
@@ -42,7 +50,6 @@ from tvarc.nix.syntax import (
     written_path,
 )
 
-_REVISION = re.compile(r"\b[0-9a-f]{40}\b")
 _EXTENDING: Final = ("appendOverlays", "extend")
 _INPUTS: Final = ("buildInputs", "nativeBuildInputs", "propagatedBuildInputs")
 _SCRIPTS: Final = ("pre", "post")
@@ -73,12 +80,15 @@ def read_recipe(
     pythons: Pythons = not_known,
     path: str = "",
     read: Read | None = None,
+    recipes: Recipes | None = None,
 ) -> RecipeFacts:
-    """What *text* says, the file *path*; what it imports is followed as far as *read* has it.
-    Raises NotNix for what is no Nix, or too much of it."""
-    root, constants = _opened(parser, text, path, read)
+    """What *text* says, the file *path*; what it imports is followed as far as *read* has it, and
+    is none of *recipes*. Raises NotNix for what is no Nix, or too much of it."""
+    root, constants = _opened(parser, text, path, read, recipes)
     try:
-        return _Reading(constants).facts(body(constants, root), pythons)
+        facts = _Reading(constants).facts(body(constants, root), pythons)
+        needs = constants.named_recipes(root)
+        return replace(facts, needs=needs) if needs else facts
     except RecursionError:
         raise NotNix("its names lead in a circle, or too far") from None
 
@@ -117,7 +127,11 @@ def is_package(facts: RecipeFacts) -> bool:
 
 
 def _opened(
-    parser: NixParser, text: str, path: str, read: Read | None
+    parser: NixParser,
+    text: str,
+    path: str,
+    read: Read | None,
+    recipes: Recipes | None = None,
 ) -> tuple[NixExpr, Constants]:
     def opened(importer: str, named: str, start: int) -> tuple[str, str, NixExpr] | str:
         found = read(importer, named) if read is not None else ""
@@ -130,7 +144,7 @@ def _opened(
         except NotNix as fault:
             return f"{found[0]}: {fault.reason}"
 
-    return parser.parse(text), Constants(text, path, opened)
+    return parser.parse(text), Constants(text, path, opened, recipes)
 
 
 class _Reading:
@@ -143,7 +157,9 @@ class _Reading:
 
     def facts(self, where: Located, pythons: Pythons) -> RecipeFacts:
         """What the package at *where* is and says."""
+        self.constants.whole = True
         made = chain(self.constants, *where)
+        self.constants.whole = False
         package, nixpkgs = self.package(made)
         if not self.imports(nixpkgs):
             self.constants.caller = OWN
@@ -322,6 +338,7 @@ class _Reading:
             self.gap("pin", node, scope)
             self.gap(NIXPKGS, node, scope)
             return None
+        self.constants.own = self.constants.value(*arguments[0])
         if len(arguments) > 1:
             self.options(*arguments[1], config, effects)
         return self.pinned(*arguments[0])
@@ -471,7 +488,7 @@ def _of_overlay(changed: Overlaid) -> RecipeFacts:
 
 
 def _revision(url: str) -> str:
-    found = _REVISION.search(url)
+    found = COMMIT.search(url)
     return found[0] if found is not None else ""
 
 

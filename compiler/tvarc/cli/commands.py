@@ -203,6 +203,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--by", "AXIS,…", "Grouped by the values of these axes, such as release,toolkit."
             ),
             _flag("--count", "How many there are, of each group."),
+            _flag("--markdown", "As a table in Markdown, with what rows call themselves."),
             _FILE, _EVERYWHERE, _JSON, *_RUN,
         ),
     ),

@@ -25,6 +25,10 @@ def command(given: Arguments) -> int:
         raise Misused(
             "it lists dropped cells, by their exclusions: leave out --by and --count", "--excluded"
         )
+    if given.flag("markdown") and (grouped or given.flag("excluded") or given.flag("json")):
+        raise Misused(
+            "it lists variants alone: leave out --excluded, --by, --count and --json", "--markdown"
+        )
     programs, selectors = given.programs_and_words()
 
     def listed(console: Console, program: str | None, missed: Missed | None) -> int:
@@ -55,15 +59,22 @@ def _list(session: Session, given: Arguments, file: str | None, selectors: Seque
         session.stop_on_errors()
         session.show()
         session.console.data(json_text(rows))
+        return exits.OK
+    needs = [_needs(made, one) for one in variants] if made.is_stacked else []
+    session.show()
+    if given.flag("markdown"):
+        from tvarc.report.listing_table import listing_table
+        from tvarc.report.markdown import print_markdown
+
+        if variants:
+            session.console.out(print_markdown([listing_table(variants, needs)]))
     else:
         from tvarc.report.listing import list_text, variant_row
 
-        session.show()
-        needs = [_needs(made, one) for one in variants] if made.is_stacked else []
         for line in list_text(map(variant_row, variants), needs):
             session.console.out(line)
-        if not selectors:
-            _remark(session, made)
+    if not selectors:
+        _remark(session, made)
     return exits.OK
 
 

@@ -164,6 +164,7 @@ CODES: Final[dict[str, str]] = {
     "W215": "part switched off",
     "W216": "unlike its neighbours",
     "W217": "not understood",
+    "W218": "need departs",
     # what Nix makes of recipes
     "W301": "not in the derivation",
     "W302": "overlay changes no derivation",
@@ -189,6 +190,7 @@ FINDINGS: Final[dict[str, str]] = {
     "W215": "switched-off",
     "W216": "unlike-neighbours",
     "W217": "not-understood",
+    "W218": "need-departs",
 }
 
 # The code of each lint by the name that `warn NAME = off` silences it by.

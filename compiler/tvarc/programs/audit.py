@@ -14,6 +14,7 @@ from tvarc.audit.names import Cell
 from tvarc.audit.overlays import overlay_names
 from tvarc.audit.pythons import Pythons
 from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order
+from tvarc.audit.siblings import Siblings, package_of
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
@@ -120,8 +121,7 @@ class Texts:
 def _below(cell: Cell, common: str) -> Cell:
     """*cell* with its path as seen from the folder *common*."""
     path = posixpath.relpath(cell.path, common) if common else cell.path
-    package = path.removesuffix(".nix").removesuffix("/default").replace("/", ".")
-    return replace(cell, path=path, package=package)
+    return replace(cell, path=path, package=package_of(path))
 
 
 def placed(outputs: Sequence[Output], root: str, folder: str | None) -> list[Output]:
@@ -373,7 +373,9 @@ def examined(
     matrix = _Matrix(made, output, why_not, pythons)
     lints = made.lints()
     judge = Judge(lints.facts.rows, lints.off)
-    examination = Examination(found, Folder(where), name_in_headers(made.file), matrix, judge)
+    siblings = Siblings([cell for cell, _ in output.cells])
+    source = name_in_headers(made.file)
+    examination = Examination(found, Folder(where), source, matrix, judge, siblings)
     for (cell, _), text in zip(output.cells, texts.of(output), strict=True):
         examination.add(cell, text)
     return examination.finish()
