@@ -4,14 +4,16 @@
 frozen, slotted dataclass half a millisecond more, for code that is compiled while the class is
 made. A command that is over in a few hundredths of a second loads two hundred of them. So
 what runs takes the names below from here, and a type checker sees the originals: it holds that
-frozen is frozen, at run time nothing does. With TVARC_TESTS_FROZEN=1 tests run with the original
-dataclasses. To measure what this buys, have a build run after the lines of `_freeze` in
-`tests/conftest.py`: that of 44 recipes takes more than twice the CPU. Constructors are copies of
-ready ones with other names, of up to nineteen fields: to compile them takes 5 % of that build.
+frozen is frozen, and that nothing has attributes beside its fields. At run time nothing does: for
+slots each class would be made twice, which is 2 % of a build. With TVARC_TESTS_FROZEN=1 tests run
+with the original dataclasses. To measure what this buys, have a build run after the lines of
+`_freeze` in `tests/conftest.py`: that of 44 recipes takes more than twice the CPU. Constructors are
+copies of ready ones with other names, of up to nineteen fields: to compile them takes 5 % of that
+build.
 
-Of `dataclass` there is what nodes need: slots, equality, hash, order and `repr` by fields,
-defaults, factories, `__post_init__`, `__match_args__`. There is no inheritance of fields. Members
-of an `Enum` are texts or numbers.
+Of `dataclass` there is what nodes need: equality, hash, order and `repr` by fields, defaults,
+factories, `__post_init__`, `__match_args__`. There is no inheritance of fields. Members of an
+`Enum` are texts or numbers.
 """
 
 # ruff: noqa: N801, N802, N807
@@ -91,34 +93,29 @@ else:
 
         def made(cls):
             names = tuple(cls.__annotations__)
-            space = dict(cls.__dict__)
-            given = {name: space.pop(name) for name in names if name in space}
-            space.pop("__dict__", None)
-            space.pop("__weakref__", None)
-            if slots:
-                space["__slots__"] = names
-            later = space["__dataclass_fields__"] = _Fields(names, given)
-            compared = names
+            own = cls.__dict__
+            given = {name: own[name] for name in names if name in own}
+            later = cls.__dataclass_fields__ = _Fields(names, given)
+            matched = compared = names
             if any(isinstance(value, Field) for value in given.values()):
                 known = later.known()
-                space["__match_args__"] = tuple(one.name for one in known.values() if one.init)
-                compared = tuple(one.name for one in known.values() if one.compare)
-                if "__init__" not in space:
-                    space["__init__"] = _init(cls, known)
-            else:
-                space["__match_args__"] = names
-                if "__init__" not in space:
-                    if hasattr(cls, "__post_init__"):
-                        space["__init__"] = _init(cls, later.known())
-                    else:
-                        defaults = tuple([given[name] for name in names if name in given])
-                        space["__init__"] = _copied_init(cls, names, defaults)
-            space.setdefault("__repr__", _repr)
+                matched = tuple([name for name, one in known.items() if one.init])
+                compared = tuple([name for name, one in known.items() if one.compare])
+                for name in given:
+                    delattr(cls, name)  # else a field that nobody has set would be there
+            cls.__match_args__ = matched
+            if "__init__" not in own:
+                if matched is not names or hasattr(cls, "__post_init__"):
+                    cls.__init__ = _init(cls, later.known())
+                else:
+                    cls.__init__ = _copied_init(cls, names, tuple(given.values()))
+            if "__repr__" not in own:
+                cls.__repr__ = _repr
             if eq:
-                _compare(space, compared, frozen, order)
-            fresh = type(cls)(cls.__name__, cls.__bases__, space)
-            fresh.__qualname__ = cls.__qualname__
-            return fresh
+                for name, does in _comparisons(compared, frozen, order).items():
+                    if name not in own:
+                        setattr(cls, name, does)
+            return cls
 
         return made
 
@@ -155,9 +152,9 @@ else:
 
     def replace(node, /, **changes):
         """A copy of *node* with other values for some fields."""
-        for one in fields(node):
-            if one.init and one.name not in changes:
-                changes[one.name] = getattr(node, one.name)
+        for name in node.__match_args__:
+            if name not in changes:
+                changes[name] = getattr(node, name)
         return type(node)(**changes)
 
     # --- what a class is given ---------------------------------------------------------------
@@ -216,7 +213,7 @@ else:
         space["__init__"].__defaults__ = defaults
         return space["__init__"]
 
-    def _compare(space, names, frozen, order):
+    def _comparisons(names, frozen, order):
         key = attrgetter(*names) if names else lambda node: ()
 
         def __eq__(self, other):
@@ -226,9 +223,7 @@ else:
                 return NotImplemented
             return key(self) == key(other)
 
-        space.setdefault("__eq__", __eq__)
-        if "__hash__" not in space:
-            space["__hash__"] = (lambda self: hash(key(self))) if frozen else None
+        found = {"__eq__": __eq__, "__hash__": (lambda self: hash(key(self))) if frozen else None}
         if order:
 
             def __lt__(self, other):
@@ -251,7 +246,8 @@ else:
                     return NotImplemented
                 return key(self) >= key(other)
 
-            space.update(__lt__=__lt__, __le__=__le__, __gt__=__gt__, __ge__=__ge__)
+            found.update(__lt__=__lt__, __le__=__le__, __gt__=__gt__, __ge__=__ge__)
+        return found
 
     def _repr(self):
         shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)

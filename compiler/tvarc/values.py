@@ -20,6 +20,7 @@ from tvarc.light import (
 from tvarc.source import Span
 
 _PRE_RELEASE = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "rc": 3, "": 4, "post": 5}
+_RELEASE = _PRE_RELEASE[""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Version:
     def compare(self, other: Version) -> int:
         """Negative, zero or positive as this is older than, equal to or newer than *other*."""
         width = max(len(self._key), len(other._key))
-        zero = (0, _PRE_RELEASE[""], "", 0)
+        zero = (0, _RELEASE, "", 0)
         mine = self._key + (zero,) * (width - len(self._key))
         theirs = other._key + (zero,) * (width - len(other._key))
         return (mine > theirs) - (mine < theirs)
@@ -52,6 +53,8 @@ class Version:
 
 
 def _part_key(part: str) -> tuple[int, int, str, int]:
+    if part.isdecimal() and part.isascii():  # nearly all are
+        return (int(part), _RELEASE, "", 0)
     digits = len(part) - len(part.lstrip("0123456789"))
     rest = part[digits:]
     word = rest.rstrip("0123456789")

@@ -85,7 +85,6 @@ def test_what_is_loaded(project: Path, args: list[str], snapshot: SnapshotAssert
     assert not {name for name in found if name in HEAVY}
 
 
-@pytest.mark.slow
 def test_what_is_loaded_for_one_recipe(project: Path, snapshot: SnapshotAssertion) -> None:
     """What a build loads that has something to write."""
     found = loaded(project, ["build", "--no-git"], less="pkgs/hello-cuda13_0-sm103.nix")

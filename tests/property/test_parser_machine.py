@@ -22,7 +22,7 @@ from tvarc.resources import grammar_text
 from tvarc.syntax import tables as module
 from tvarc.syntax.cst import Cst, Leaf, TooDeepError
 from tvarc.syntax.generate import built, generate
-from tvarc.syntax.layout import Layout
+from tvarc.syntax.layout import TURNS, Layout
 from tvarc.syntax.machine import Refused, Run, machine
 
 Tree = tuple[object, ...]
@@ -54,7 +54,8 @@ def by_library(text: str, begin: int, start: str) -> tuple[object, ...]:
     before, stop = list[Token](), len(text)
     try:
         for token in session.lexer_thread.lex(state):  # type: ignore[no-untyped-call]
-            if layout.keep(cast("Leaf", token)):
+            leaves = cast("list[Leaf]", before)
+            if token.type not in TURNS or layout.keep(cast("Leaf", token), leaves):
                 state.feed_token(token)
                 before.append(token)
             elif layout.finished:

@@ -83,7 +83,7 @@ def _joined(
         return [text] if text else []
     projection = projections.on(axes)
     keys = present(projection)
-    batch = Batch(projections.grid, [projection.cell(key) for key in keys])
+    batch = Batch(projections.grid, projection.cells(keys))
     parts = [
         [column] * len(keys)
         if isinstance(column, bytes)

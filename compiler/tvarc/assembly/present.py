@@ -69,7 +69,7 @@ class Present:
         known = self._batches.get(projection.axes)
         if known is None:
             keys = self.keys(projection)
-            known = Batch(self.built.grid, [projection.cell(key) for key in keys])
+            known = Batch(self.built.grid, projection.cells(keys))
             if len(keys) <= _FEW:
                 self._batches[projection.axes] = known
         return known

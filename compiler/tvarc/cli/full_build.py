@@ -23,7 +23,6 @@ from tvarc.programs.outputs import (
     sweep_of,
 )
 from tvarc.report.build_report import adopted_lines, common_folder, out_of_date, plain
-from tvarc.report.held import differing_lines
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 
@@ -134,7 +133,7 @@ def full_build(session: Session, options: BuildOptions) -> Built:
             from tvarc.report.manifest_report import manifests_out_of_date
 
             session.sink.add(manifests_out_of_date(found, options))
-    remarks = [line for one in differing for line in differing_lines(one)]
+    remarks = _by_hand(differing)
     if options.only and len(made.all_outputs) > len(made.outputs):
         remarks.append("with --only the files that hold all variants stay as they are")
     if options.source_map:
@@ -175,6 +174,15 @@ def _differing(
     if found is None:
         session.finish(exits.UNJUDGED)
     return [one for one in found if not one.equal]
+
+
+def _by_hand(differing: Sequence[Held]) -> list[str]:
+    """What is told of the files by hand that differ; nearly always there are none."""
+    if not differing:
+        return []
+    from tvarc.report.held import differing_lines
+
+    return [line for one in differing for line in differing_lines(one)]
 
 
 def _manifests(

@@ -6,7 +6,7 @@ load than to run.
 
 from __future__ import annotations
 
-from tvarc.light import Final, dataclass
+from tvarc.light import Final, dataclass, lru_cache
 from tvarc.values import Version
 
 _SUFFIXES: Final = ("", "f", "a")  # each may use more of a GPU than those before it
@@ -45,6 +45,7 @@ def capability(version: Version, suffix: str = "") -> Capability | None:
     return capability_of(version.text, suffix)
 
 
+@lru_cache(maxsize=256)
 def capability_of(text: str, suffix: str = "") -> Capability | None:
     """The target that *text* is as PyTorch spells it: `9.0`, `10.0a`, `8.0+PTX`; None when it is
     none."""

@@ -51,8 +51,8 @@ Findings = tuple[Projection, dict[int, Found]]
 
 def _look(lints: Lints, group: Group, present: Present, columns: SubjectColumns) -> None:
     """Run lints that read the same subjects."""
-    parts = [_findings(lints, group, present, read) for read in columns.readings(group.reads)]
-    parts = [one for one in parts if one[1]]
+    looked = [_findings(lints, group, present, read) for read in columns.readings(group.reads)]
+    parts = [one for one in looked if one is not None]
     if not parts:
         return
     projection, found = parts[0] if len(parts) == 1 else _joined(group, present, parts)
@@ -67,18 +67,18 @@ def _look(lints: Lints, group: Group, present: Present, columns: SubjectColumns)
 
 def _findings(
     lints: Lints, group: Group, present: Present, read: Mapping[Subject, Column]
-) -> Findings:
-    """What they find, by the combinations of the axes that decide it."""
+) -> Findings | None:
+    """What they find, by the combinations of the axes that decide it; None for nothing."""
     facts = lints.facts
     idle = {
         lint.name
         for lint in group.lints
         if lint.only is not None and not _holds(lint.only, facts, present, read)
     }
+    if len(idle) == len(group.lints):
+        return None
     projection, rows = _rows(present, read)
     found: dict[int, Found] = {}
-    if len(idle) == len(group.lints):
-        return projection, found
     known: dict[tuple[int, ...], Found] = {}
     for key, these in rows:
         same = tuple(map(id, these))
@@ -87,7 +87,7 @@ def _findings(
             known[same] = lints.kept(group.look(asked, facts, lints.silenced | idle))
         if known[same]:
             found[key] = known[same]
-    return projection, found
+    return (projection, found) if found else None
 
 
 def _holds(only: Only, facts: Facts, present: Present, read: Mapping[Subject, Column]) -> bool:

@@ -11,6 +11,7 @@ from tvarc.values import NixText, Version
 
 DRIVER: Final = "driver"
 _LENGTH: Final = 3  # digits of a branch
+_DIGITS: Final = frozenset("0123456789")
 _MORE: Final = 2  # numbers that may follow it, as in 580.65.06
 # How far from the word a branch may stand, after and before it, within a sentence on one line.
 _AFTER: Final = 60
@@ -56,7 +57,10 @@ def _after(text: str, small: str) -> Iterator[str]:
 
 def _before(text: str, small: str) -> Iterator[str]:
     place = 0
-    while place < len(text):
+    last = small.rfind(DRIVER)  # what stands after the last of them is before none
+    if text.isascii() and _DIGITS.isdisjoint(text[:last]):
+        return
+    while place < last:
         if not text[place].isdecimal() and text[place] not in "rR":
             place += 1
             continue

@@ -137,15 +137,24 @@ def _tokens(text: str) -> tuple[str, ...]:
     one by one: a build reads hundreds of descriptions, and so takes a third less time for it. Most
     lines are read three times, and made tokens of once.
     """
+    if text.replace(" ", "").isalnum():  # as most names of products are
+        return tuple(text.split())
     found: list[str] = []
     for word in text.translate(_SPACED).split(" "):
         if word.isalnum() or word == PLUS:
             found.append(word)
         elif word == _BREAKING:
             found.append(BREAK)
+        elif word.replace(".", "").isdecimal() and _is_version(word):
+            found.append(word)
         elif word:
             found += _parts(word)
     return tuple(found)
+
+
+def _is_version(word: str) -> bool:
+    """Whether *word*, of digits and dots, is a version whole: each dot has digits beside it."""
+    return word.isascii() and word[0] != "." != word[-1] and ".." not in word
 
 
 def _parts(word: str) -> Iterator[str]:
@@ -184,11 +193,12 @@ def said(text: str, names: Names, chips: Chips) -> Said:
     found = tokens(text)
     small = [token.lower() for token in found]
     own = small[: _end_of_own(small)]
+    whole = text.lower()
     return Said(
         tuple(gpus(found, own, names)),
         tuple(named_chips(found, small, chips)),
-        tuple(targets(own)),
-        tuple(dict.fromkeys(cuda_versions(small))),
+        tuple(targets(own)) if any(word in whole for word in _TARGETS) else (),
+        tuple(dict.fromkeys(cuda_versions(small))) if CUDA in whole else (),
         not APART.isdisjoint(own),
         not _RANGES.isdisjoint(own),
     )
@@ -264,7 +274,7 @@ def _is_of_cpus(small: str) -> bool:
 def _end_of_own(small: Sequence[str]) -> int:
     """Up to where a line of these tokens tells of the build's GPU: CPUs come after that."""
     for at, token in enumerate(small):
-        if _is_of_cpus(token):
+        if token in _CPUS or token.startswith("armv") or token == OF_CPUS:
             return at
     return len(small)
 
@@ -272,6 +282,8 @@ def _end_of_own(small: Sequence[str]) -> int:
 def gpus(found: Sequence[str], small: Sequence[str], names: Names) -> Iterator[Named]:
     """The GPUs that a line of the tokens *found* names, longest names first found; *small* are as
     many of them as are looked at, in small letters."""
+    if names.keys().isdisjoint(small):
+        return
     at = 0
     while at < len(small):
         for words, named in names.get(small[at], ()):

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from math import prod
 
-from tvarc.light import Iterable, Iterator, Sequence
+from tvarc.light import Final, Iterable, Iterator, Sequence
 
 BATCH = 2048
 """Cells that are looked up together: enough to make the loop cheap, few enough to be small."""
 
 _INNER = 2048
+_TABLED: Final = 2048  # combinations whose cells are all worked out, for the few that are asked for
 
 
 class Grid:
@@ -136,6 +137,14 @@ class Projection:
             key, index = divmod(key, self._sizes[axis])
             cell += index * self._strides[axis]
         return cell
+
+    def cells(self, keys: Sequence[int]) -> list[int]:
+        """A cell with each of these combinations, as `cell` gives it."""
+        if self.size > _TABLED:
+            return [self.cell(key) for key in keys]
+        strides = [self._strides[axis] for axis in self.axes]
+        table = _sums([self._sizes[axis] for axis in self.axes], strides)
+        return [table[key] for key in keys]
 
     def keys(self, batch: Batch) -> list[int]:
         """The combination that each cell of *batch* has."""

@@ -51,6 +51,11 @@ class Dependencies:
         self.known: dict[int, tuple[hir.Expr, DependencySet]] = {}
 
     def expr(self, expr: hir.Expr) -> DependencySet:
+        if type(expr) is hir.Const:
+            return NOTHING
+        known = self.known.get(id(expr))
+        if known is not None:
+            return known[1]
         match expr:
             case hir.AxisRef():
                 table = {(expr.axis, expr.table.origin)} if expr.table is not None else ()
@@ -69,9 +74,6 @@ class Dependencies:
                     found = found | self.expr(choice.value)
                 return found
             case _:
-                known = self.known.get(id(expr))
-                if known is not None:
-                    return known[1]
                 found = NOTHING
                 for inner in children(expr):
                     found = found | self.expr(inner)

@@ -14,6 +14,7 @@ from tvarc.nix.syntax import (
     NixExpr,
     NixFloat,
     NixHas,
+    NixIdent,
     NixIf,
     NixInherit,
     NixInt,
@@ -25,6 +26,7 @@ from tvarc.nix.syntax import (
     NixPath,
     NixSelect,
     NixSlot,
+    NixString,
     NixWith,
 )
 
@@ -38,6 +40,8 @@ HUGGING = frozenset(("++", "//", "+"))
 def needs_parentheses(expr: NixExpr) -> bool:
     """Whether the expression can't be an argument or an element of a list as it is."""
     match expr:
+        case NixString() | NixIdent():  # most are
+            return False
         case NixApply() | NixLambda() | NixBinary() | NixLet() | NixIf() | NixNot():
             return True
         case NixHas() | NixAssert() | NixWith():

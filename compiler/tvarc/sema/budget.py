@@ -313,6 +313,8 @@ class Weight:
             item = waiting.pop()
             elements += 1
             match item:
+                case RowValue() | DeclValue():
+                    characters += len(item.name)
                 case str():
                     characters += len(item)
                 case tuple():
@@ -321,6 +323,8 @@ class Weight:
                         characters += sum(map(len, item))  # type: ignore[arg-type]
                     else:
                         waiting.extend(item)
+                case Version():
+                    characters += len(item.text)
                 case Record():
                     for key, inner in item.entries:
                         characters += len(key)
@@ -331,10 +335,6 @@ class Weight:
                     waiting.extend(item.parts)
                 case NixSource():
                     waiting.extend([p if isinstance(p, str) else p.value for p in item.parts])
-                case Version():
-                    characters += len(item.text)
-                case RowValue() | DeclValue():
-                    characters += len(item.name)
                 case PathValue():
                     characters += len(item.file)
                 case NixRef():

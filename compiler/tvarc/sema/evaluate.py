@@ -156,13 +156,21 @@ class Evaluator:
             raise self.over(fault, expr.span) from None
 
     def _value(self, expr: hir.Expr) -> Value:
-        match expr:
-            case hir.Const():
-                return expr.value
-            case hir.Text():
-                return self.text(expr)
+        match expr:  # the most frequent first
             case hir.AxisRef():
                 return self.env.axis(expr)
+            case hir.Member():
+                return self.member(self.value(expr.base), expr.name, expr.name_span)
+            case hir.Compare():
+                return self.compare(expr)
+            case hir.ListOf():
+                return self.items(expr)
+            case hir.Apply():
+                return self.apply(expr)
+            case hir.Text():
+                return self.text(expr)
+            case hir.Const():
+                return expr.value
             case hir.LetRef():
                 return self.env.let(expr, self.budget)
             case hir.SettingRef():
@@ -181,18 +189,12 @@ class Evaluator:
                 return NixRef(expr.name)
             case hir.NixCode():
                 return self.nix(expr)
-            case hir.Member():
-                return self.member(self.value(expr.base), expr.name, expr.name_span)
             case hir.Index():
                 return self.index(expr)
-            case hir.ListOf():
-                return self.items(expr)
             case hir.RecordOf():
                 return self.record(expr)
             case hir.Not():
                 return not self.truth(expr.operand, "not")
-            case hir.Compare():
-                return self.compare(expr)
             case hir.Logic():
                 left = self.truth(expr.left, expr.op)
                 if left is (expr.op == "or"):
@@ -201,8 +203,6 @@ class Evaluator:
             case hir.If():
                 chosen = expr.then if self.truth(expr.condition, "if") else expr.otherwise
                 return self.value(chosen)
-            case hir.Apply():
-                return self.apply(expr)
             case hir.Broken():
                 raise Failed
             case _:

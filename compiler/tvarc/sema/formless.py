@@ -147,7 +147,8 @@ def _formless_in(value: Value) -> Iterator[DeclValue | NoneValue | UnlockedValue
         case _:
             return
     for item in held:
-        yield from _formless_in(item)
+        if type(item) is not str:  # most are, and have a form
+            yield from _formless_in(item)
 
 
 def named_value(value: DeclValue) -> Named:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from tvarc.light import Final, Sequence
 from tvarc.syntax.cst import MAX_DEPTH, Leaf, TooDeepError
 from tvarc.syntax.terminals import CLOSERS, OPENERS
+
+TURNS: Final = frozenset((*OPENERS, *CLOSERS, "_NL"))
+"""The terminals that the layout looks at; all others go to the parser."""
 
 
 class Layout:
@@ -13,28 +17,27 @@ class Layout:
     dropped. At no depth at all the first newline after a token ends the whole (`finished`).
     """
 
-    __slots__ = ("_after", "_closed", "_ends", "finished", "openers")
+    __slots__ = ("_closed", "_ends", "finished", "openers")
 
     def __init__(self, *, newline_ends: bool) -> None:
         self.openers: list[Leaf] = []
         self.finished = False
-        self._closed: Leaf | None = None  # what the last token kept has closed
+        self._closed: Leaf | None = None  # what the last bracket that closes has closed
         self._ends = newline_ends
-        self._after = ""  # terminal of the last token kept
 
-    def keep(self, token: Leaf) -> bool:
-        """Whether *token* goes to the parser. Raises TooDeepError for brackets beyond the limit."""
+    def keep(self, token: Leaf, before: Sequence[Leaf]) -> bool:
+        """Whether *token*, one of `TURNS`, goes to the parser as those *before* it did. Raises
+        TooDeepError for brackets beyond the limit."""
         kind = token.type
-        self._closed = None
         if kind == "_NL":
-            return self._newline()
+            return self._newline(before[-1].type if before else "")
+        self._closed = None
         if kind in OPENERS:
             self.openers.append(token)
             if len(self.openers) > MAX_DEPTH:
                 raise TooDeepError(token.start_pos, token.end_pos)
         elif kind in CLOSERS and self.openers and self.openers[-1].type == CLOSERS[kind]:
             self._closed = self.openers.pop()
-        self._after = kind
         return True
 
     def around(self, kind: str, start: int) -> tuple[Leaf, ...]:
@@ -45,11 +48,8 @@ class Layout:
             return tuple(self.openers[:-1])
         return tuple(self.openers)
 
-    def _newline(self) -> bool:
+    def _newline(self, after: str) -> bool:
         if not self.openers:
-            self.finished = self._ends and self._after != ""
+            self.finished = self._ends and after != ""
             return False
-        if self.openers[-1].type != "LBRACE" or self._after in ("LBRACE", "COMMA", "_NL"):
-            return False
-        self._after = "_NL"
-        return True
+        return self.openers[-1].type == "LBRACE" and after not in ("LBRACE", "COMMA", "_NL")

@@ -6,7 +6,7 @@ from tvarc.cache import Cache
 from tvarc.light import Final, NoReturn, dataclass
 from tvarc.syntax.automaton import END, Tables
 from tvarc.syntax.cst import Cst, Leaf
-from tvarc.syntax.layout import Layout
+from tvarc.syntax.layout import TURNS, Layout
 from tvarc.syntax.pattern import Match, matcher
 from tvarc.syntax.tables import tables
 from tvarc.syntax.terminals import ALWAYS, BLANKS
@@ -33,12 +33,14 @@ class Machine:
     """Tables that are ready to run; `match` finds the token at an offset, up to another.
 
     `renamed` has for each rule its origin, where all that it does is to give the one symbol that it
-    has another name; two of three reductions are of that kind.
+    has another name; two of three reductions are of that kind. `rules` has what a `Rule` says, its
+    size first.
     """
 
     tables: Tables
     match: Match
     renamed: tuple[str | None, ...]
+    rules: tuple[tuple[int, tuple[int, ...], bool, str, str], ...]
 
 
 _made: list[Machine] = []  # the one of this process
@@ -54,7 +56,8 @@ def machine(cache: Cache | None = None) -> Machine:
                 for rule in made.rules
             ]
         )
-        _made.append(Machine(made, matcher(made.pattern, cache), renamed))
+        rules = tuple([(r.size, r.dissolved, r.single, r.name, r.origin) for r in made.rules])
+        _made.append(Machine(made, matcher(made.pattern, cache), renamed, rules))
     return _made[0]
 
 
@@ -82,8 +85,7 @@ class Run:
         Raises Refused, and TooDeepError.
         """
         made = self._machine.tables
-        keywords, ignored, actions, goals = made.keywords, made.ignored, made.actions, made.goals
-        renamed = self._machine.renamed
+        keywords, ignored, actions = made.keywords, made.ignored, made.actions
         match = self._machine.match
         keep, before, states, values = (
             self.layout.keep, self.before, self._states, self._values,
@@ -106,17 +108,10 @@ class Run:
                 if word is not None and (word in actions[states[-1]] or word in _ALWAYS):
                     kind = word
             token = Leaf(kind, start, at)
-            if keep(token):
+            if kind not in TURNS or keep(token, before):
                 action = actions[states[-1]].get(kind)
-                while action is None or action < 0:
-                    if action is None:
-                        self._refuse(kind, start, at)
-                    origin = renamed[~action]
-                    if origin is None:
-                        self._reduce(~action)
-                    else:
-                        states[-1] = goals[states[-2]][origin]
-                    action = actions[states[-1]].get(kind)
+                if action is None or action < 0:
+                    action = self._reduced(kind, start, at)
                 states.append(action)
                 values.append(token)
                 before.append(token)
@@ -129,31 +124,36 @@ class Run:
         if not self.before and self._start == "item":
             return None
         last = self.before[-1].end_pos if self.before else begin
-        while True:
-            action = self._machine.tables.actions[self._states[-1]].get(END)
-            if action is None:
-                self._refuse(END, last, last)
-            if action >= 0:
-                return self._values[-1]
-            self._reduce(~action)
+        self._reduced(END, last, last)
+        return self._values[-1]
 
-    def _reduce(self, number: int) -> None:
-        rule = self._machine.tables.rules[number]
-        states, values, size = self._states, self._values, rule.size
-        children: list[Cst | Leaf]
-        if size:
-            children = values[-size:]
-            del values[-size:]
-            del states[-size:]
-        else:
-            children = []
-        if rule.dissolved:
-            children = _dissolved(children, rule.dissolved)
-        if rule.single and len(children) == 1:
-            values.append(children[0])
-        else:
-            values.append(Cst(rule.name, children))
-        states.append(self._machine.tables.goals[states[-1]][rule.origin])
+    def _reduced(self, kind: str, start: int, end: int) -> int:
+        """The state after the token of *kind*, all reduced that ends before it."""
+        made, renamed, rules = self._machine.tables, self._machine.renamed, self._machine.rules
+        actions, goals, states, values = made.actions, made.goals, self._states, self._values
+        top = states.pop()
+        while True:
+            action = actions[top].get(kind)
+            if action is None or action >= 0:
+                states.append(top)
+                if action is None:
+                    self._refuse(kind, start, end)
+                return action
+            name = renamed[~action]
+            if name is not None:
+                top = goals[states[-1]][name]
+                continue
+            size, dissolved, single, name, origin = rules[~action]
+            if size:
+                children = values[-size:]
+                del values[-size:], states[len(states) + 1 - size :]
+            else:
+                children = []
+                states.append(top)
+            if dissolved:
+                children = _dissolved(children, dissolved)
+            values.append(children[0] if single and len(children) == 1 else Cst(name, children))
+            top = goals[states[-1]][origin]
 
     def _refuse(self, kind: str, start: int, end: int) -> NoReturn:
         raise Refused(kind, start, end, self.accepted())
