@@ -234,3 +234,39 @@ stdenv.mkDerivation rec {{
     assert 'axis kind = ["4", "5", "6"]' in made and "pin     = none" in made
     assert "call(pkgs.stdenv.mkDerivation, {" in made
     assert tvarc("check").exit_code == 0
+
+
+def test_all_is_written_or_nothing() -> None:
+    Path("variants-texts.tvar").write_text("mine\n", encoding="utf-8")
+    done = tvarc("import", "pkgs", "--text", "module", "--report", "told.txt")
+    assert done.exit_code == 1 and "error[E801]" in done.output
+    assert not Path(PROGRAM).exists() and not Path("told.txt").exists()
+    assert "written" not in done.stdout
+    done = tvarc("import", "pkgs", "-o", "no/such/folder.tvar", "--report", "told.txt")
+    assert done.exit_code == 1 and "error[E802]" in done.output and not Path("told.txt").exists()
+
+
+def test_names_of_any_bytes_are_told(pkgs: Path) -> None:
+    good = (pkgs / min(path.name for path in pkgs.glob("*.nix"))).read_bytes()
+    for name in (b"\xff\xfe.nix", b"with space.nix", b"{{x}}.nix", b"-o.nix", b"line\n.nix"):
+        (Path(bytes(pkgs).decode()) / name.decode("utf-8", "surrogateescape")).write_bytes(good)
+    done = tvarc("import", "pkgs", "--report", "told.txt")
+    assert done.exit_code == 3 and "12 imported" in done.stdout
+    told = Path("told.txt").read_text(encoding="utf-8")
+    assert told.count("cannot be a variant's name") == 5
+    assert "\\udcff\\udcfe.nix:1" in told and "line\\n.nix:1" in told
+
+
+def test_names_that_differ_in_case_are_one(pkgs: Path) -> None:
+    first = min(pkgs.glob("*.nix"))
+    (pkgs / first.name.replace("pytorch", "PyTorch")).write_bytes(first.read_bytes())
+    done = tvarc("import", "pkgs")
+    assert done.exit_code == 3 and "12 imported" in done.stdout
+    assert "has the same name, but for upper and lower case" in done.stdout
+
+
+def test_a_pattern_that_no_word_is_like_is_told() -> None:
+    done = tvarc("import", "pkgs", "--dry-run", "--axis", "board=zz*")
+    assert "--axis board=zz*: no word of a name is like that" in done.stderr
+    assert tvarc("import", "pkgs", "--axis", "if=sm*").exit_code == 2
+    assert tvarc("import", "pkgs", "--axis", "9=sm*").exit_code == 2

@@ -220,6 +220,91 @@ def test_comments_that_explain_are_kept_and_others_are_counted(here: Path) -> No
     assert unread["name"] == "unread" and len(unread["files"]) == 12
 
 
+def test_elements_of_one_sign_share_no_reason(here: Path) -> None:
+    text = """{ pkgs }:
+pkgs.hello.overrideAttrs (old: {
+  buildInputs = (old.buildInputs or [ ]) ++ [
+    # it is small
+    pkgs.zlib
+    pkgs.other.zlib
+  ];
+  nativeBuildInputs = (old.nativeBuildInputs or [ ]) ++ [
+    # it unpacks
+    pkgs.unzip
+  ];
+  checkInputs = (old.checkInputs or [ ]) ++ [ pkgs.unzip ];
+})
+"""
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})), "--report", "told.txt")
+    made = program()
+    assert "it is small" not in made
+    assert re.search(r'nativeBuildInputs \+= \[pkgs.unzip\] because "it unpacks"', made), made
+    assert re.search(r"checkInputs +\+= \[pkgs.unzip\]\n", made), made
+    assert "left out: 1 line of comments" in done.stdout
+    assert "hello.nix:4: # it is small\n" in Path("told.txt").read_text(encoding="utf-8")
+
+
+def test_an_argument_that_is_another_recipe_is_a_need(here: Path) -> None:
+    files = {
+        "pkgs/base.nix": "{ pkgs }: pkgs.zlib.override { static = true; }\n",
+        "pkgs/user.nix": "{ pkgs, base, other }:\n"
+        "pkgs.hello.overrideAttrs (old: { buildInputs = [ base other ]; })\n",
+    }
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    assert re.search(r"needs base += base\S* by argument", program()), program()
+    assert "pkgs.other" in program()
+    assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
+    (built,) = Path("built").rglob("user.nix")
+    assert "  base,\n" in built.read_text(encoding="utf-8")
+
+
+def test_a_revision_that_git_fetches_is_a_pin(here: Path) -> None:
+    revision = "8b27c1239e5c421a2bbc2c65d52e4a6fbf2ff296"
+    text = f"""{{ }}:
+let
+  source = builtins.fetchGit {{
+    url = "https://github.com/NixOS/nixpkgs.git";
+    ref = "nixos-24.11";
+    rev = "{revision}";
+  }};
+in
+(import source {{ }}).hello
+"""
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})))
+    assert done.exit_code == 0, done.output
+    assert f'rev    = "{revision}"' in program()
+
+
+def test_what_the_library_says_as_well_is_told_if_it_is_true(here: Path) -> None:
+    example = Path(__file__).parents[2] / "examples/three-variants/variants.tvar"
+    assert tvarc("build", str(example), "--out", "made", "--no-git").exit_code == 0
+    done = tvarc("import", "made")
+    told = "equal those of `torch-cpu` of std.torch-build but for attrs.pname, config.allowUnfree"
+    assert told in done.stdout
+    assert "of `torch-cpu` of std.torch-build" in re.sub(r"\n# ", " ", program())
+    for path in Path("made").rglob("*cpu*.nix"):
+        text = path.read_text(encoding="utf-8").replace("rocmSupport = false", "rocmSupport = true")
+        path.write_text(text, encoding="utf-8")
+    done = tvarc("import", "made", "-o", "other.tvar")
+    assert "but for args.rocmSupport, attrs.pname, config.allowUnfree" in done.stdout
+
+
+def test_words_that_differ_in_prose_are_columns_of_rows(here: Path) -> None:
+    boards = {"sm80": "A100 and A30 boards", "sm90": "H100 accelerators", "sm120": "one RTX 5090"}
+    hosts = {"avx2": "any desktop", "avx512": "servers by Intel only", "armv9": "hosts with Grace"}
+    files = {
+        f"pkgs/torch-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        f'  meta = old.meta // {{ description = "Torch for {board}, on {host}."; }};\n}})\n'
+        for gpu, board in boards.items()
+        for isa, host in hosts.items()
+    }
+    assert tvarc("import", str(put(here, files))).exit_code == 0
+    made = program()
+    assert all(made.count(words) == 1 for words in (*boards.values(), *hosts.values())), made
+    assert made.count("Torch for") == 1
+
+
 # --- 5: what cannot be said is kept as Nix, or not imported --------------------------------------
 
 
@@ -274,7 +359,7 @@ def test_changes_that_no_setting_says_are_part_of_the_package(
     assert done.exit_code == 0, done.output
     made = program()
     assert re.search(r"package = nix\"\"\"", made) and kept in re.sub(r"\s+", " ", made), made
-    assert re.search(r"attrs \{\s+(c = 1\s+)?d = 2", made)
+    assert re.search(r"attrs \{\s+(c = 1[\s,]+)?d = 2", made)
 
 
 @pytest.mark.parametrize(

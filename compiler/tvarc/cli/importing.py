@@ -8,6 +8,7 @@ from tvarc.cli.session import Session, run
 from tvarc.diagnostics.words import counted
 from tvarc.importing.imported import Imported, Prose
 from tvarc.importing.report import report_data, report_text
+from tvarc.importing.written import is_name
 from tvarc.nix.reader import NoReader
 from tvarc.plain import json_text
 from tvarc.programs.find import DEFAULT_FILE
@@ -18,7 +19,7 @@ from tvarc.programs.importing import (
     is_written,
     recipes_folder,
     texts_file,
-    write_new,
+    write_all,
 )
 
 
@@ -27,8 +28,8 @@ def command(given: Arguments) -> int:
     axes: list[tuple[str, str]] = []
     for word in given.words("axis"):
         name, sign, pattern = word.partition("=")
-        if not (sign and name.replace("-", "").isalnum() and pattern):
-            raise Misused(f"`{word}` is not NAME=GLOB", "--axis")
+        if not (sign and is_name(name) and pattern):
+            raise Misused(f"`{word}` is not NAME=GLOB, with a name of the language", "--axis")
         axes.append((name, pattern))
     return run(given, lambda session: _import(session, given, tuple(axes)))
 
@@ -56,7 +57,7 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
         )
         session.finish(exits.FAILED)
     code = exits.STALE if made.left_out or made.drift else exits.OK
-    wrote = False
+    programs: dict[str, str] = {}
     if not made.text:
         session.sink.error(
             "E961",
@@ -71,13 +72,17 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
         )
         code = code if whole else exits.STALE
     elif not given.flag("dry_run"):
-        write_new(out, made.text, session.sink)
-        if made.texts and not session.sink.has_errors:
-            write_new(texts_file(out), made.texts, session.sink)
-        wrote = not session.sink.has_errors
-    lines = [*report_text(made, named)]
-    if wrote:
-        lines.append(f"{out}: written, and proven to build what is imported")
+        programs = {texts_file(out): made.texts} if made.texts else {}
+        programs[out] = made.text  # the last, as it reads the other
+    done = [f"{out}: written, and proven to build what is imported"] if programs else []
+    report = given.text("report")
+    reports: dict[str, str] = {}
+    if report is not None and report.endswith(".json"):
+        reports[report] = json_text(report_data(made, named))
+    elif report is not None:
+        reports[report] = "\n".join([*report_text(made, named, in_full=True), *done, ""])
+    is_whole = write_all({**reports, **programs}, session.sink)
+    lines = [*report_text(made, named), *(done if is_whole else [])]
     _tell(session, given, made, named, lines)
     session.show()
     return exits.FAILED if session.sink.has_errors else code
@@ -94,15 +99,9 @@ def _prose(given: Arguments) -> Prose:
 
 
 def _tell(session: Session, given: Arguments, made: Imported, named: str, lines: list[str]) -> None:
-    """Print what became of the folder *named*, and write it where `--report` says."""
-    data = json_text(report_data(made, named))
-    report = given.text("report")
-    if report is not None:
-        write_new(
-            report, data if report.endswith(".json") else "\n".join(lines) + "\n", session.sink
-        )
+    """Print what became of the folder *named*."""
     if given.flag("json"):
-        session.console.data(data)
+        session.console.data(json_text(report_data(made, named)))
         return
     tell = session.console.out
     if given.flag("dry_run") and made.text:

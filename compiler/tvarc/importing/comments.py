@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from tvarc.importing.marks import plain
 from tvarc.light import Final, Mapping, Sequence, dataclass
@@ -12,6 +13,7 @@ from tvarc.nix.syntax import (
     NixBinding,
     NixExpr,
     NixIdent,
+    NixLet,
     NixList,
     NixSelect,
     NixString,
@@ -20,6 +22,8 @@ from tvarc.nix.syntax import (
     extent_of,
 )
 
+Line = tuple[int, str]
+
 _LONGEST: Final = 160
 _RULER: Final = re.compile(r"[=\-*_#~]{4}")
 _MARKS: Final = re.compile(r"\A/\*+|\*/\Z")
@@ -27,16 +31,27 @@ _MARKS: Final = re.compile(r"\A/\*+|\*/\Z")
 
 @dataclass(frozen=True, slots=True)
 class Comments:
-    """How many lines of comments a recipe has; those at its head, by the name of an attribute those
-    right before it, and by the sign of an element of a list those right before that."""
+    """The lines of comments of a recipe, each with its offset: all of them; those at its head,
+    under an empty name; under the name of an attribute those right before it; and under what
+    `of_element` gives those right before an element of a list."""
 
-    count: int
-    header: tuple[str, ...]
-    before: Mapping[str, tuple[str, ...]]
-    elements: Mapping[str, tuple[str, ...]]
+    lines: tuple[Line, ...]
+    before: Mapping[str, tuple[Line, ...]]
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """The lines under *name*."""
+        return tuple([text for _, text in self.before.get(name, ())])
+
+    def of_element(self, within: str, sign: str) -> str:
+        """The name of the lines before the element *sign* of the list *within*, where there is no
+        other of that sign it could be; empty where there are none."""
+        for name in (f"{within}[{sign}]", f"[{sign}]"):
+            if name in self.before:
+                return name
+        return ""
 
 
-NONE: Final = Comments(0, (), {}, {})
+NONE: Final = Comments((), {})
 
 
 def sign_of(element: NixExpr) -> str:
@@ -65,12 +80,13 @@ def reason_of(lines: Sequence[str]) -> str:
 def comments_of(text: str, found: Sequence[Extent], root: NixExpr) -> Comments:
     """The comments of *text*, which stand at the places *found*."""
     starts = _places(root)
-    header: tuple[str, ...] = ()
-    before: dict[str, tuple[str, ...]] = {}
-    of_elements: dict[str, tuple[str, ...]] = {}
-    run: list[str] = []
+    before: dict[str, tuple[Line, ...]] = {}
+    run: list[Line] = []
+    every: list[Line] = []
     end, at_head = 0, True
     for place in found:
+        lines = _lines(text, place)
+        every += lines
         between = text[end : place.start]
         at_head = at_head and not between.strip()
         alone = not text[text.rfind("\n", 0, place.start) + 1 : place.start].strip()
@@ -79,40 +95,59 @@ def comments_of(text: str, found: Sequence[Extent], root: NixExpr) -> Comments:
         end = place.end
         if not alone:  # it stands behind something
             continue
-        run += _lines(text[place.start : place.end])
+        run += lines
         if at_head:
-            header = tuple(run) if not header or len(run) > len(header) else header
+            before[""] = max(before.get("", ()), tuple(run), key=len)
             continue
         rest = text[end:]
         blank = rest[: len(rest) - len(rest.lstrip())]
-        name, sign = starts.get(end + len(blank), ("", ""))
         if blank.count("\n") == 1:
-            if name:
+            for name in starts.get(end + len(blank), ()):
                 before[name] = tuple(run)
-            if sign:
-                of_elements[sign] = tuple(run)
-    count = sum(len(_lines(text[place.start : place.end])) for place in found)
-    return Comments(count, header, before, of_elements)
+    return Comments(tuple(every), before)
 
 
-def _lines(comment: str) -> list[str]:
-    plain = _MARKS.sub("", comment).strip()
-    return [line.strip().lstrip("#*").strip() for line in plain.split("\n")]
+def _lines(text: str, place: Extent) -> list[Line]:
+    """The lines of the comment at *place*, without the marks of comments."""
+    found: list[Line] = []
+    offset = place.start
+    for line in text[place.start : place.end].rstrip("\n").split("\n"):
+        found.append((offset, _MARKS.sub("", line.strip()).strip().lstrip("#*").strip()))
+        offset += len(line) + 1
+    if len(found) > 1:  # marks may stand on lines of their own
+        found = [one for one in found if one[1] or one not in (found[0], found[-1])]
+    return found
 
 
-def _places(root: NixExpr) -> dict[int, tuple[str, str]]:
-    """The places where attributes and elements of lists begin: the name of the one, the sign of
-    the other."""
-    found: dict[int, tuple[str, str]] = {}
-    waiting = [root]
+def _places(root: NixExpr) -> dict[int, list[str]]:
+    """The places where attributes and elements of lists begin, and what lines before these are
+    called by. Of several elements that have one name none has it."""
+    found: dict[int, list[str]] = {}
+    counts: Counter[str] = Counter()
+    waiting = [(root, "")]
     while waiting:
-        node = waiting.pop()
+        node, within = waiting.pop()
         if isinstance(node, NixAttrs):
             for entry in node.entries:
                 if isinstance(entry, NixBinding) and isinstance(entry.path[-1], str):
-                    found[extent_of(entry).start] = entry.path[-1], ""
+                    found[extent_of(entry).start] = [entry.path[-1]]
         elif isinstance(node, NixList):
             for item in elements(node):
-                found[extent_of(item).start] = "", sign_of(item)
-        waiting += children(node)
-    return found
+                sign = sign_of(item)
+                names = [f"{within}[{sign}]", f"[{sign}]"] if sign else []
+                counts.update(names if within else names[1:])
+                found[extent_of(item).start] = names
+        waiting += _inner(node, within)
+    return {start: [name for name in names if counts[name] <= 1] for start, names in found.items()}
+
+
+def _inner(node: NixExpr, within: str) -> list[tuple[NixExpr, str]]:
+    """The parts of *node*, each with the name of the attribute that it is in."""
+    if not isinstance(node, NixAttrs | NixLet):
+        return [(one, within) for one in children(node)]
+    named = {
+        id(entry.value): str(entry.path[-1])
+        for entry in node.entries
+        if isinstance(entry, NixBinding)
+    }
+    return [(one, named.get(id(one), within)) for one in children(node)]

@@ -25,6 +25,7 @@ _MOST_BOXES: Final = 3
 _DEEPEST: Final = 2
 _MOST_SPLIT: Final = 16
 _MANY: Final = 64
+_LONG: Final = 12  # a text of more characters is hardly a fact of a row by accident
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,8 @@ class Explaining(Cells):
             wrong = [value for value in taken if column.values.get(value) != mapping[value]]
             right = {mapping[value] for value in taken if value not in wrong}
             cost = len(column.code) + 2 + column.cost
-            if not wrong and (column.likely or len(right) > 2):
+            telling = column.likely or len(right) > 2 or min(map(len, right), default=0) > _LONG
+            if not wrong and telling:
                 found.append(Explanation(Fact(column.code), cost, "fact"))
             elif (
                 wrong and len(right) >= (2 if column.likely else 4) and len(wrong) <= len(taken) / 2
@@ -296,25 +298,27 @@ class Explaining(Cells):
 
     def _by_cells(self, values: Sequence[str], cells: Sequence[int]) -> Explanation:
         """A table of as many axes as decide."""
-        for size in range(1, len(self.axes) + 1):
-            for chosen in combinations(self.taken, size):
-                entries = self._entries(chosen, values, cells)
+        columns = {name: [taken[cell] for cell in cells] for name, taken in self.taken.items()}
+        # One axis alone does not decide, or it would have been asked before.
+        for size in range(min(2, len(columns)), len(columns) + 1):
+            for chosen in combinations(columns, size):
+                entries = _entries([columns[name] for name in chosen], values)
                 if entries is not None:
                     cost = sum(len(text) + _CELL for text in entries.values()) + _CELLS
                     named = tuple([("-".join(key), text) for key, text in entries.items()])
                     return Explanation(Lookup(chosen, named), cost, "cells")
         raise AssertionError("a cell has two texts")
 
-    def _entries(
-        self, axes: tuple[str, ...], values: Sequence[str], cells: Sequence[int]
-    ) -> dict[tuple[str, ...], str] | None:
-        """The text of each combination of *axes*, if they decide."""
-        found: dict[tuple[str, ...], str] = {}
-        taken = [self.taken[name] for name in axes]
-        for cell, value in zip(cells, values, strict=True):
-            if found.setdefault(tuple([one[cell] for one in taken]), value) != value:
-                return None
-        return found
+
+def _entries(
+    columns: Sequence[Sequence[str]], values: Sequence[str]
+) -> dict[tuple[str, ...], str] | None:
+    """The text of each combination of *columns*, if they decide."""
+    found: dict[tuple[str, ...], str] = {}
+    for key, value in zip(zip(*columns, strict=True), values, strict=True):
+        if found.setdefault(key, value) != value:
+            return None
+    return found
 
 
 def _least(values: Sequence[str]) -> int:

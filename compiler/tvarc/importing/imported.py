@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_left
+from fnmatch import fnmatchcase
 
 from tvarc.cache import Cache
 from tvarc.disk import DiskLoader
 from tvarc.importing.flakes import FLAKE, packages_of
+from tvarc.importing.likeness import Likeness, likeness, with_likeness
 from tvarc.importing.model import Recipe
 from tvarc.importing.needs import needed_by
 from tvarc.importing.program import Drifting, Family, Written, write_program
@@ -18,10 +21,22 @@ from tvarc.importing.reduce import NotImported, Read
 from tvarc.importing.shapes import Shape, shapes_of
 from tvarc.importing.tables import Table
 from tvarc.importing.trees import path_of, root_of
-from tvarc.light import Final, Iterable, Literal, Mapping, Sequence, dataclass, field, replace
+from tvarc.light import (
+    Final,
+    Iterable,
+    Iterator,
+    Literal,
+    Mapping,
+    Sequence,
+    dataclass,
+    field,
+    replace,
+)
+from tvarc.nix.quoting import is_attribute_name
 from tvarc.nix.reader import NixParser
 from tvarc.nix.syntax import NixApply, NixExpr
 from tvarc.source import UnreadableSource
+from tvarc.values import show
 
 _NAMED: Final = re.compile(r"\./(?:[\w.+-]+/)*([\w.+-]+)")
 _ROUNDS: Final = 8
@@ -68,8 +83,9 @@ class Choices:
 class Imported:
     """A program, empty where nothing could be imported, and the module of its texts, empty where it
     has none; the files that it builds, those that they
-    import, and those that are left out; drift; bindings that nothing reads, by file; how many
-    lines of comments are left out."""
+    import, and those that are left out; drift; bindings that nothing reads, by file; lines of
+    comments that are left out; patterns of axes that no word is like; recipes that
+    say nearly what one of the library does."""
 
     text: str
     texts: str
@@ -79,7 +95,9 @@ class Imported:
     drift: tuple[Drifting, ...]
     unused: tuple[tuple[str, tuple[str, ...]], ...]
     matrices: int
-    comments: int
+    comments: tuple[LeftOut, ...]
+    idle: tuple[str, ...]
+    alike: tuple[tuple[str, Likeness], ...]
 
 
 def import_recipes(
@@ -101,28 +119,38 @@ def import_recipes(
     ends: dict[str, list[int]] = {}
     imports: set[str] = set()
     filled: set[str] = set()
+    lower: dict[str, str] = {}  # names as a disk may see them that knows no case
     for file in files:
         ends[file.path] = [at for at, character in enumerate(file.text) if character == "\n"]
         stem = file.name.replace(".", "-")
         try:
             if file.fault:
                 raise NotImported(file.fault)
-            if stem in known:
-                raise NotImported(f"`{path_of[stem]}` has the same name")
+            if not is_attribute_name(stem):
+                raise NotImported(f"{show(stem)[:80]} cannot be a variant's name")
+            if stem.lower() in lower:
+                other = lower[stem.lower()]
+                alike = "" if other == stem else ", but for upper and lower case"
+                raise NotImported(f"`{path_of[other]}` has the same name{alike}")
             recipe = read_recipe(parser, file.text, file.path, read, choices.source)
             _look_for(recipe.files, choices.place)
         except NotImported as fault:
             line = 1 + sum(end < fault.offset for end in ends[file.path])
             left[file.path] = LeftOut(file.path, line, fault.reason)
             continue
+        lower[stem.lower()] = stem
         imports.update(recipe.imports)
         filled.update(recipe.filled)
         known[stem] = _without_prose(recipe) if choices.prose == "drop" else recipe
         path_of[stem] = file.path
     siblings = _siblings(known, path_of, files, choices.source)
+    alone: dict[str, Recipe] = {}
     for file in files if siblings else ():
         stem = file.name.replace(".", "-")
-        if path_of.get(stem, file.path) != file.path or not _names_any(file.text, siblings):
+        handed = stem in known and not {*known[stem].arguments}.isdisjoint(known)
+        named = handed or _names_any(file.text, siblings)
+        is_free = lower.setdefault(stem.lower(), stem) == stem and is_attribute_name(stem)
+        if path_of.get(stem, file.path) != file.path or not (named and is_free):
             continue
         try:
             recipe = read_recipe(parser, file.text, file.path, read, choices.source, siblings)
@@ -131,6 +159,8 @@ def import_recipes(
             continue
         if needed_by(recipe):
             left.pop(file.path, None)
+            if recipe.handed and stem in known:
+                alone[stem] = known[stem]
             known[stem] = _without_prose(recipe) if choices.prose == "drop" else recipe
             path_of[stem] = file.path
     functions = {path: posixpath.join(choices.source, path) in filled for path in path_of.values()}
@@ -145,9 +175,12 @@ def import_recipes(
     )
     for path in helpers:
         left.pop(path, None)
-    search = _Search(known, path_of, ends, tables, choices, parser, std_folder, cache)
+    search = _Search(known, path_of, ends, tables, choices, parser, std_folder, cache, alone)
     made = search.run()
     left |= search.left
+    likes = {made.recipes[one.shape.name]: like for one, like in search.alike()} if known else {}
+    for recipe_name, like in likes.items():
+        made.text = with_likeness(made.text, recipe_name, like)
     unused = [(path_of[stem], one.unused) for stem, one in known.items() if one.unused]
     return Imported(
         made.text if known else "",
@@ -158,14 +191,36 @@ def import_recipes(
         tuple(made.drift) if known else (),
         tuple(unused),
         made.matrices,
-        max(0, sum(known[stem].comments.count for stem in known) - made.kept),
+        tuple(_comments_left(known, path_of, ends, made.kept)),
+        tuple([f"{name}={glob}" for name, glob in choices.axes if not _is_found(glob, path_of)]),
+        tuple(likes.items()),
     )
+
+
+def _comments_left(
+    known: Mapping[str, Recipe],
+    path_of: Mapping[str, str],
+    ends: Mapping[str, Sequence[int]],
+    kept: set[tuple[str, int]],
+) -> Iterator[LeftOut]:
+    """The lines of comments that are not *kept*, each as the reason."""
+    for stem, recipe in known.items():
+        path = path_of[stem]
+        for offset, text in recipe.comments.lines:
+            if (path, offset) not in kept:
+                yield LeftOut(path, 1 + bisect_left(ends[path], offset), text)
+
+
+def _is_found(glob: str, stems: Iterable[str]) -> bool:
+    """Whether a word of *stems* is like *glob*."""
+    return any(fnmatchcase(word, glob) for stem in stems for word in stem.split("-"))
 
 
 @dataclass(slots=True)
 class _Search:
     """Finds the program of the recipes *known*, by the names of their variants, of which those are
-    taken out that it would not build as they are: these are *left*, by their paths."""
+    taken out that it would not build as they are: these are *left*, by their paths. What is
+    *alone* by its name may be an argument of any kind in the place of another recipe."""
 
     known: dict[str, Recipe]
     path_of: Mapping[str, str]
@@ -175,6 +230,7 @@ class _Search:
     parser: NixParser
     std_folder: str
     cache: Cache | None
+    alone: dict[str, Recipe]
     left: dict[str, LeftOut] = field(default_factory=dict)
 
     def run(self) -> Written:
@@ -206,8 +262,8 @@ class _Search:
         kinds = {stem: _kind(self.known[stem].package) for stem in stems}
         return shapes_of(kinds, self.tables, self.choices.axes)
 
-    def written(self, stems: Iterable[str]) -> Written:
-        families = [
+    def families(self, stems: Iterable[str]) -> list[Family]:
+        return [
             Family(
                 shape,
                 tuple([self.known[stem] for stem in shape.stems]),
@@ -215,6 +271,16 @@ class _Search:
             )
             for shape in self.shapes(stems)
         ]
+
+    def alike(self) -> Iterator[tuple[Family, Likeness]]:
+        """The families that are like a recipe of the library."""
+        for family in self.families(self.known):
+            found = likeness(family, self.tables, self.parser, self.std_folder, self.cache)
+            if found is not None:
+                yield family, found
+
+    def written(self, stems: Iterable[str]) -> Written:
+        families = self.families(stems)
         texts = self.choices.texts if self.choices.prose == "module" else ""
         return write_program(families, self.tables, self.choices.folder, self.ends, texts)
 
@@ -264,6 +330,9 @@ class _Search:
     def leave(self, stem: str, reason: str) -> None:
         """Leave out *stem*, and what needs it."""
         path = self.path_of[stem]
+        if stem in self.alone:
+            self.known[stem] = self.alone.pop(stem)
+            return
         self.left[path] = LeftOut(path, 1, reason)
         del self.known[stem]
         for other in [one for one, recipe in self.known.items() if stem in needed_by(recipe)]:
@@ -293,12 +362,17 @@ def _without_common(files: Sequence[HandMade]) -> tuple[list[HandMade], str]:
     """*files* without the folders that the names of all begin with, and these."""
     if len(files) < 2:
         return list(files), ""
-    steps = [file.name.split(".")[:-1] for file in files]
-    common = 0
-    while all(len(one) > common for one in steps) and len({one[common] for one in steps}) == 1:
-        common += 1
-    inner = [replace(file, name=".".join(file.name.split(".")[common:])) for file in files]
-    return inner, "/".join(steps[0][:common])
+    common = posixpath.commonpath([_folder(file.path) for file in files])
+    start = f"{common.replace('/', '.')}."
+    if not common or not all(file.name.startswith(start) for file in files):
+        return list(files), ""
+    return [replace(file, name=file.name.removeprefix(start)) for file in files], common
+
+
+def _folder(path: str) -> str:
+    """The folder of the package that the file *path* is."""
+    folder, name = posixpath.split(path)
+    return posixpath.dirname(folder) if name == "default.nix" else folder
 
 
 def _siblings(
@@ -309,12 +383,14 @@ def _siblings(
 ) -> dict[str, Sibling]:
     """The recipes that other files name, by their paths from the program."""
     named = {name for file in files for name in _NAMED.findall(file.text)}
+    arguments = {name for recipe in known.values() for name in recipe.arguments}
     return {
         posixpath.normpath(posixpath.join(source, path_of[stem])): Sibling(
             stem, recipe.pin is not None
         )
         for stem, recipe in known.items()
         if {posixpath.basename(path_of[stem]), posixpath.basename(stem)} & named
+        or stem in arguments
     }
 
 

@@ -22,13 +22,15 @@ class Pin:
 class Overlay:
     """A change of nixpkgs. With a *value*, `set.name` is set to it, in no set where `set` is empty;
     without one the package of that name is changed by *changes*, settings by path. `via` is how a
-    set was changed, where that matters."""
+    set was changed, where that matters. From the version of a package *until* on, both by their
+    names, it is superfluous."""
 
     set: str
     name: str
     via: str
     value: NixExpr | None
     changes: tuple[tuple[str, NixExpr], ...]
+    until: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class Recipe:
     """A recipe: its nixpkgs, None for that of the caller, what is built, overlays, settings by path
     such as `args.cudaSupport`, and by their last names where they are written, as offsets; names
     that it binds and nothing reads, its comments, the files that it imports, those that it names,
-    by their paths from the program, and of these the functions that it gives arguments."""
+    by their paths from the program, and of these the functions that it gives arguments; the names
+    of arguments that its caller has to give it, and those among them that are other recipes."""
 
     pin: Pin | None
     package: NixExpr
@@ -48,3 +51,5 @@ class Recipe:
     imports: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     filled: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    handed: tuple[str, ...] = ()

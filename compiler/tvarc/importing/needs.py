@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.importing.explain import Explaining
-from tvarc.importing.model import Overlay, Recipe
+from tvarc.importing.model import Recipe
 from tvarc.importing.shapes import Axis, Shape
 from tvarc.importing.trees import rewritten
 from tvarc.light import Mapping, Sequence, dataclass, replace
@@ -57,12 +57,10 @@ def named(recipe: Recipe, names: Mapping[str, str]) -> Recipe:
                 return None
 
     overlays = [
-        Overlay(
-            one.set,
-            one.name,
-            one.via,
-            rewritten(one.value, change) if one.value is not None else None,
-            tuple([(path, rewritten(node, change)) for path, node in one.changes]),
+        replace(
+            one,
+            value=rewritten(one.value, change) if one.value is not None else None,
+            changes=tuple([(path, rewritten(node, change)) for path, node in one.changes]),
         )
         for one in recipe.overlays
     ]

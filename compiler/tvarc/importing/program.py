@@ -14,7 +14,7 @@ from tvarc.importing.needs import targets_of
 from tvarc.importing.recipes import Drift, Shared, Statement, Statements
 from tvarc.importing.shapes import TAKEN, Axis, Shape
 from tvarc.importing.tables import Table
-from tvarc.importing.written import RESERVED, CannotSay, is_name, key
+from tvarc.importing.written import RESERVED, CannotSay, braced, is_name, key
 from tvarc.light import Final, Mapping, Sequence, dataclass, field
 from tvarc.source import Source
 from tvarc.values import quote
@@ -36,15 +36,17 @@ class Family:
 @dataclass(slots=True)
 class Written:
     """A program and the module of its texts, its drift, the files that it could not say, with the
-    reason, how many lines of comments it keeps, and what keeps it from being a program."""
+    reason, the lines of comments that it keeps, by files and offsets, and what keeps it from being
+    a program; the names of its recipes, by the patterns of the names of what they build."""
 
     text: str
     texts: str = ""
     drift: list[Drifting] = field(default_factory=list)
     unsaid: dict[str, str] = field(default_factory=dict)
     matrices: int = 0
-    kept: int = 0
+    kept: set[tuple[str, int]] = field(default_factory=set)
     fault: str = ""
+    recipes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def write_program(
             written.unsaid.update(dict.fromkeys(family.files, fault.reason))
             continue
         made.append((family, statements))
-        written.kept += statements.kept
+        written.kept |= {(family.files[cell], offset) for cell, offset in statements.kept}
     for family, statements in made:
         _complete(shared, family.shape, statements.found, statements.drift)
         if texts is not None:
@@ -99,9 +101,9 @@ def write_program(
         rows.append(f"use {quote(f'./{texts_name}')}")
     rows.append("")
     for pin, name in shared.pins.items():
-        rows += [*_fetched("pin", pin, name), ""]
+        rows += [*fetched("pin", pin, name), ""]
     for (url, digest), name in shared.inputs.items():
-        rows += [*_fetched("input", Pin(url, digest), name), ""]
+        rows += [*fetched("input", Pin(url, digest), name), ""]
     used = {axis.name for family, _ in made for axis in family.shape.axes}
     elsewhere = _own_axes(made) if has_texts else set()
     rows += [_axis(axis) for name, axis in axes.items() if name in used - elsewhere]
@@ -113,7 +115,12 @@ def write_program(
         tops += ["recipe common {", *_grouped(common), "}", ""]
     for family, statements in made:
         header = _header(family.recipes)
-        written.kept += len(header) * len(family.recipes)
+        written.kept |= {
+            (path, offset)
+            for path, recipe in zip(family.files, family.recipes, strict=True)
+            for offset, line in recipe.comments.before.get("", ())
+            if line in header
+        }
         tops += [f"# {line}".rstrip() for line in header]
         name = names[families.index(family)]
         stem = name.removesuffix("-builds")
@@ -124,6 +131,7 @@ def write_program(
             base = _free(f"{stem}-texts", taken)
             prose += [f"recipe {base} {{", *_grouped(statements.prose), "}", ""]
             extends = f" extends {base}"
+        written.recipes[family.shape.name] = recipe
         tops += [f"recipe {recipe}{extends} {{", *_grouped(own), "}", ""]
         tops += _matrix(family, statements, (name, recipe), axes, written, lines)
     rows += _lets(shared)
@@ -213,14 +221,11 @@ def _head(made: Sequence[tuple[Family, Statements]]) -> list[str]:
 
 def _header(recipes: Sequence[Recipe]) -> tuple[str, ...]:
     """The lines that all *recipes* have at their heads; none of those that tvarc writes."""
-    if any(line.startswith("Made by tvarc") for line in recipes[0].comments.header):
+    first = recipes[0].comments.texts("")
+    if any(line.startswith("Made by tvarc") for line in first):
         return ()
     return tuple(
-        [
-            line
-            for line in recipes[0].comments.header
-            if line and all(line in one.comments.header for one in recipes)
-        ]
+        [line for line in first if line and all(line in one.comments.texts("") for one in recipes)]
     )
 
 
@@ -233,7 +238,7 @@ def _modules(made: Sequence[tuple[Family, Statements]]) -> list[str]:
     return list(found)
 
 
-def _fetched(word: str, pin: Pin, name: str) -> list[str]:
+def fetched(word: str, pin: Pin, name: str) -> list[str]:
     """The declaration of what is fetched, a `pin` or an `input`."""
     found = _ARCHIVE.match(pin.url)
     rows = [f"{word} {name} {{"]
@@ -284,7 +289,7 @@ def _grouped(statements: Sequence[Statement]) -> list[str]:
     rows = _blocks([one for one in statements if not one.condition])
     for condition in dict.fromkeys([one.condition for one in statements if one.condition]):
         inner = _blocks([one for one in statements if one.condition == condition])
-        rows += [f"when {condition} {{", *inner, "}"]
+        rows += braced(f"when {condition}", inner)
     return rows
 
 
@@ -295,7 +300,7 @@ def _blocks(statements: Sequence[Statement]) -> list[str]:
         for one in statements:
             if one.block == name:
                 inner += [*[f"# {line}".rstrip() for line in one.comment], one.text]
-        rows += inner if not name else [f"{name} {{", *inner, "}"]
+        rows += inner if not name else braced(name, inner)
     return rows
 
 
@@ -340,7 +345,7 @@ def _matrix(
     rows = [f"matrix {name} {{", f"recipe = {recipe}"]
     rows.append(f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
     rows.append(f"name = {_template(shape.name)}")
-    rows += _exclusions(shape)
+    rows += exclusions(shape)
     for group in _together(statements.drift):
         cells = [one.cell for one in group]
         files = tuple([family.files[cell] for cell in cells])
@@ -387,7 +392,7 @@ def _slice(axis: Axis, whole: Axis) -> str:
     return f"{axis.name}[{', '.join(values)}]"
 
 
-def _exclusions(shape: Shape) -> list[str]:
+def exclusions(shape: Shape) -> list[str]:
     """What is left out of the product of the axes, as nobody has a file of it."""
     names = [axis.name for axis in shape.axes]
     cells = [

@@ -8,6 +8,7 @@ from tvarc.cache import Cache
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.importing.model import Recipe
+from tvarc.importing.needs import needed_by
 from tvarc.importing.reading import Sibling, canonical, read_recipe
 from tvarc.importing.reduce import NotImported
 from tvarc.light import Final, Mapping, dataclass
@@ -66,15 +67,7 @@ def prove(
         posixpath.join(folder, f"{name}.nix"): Sibling(name, recipe.pin is not None)
         for name, recipe in recipes.items()
     }
-    made = compile_file(PROGRAM, _InMemory(std_folder, sources, place), (), cache)
-    error = _error(made)
-    if error:
-        return Proof({}, error)
-    built: dict[str, tuple[str, str]] = {}
-    for file in made.files(PROGRAM, lints=False):
-        name = posixpath.basename(file.path).removesuffix(".nix")
-        built[name] = file.path, file.data().decode("utf-8")
-    error = _error(made)
+    built, error = built_by(sources, std_folder, place, cache)
     if error:
         return Proof({}, error)
     differing: dict[str, str] = {}
@@ -86,6 +79,20 @@ def prove(
         if name not in recipes:
             return Proof(differing, f"it builds `{name}`, of which there is no file")
     return Proof(differing)
+
+
+def built_by(
+    sources: Mapping[str, str], std_folder: str, place: str, cache: Cache | None
+) -> tuple[dict[str, tuple[str, str]], str]:
+    """What the program of *sources*, in the folder *place*, builds: path and text by name; or its
+    first error."""
+    made = compile_file(PROGRAM, _InMemory(std_folder, sources, place), (), cache)
+    built: dict[str, tuple[str, str]] = {}
+    if not _error(made):
+        for file in made.files(PROGRAM, lints=False):
+            name = posixpath.basename(file.path).removesuffix(".nix")
+            built[name] = file.path, file.data().decode("utf-8")
+    return built, _error(made)
 
 
 def _error(made: Compilation) -> str:
@@ -124,6 +131,8 @@ def _difference(
         return f"what the program builds cannot be read back: {fault.reason}"
     mine, my_overlays = canonical(recipe)
     theirs, their_overlays = canonical(other)
+    if {*recipe.handed} & {*needed_by(recipe)} != {*other.handed} & {*needed_by(other)}:
+        return "the program would hand it other recipes as arguments"
     for name in sorted({*mine, *theirs}):
         if mine.get(name) != theirs.get(name):
             return f"the program would build it with another `{name}`"

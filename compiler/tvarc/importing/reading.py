@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
+
 from tvarc.importing.comments import comments_of
 from tvarc.importing.marks import PRIVATE, plain
 from tvarc.importing.model import Overlay, Pin, Recipe
@@ -30,12 +33,14 @@ from tvarc.light import Final, Mapping, Sequence, dataclass
 from tvarc.lock.sri import as_sri
 from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import (
+    NULL,
     NixApply,
     NixAttrs,
     NixBinary,
     NixExpr,
     NixFloat,
     NixIdent,
+    NixIf,
     NixInt,
     NixLambda,
     NixLet,
@@ -92,7 +97,8 @@ def read_recipe(
         failed.offset = fault.offset
         raise failed from None
     try:
-        return _Reading(parser, read, folder, siblings).recipe(root, path, text)
+        itself = posixpath.normpath(posixpath.join(folder, path))
+        return _Reading(parser, read, folder, siblings, itself).recipe(root, path, text)
     except RecursionError:
         raise NotImported("it is nested too deeply, or in a circle") from None
 
@@ -186,6 +192,11 @@ def _pin(source: NixExpr) -> Pin | None:
     match source:
         case NixApply(NixSelect(_, ("fetchFromGitHub",), None), NixAttrs() as given):
             return _github_pin(dict(entries_of(given)))
+        case NixApply(
+            NixIdent("fetchGit") | NixSelect(NixIdent("builtins"), ("fetchGit",), None),
+            NixAttrs() as given,
+        ):
+            return _git_pin(dict(entries_of(given)))
         case _:
             return None
 
@@ -217,19 +228,40 @@ def _github_pin(given: dict[str, NixExpr]) -> Pin | None:
     return Pin(address, _sri(digest))
 
 
+def _git_pin(given: dict[str, NixExpr]) -> Pin | None:
+    """The same tree as a tarball, where it is a revision at GitHub that is written out."""
+    url = _REPOSITORY.match(plain(text_of(given.get("url", NULL)) or ""))
+    rev = plain(text_of(given.get("rev", NULL)) or "")
+    more = given.keys() - {"url", "rev", "ref", "name", "shallow", "allRefs"}
+    if more or url is None or not _REVISION.match(rev):
+        return None
+    return Pin(f"https://github.com/{url[1]}/archive/{rev}.tar.gz", "")
+
+
 def _sri(digest: str) -> str:
     """A hash in the one spelling that the language has."""
     return as_sri(plain(digest)) or plain(digest)
 
 
 class _Reading:
-    __slots__ = ("alone", "filled", "overridden", "parser", "reducer", "twice")
+    __slots__ = (
+        "alone", "arguments", "filled", "handed", "overridden", "parser", "reducer", "siblings",
+        "twice",
+    )  # fmt: skip
 
     def __init__(
-        self, parser: NixParser, read: Read, folder: str, siblings: Mapping[str, Sibling]
+        self,
+        parser: NixParser,
+        read: Read,
+        folder: str,
+        siblings: Mapping[str, Sibling],
+        itself: str,
     ) -> None:
         self.parser = parser
         self.reducer = _PinnedReducer(parser, read, folder, siblings)
+        self.siblings = {one.name for path, one in siblings.items() if path != itself}
+        self.arguments: list[str] = []
+        self.handed: list[str] = []
         self.alone = True  # whether nobody hands it packages
         self.filled: list[str] = []  # files of functions that it gives arguments
         self.overridden: set[str] = set()
@@ -276,6 +308,8 @@ class _Reading:
             tuple(self.reducer.imports),
             tuple(dict.fromkeys([path for one in parts for path in paths_in(one)])),
             tuple(self.filled),
+            tuple(self.arguments),
+            tuple(self.handed),
         )
 
     def of_caller(self, node: NixExpr) -> NixExpr:
@@ -301,6 +335,11 @@ class _Reading:
                 chosen: NixExpr = NixIdent("@caller")
                 if formal.name != "pkgs":
                     chosen = selected(chosen, (formal.name,))
+                if formal.default is None:
+                    self.arguments.append(formal.name)
+                    if formal.name in self.siblings:
+                        self.handed.append(formal.name)
+                        chosen = NixSelect(NixIdent("@needs"), (formal.name,))
                 inner.names[formal.name] = Bound(chosen, NOWHERE, used=True)
                 default = formal.default
                 if default is not None and formal.name != "pkgs" and self.is_said(default, inner):
@@ -520,16 +559,48 @@ class _Reading:
             self.twice = self.twice or (forgets and set_name in self.overridden)
             self.overridden.add(set_name)
             return [one for each in overlays for one in self.overlay(each, set_name, how)]
-        base, args, attrs = self.changes(value)
         prev = "@set-prev" if within else "@prev"
+        until, value = _until(value, prev)
+        base, args, attrs = self.changes(value)
         if root_of(base) == (prev, (name,)) and (args or attrs) and not _unsaid(attrs):
             changes = [(f"args.{key}", one) for key, one in args]
             changes += _settings(attrs)
-            return [Overlay(within, name, via, None, tuple(changes))]
-        return [Overlay(within, name, via, value, ())]
+            return [Overlay(within, name, via, None, tuple(changes), until)]
+        return [Overlay(within, name, via, value, (), until)]
 
 
 _METHODS: Final = ("override", "overrideAttrs")
+_REPOSITORY: Final = re.compile(
+    r"(?:git\+)?(?:https|ssh|git)://(?:git@)?github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?\Z"
+)
+_REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)+\Z")
+_OVERTAKEN: Final = re.compile(r"(?:overlay|patch) `[^`]*`: not needed since ")
+
+
+def _until(value: NixExpr, prev: str) -> tuple[tuple[str, str] | None, NixExpr]:
+    """The package and the version from which on Nix warns, in the words of the language, that what
+    an overlay makes is not needed; and what it makes. The package is one of *prev*."""
+    match value:
+        case NixApply(
+            NixIf(
+                NixApply(
+                    NixApply(
+                        NixSelect(NixIdent("@lib"), ("versionAtLeast",), None),
+                        NixSelect(NixIdent(root), (str() as name, "version"), NixString(("0",))),
+                    ),
+                    NixString((str() as version,)),
+                ),
+                NixApply(
+                    NixSelect(NixIdent("@lib"), ("warn",), None), NixString((str() as told, *_))
+                ),
+                NixSelect(NixIdent("@lib"), ("id",), None),
+            ),
+            made,
+        ) if root == prev and _VERSION.match(plain(version)) and _OVERTAKEN.match(plain(told)):
+            return (name, plain(version)), made
+        case _:
+            return None, value
 
 
 def _set_changed(name: str, value: NixExpr) -> tuple[str, str, list[NixExpr]] | None:
@@ -779,7 +850,7 @@ def canonical(recipe: Recipe) -> tuple[dict[str, object], list[object]]:
     for one in recipe.overlays:
         value = inside(one.value) if one.value is not None else None
         changes = sorted([(path, inside(node)) for path, node in one.changes], key=lambda x: x[0])
-        overlays.append((one.set, one.name, one.via, value, changes))
+        overlays.append((one.set, one.name, one.via, value, changes, one.until))
     settings: dict[str, object] = {key: outside(node) for key, node in recipe.settings.items()}
     settings["package"] = outside(recipe.package)
     settings["pin"] = recipe.pin

@@ -23,12 +23,15 @@ from tvarc.importing.written import (
     CannotSay,
     Roots,
     block,
+    braced,
+    filled,
     in_block,
     is_name,
     key,
 )
 from tvarc.light import Final, Mapping, Sequence, dataclass, field
 from tvarc.nix.syntax import (
+    TRUE,
     NixApply,
     NixAttrs,
     NixBinary,
@@ -93,10 +96,10 @@ class Statements:
 
     __slots__ = (
         "cells",
-        "comments",
         "count",
         "drift",
         "found",
+        "kept",
         "needs",
         "prose",
         "recipes",
@@ -129,13 +132,8 @@ class Statements:
         self.found: list[Statement] = []
         self.prose: list[Statement] = []  # what a module of texts says
         self.drift: list[Drift] = []
-        self.comments: dict[tuple[int, str], int] = {}  # how many lines of them are kept
+        self.kept: set[tuple[int, int]] = set()  # lines of comments, by cells and offsets
         self.scripts: dict[tuple[object, ...], list[Segment]] = {}
-
-    @property
-    def kept(self) -> int:
-        """How many lines of comments are kept."""
-        return sum(self.comments.values())
 
     def make(self) -> None:
         """Make all statements; raises CannotSay for what cannot be said of these recipes."""
@@ -188,7 +186,11 @@ class Statements:
                 raise CannotSay(f"it needs `{name}`, which is not imported")
             code = need_code([self.targets[stems[cell]] for cell in here], here, self.cells)
             condition = self.cells.condition(here, cells).code if len(here) < len(cells) else ""
-            self.found.append(Statement("", f"needs {name} = {code}", condition))
+            handed = {stems[cell] in self.recipes[cell].handed for cell in here}
+            if len(handed) > 1:
+                raise CannotSay(f"`{name}` is an argument of some recipes only")
+            how = " by argument" if handed.pop() else ""
+            self.found.append(Statement("", f"needs {name} = {code}{how}", condition))
 
     def _from_scratch(
         self, packages: Sequence[NixExpr], rows: Mapping[str, Sequence[NixExpr | None]]
@@ -263,32 +265,49 @@ class Statements:
                 self.drift.append(Drift(cell, path, tuple(statements)))
 
     def _comment(self, name: str, cells: Sequence[int]) -> tuple[str, ...]:
-        """The comment that most of *cells* have before the setting *name*."""
-        rows = [self.recipes[cell].comments.before.get(name, ()) for cell in cells]
-        return self._usual(rows, cells, name)
-
-    def _usual(
-        self, comments: Sequence[tuple[str, ...]], cells: Sequence[int], sign: str
-    ) -> tuple[str, ...]:
-        """The comment that most of *cells* have; it is kept, with what it stands before."""
-        lines, count = Counter(comments).most_common(1)[0]
-        if not lines or 2 * count <= len(comments):
-            return ()
-        if not self.cells.lenient:
-            for cell, one in zip(cells, comments, strict=True):
-                if one == lines:
-                    self.comments[cell, sign] = len(lines)
+        """The comment that most of *cells* have before the setting *name*; it is kept."""
+        names = [name] * len(cells)
+        lines = self._usual(names, cells)
+        self._keep(lines, names, cells)
         return lines
 
-    def _reason(self, nodes: Sequence[NixExpr], cells: Sequence[int]) -> str:
-        """Why an element of a list is there, as most of *cells* say before it."""
-        rows = [
-            self.recipes[cell].comments.elements.get(sign_of(node), ())
+    def _why(self, name: str, cells: Sequence[int]) -> str:
+        """Why a setting is as it is, as most of *cells* say before it."""
+        return self._told([name] * len(cells), cells)
+
+    def _why_in(self, within: str, nodes: Sequence[NixExpr], cells: Sequence[int]) -> str:
+        """Why an element of the list *within* is there, as most of *cells* say before it."""
+        names = [
+            self.recipes[cell].comments.of_element(within, sign_of(node))
             for cell, node in zip(cells, nodes, strict=True)
         ]
-        reason = reason_of(Counter(rows).most_common(1)[0][0])
-        sign = f"[{sign_of(nodes[0])}]"
-        return reason if reason and reason == reason_of(self._usual(rows, cells, sign)) else ""
+        return self._told(names, cells)
+
+    def _told(self, names: Sequence[str], cells: Sequence[int]) -> str:
+        """The reason that most of *cells* give under *names*."""
+        lines = self._usual(names, cells)
+        reason = reason_of(lines)
+        if reason:
+            self._keep(lines, names, cells)
+        return reason
+
+    def _usual(self, names: Sequence[str], cells: Sequence[int]) -> tuple[str, ...]:
+        """The lines that most of *cells* have under *names*."""
+        rows = [
+            self.recipes[cell].comments.texts(name) if name else ()
+            for cell, name in zip(cells, names, strict=True)
+        ]
+        lines, count = Counter(rows).most_common(1)[0]
+        return lines if 2 * count > len(rows) else ()
+
+    def _keep(self, lines: Sequence[str], names: Sequence[str], cells: Sequence[int]) -> None:
+        """Take down that *lines* are kept, wherever they stand."""
+        if self.cells.lenient or not lines:
+            return
+        for cell, name in zip(cells, names, strict=True):
+            comments = self.recipes[cell].comments
+            if name and comments.texts(name) == lines:
+                self.kept.update([(cell, offset) for offset, _ in comments.before[name]])
 
     def _odd(
         self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
@@ -461,6 +480,12 @@ class Statements:
         distinct = list(dict.fromkeys(values))
         place = {value: number for number, value in enumerate(distinct)}
         row_of = {cell: place[value] for cell, value in zip(cells, values, strict=True)}
+        twice = {
+            sign
+            for value in distinct
+            for sign, count in Counter(map(sign_of, value)).items()
+            if count > 1
+        }
         runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
         for column in align(distinct, alike):
             here = tuple([cell for cell in cells if row_of[cell] in column])
@@ -469,7 +494,8 @@ class Statements:
                 self.templates.odd |= odd
             nodes = [column[row_of[cell]] for cell in here]
             code = self.templates.value(nodes, here, _hint(name), roots)
-            sort = (here, self._reason(nodes, here))
+            reason = self._why_in(name, nodes, here) if not twice & {*map(sign_of, nodes)} else ""
+            sort = (here, reason)
             if runs and runs[-1][0] == sort:
                 runs[-1][1].append(code)
             else:
@@ -481,7 +507,7 @@ class Statements:
                 condition = self.cells.condition(here, cells).code
             line = f"{key(name)} += [{', '.join(codes)}]{_because(reason)}"
             # Conditions stand within the block: additions apply in the order in which they stand.
-            text = f"when {condition} {{\n{line}\n}}" if condition else line
+            text = "\n".join(braced(f"when {condition}", [line])) if condition else line
             found.append(Statement("attrs", text))
         return found
 
@@ -588,7 +614,9 @@ class Statements:
             seen: dict[tuple[object, ...], int] = {}
             names: list[tuple[object, ...]] = []
             for one in recipe.overlays:
-                kind: tuple[object, ...] = (one.value is None, one.set, one.name, one.via)
+                kind: tuple[object, ...] = (
+                    one.value is None, one.set, one.name, one.via, one.until,
+                )  # fmt: skip
                 seen[kind] = seen.get(kind, 0) + 1
                 names.append((*kind, seen[kind]))
             lists.append(names)
@@ -599,7 +627,7 @@ class Statements:
             here = [cell for cell in cells if each in lists[cell]]
             overlays = [self.recipes[cell].overlays[lists[cell].index(each)] for cell in here]
             made[each] = self._declared(overlays, here)
-        values = [f"[{', '.join([made[one][cell] for one in lists[cell]])}]" for cell in cells]
+        values = [filled([made[one][cell] for one in lists[cell]]) for cell in cells]
         self._choice("overlays", values, cells)
 
     def _declared(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> dict[int, str]:
@@ -648,12 +676,12 @@ class Statements:
         if first.value is not None:
             values = [one.value for one in overlays if one.value is not None]
             code = self.templates.value(values, cells, _hint(first.name), roots)
-            head = f" in {first.set}" if first.set else ""
-            reason = _because(reason_of(self._comment(first.name, cells)))
+            head = (f" in {first.set}" if first.set else "") + _until(first)
+            reason = _because(self._why(first.name, cells))
             rows = [f"{key(first.name)} = {code}"]
             return self._named("overlay", first.name, head + reason, rows)
-        target = ".".join([key(one) for one in (first.set, first.name) if one])
-        target += _because(reason_of(self._comment(first.name, cells)))
+        target = ".".join([key(one) for one in (first.set, first.name) if one]) + _until(first)
+        target += _because(self._why(first.name, cells))
         patch = _patch(first) if len(set(overlays)) == 1 else None
         if patch is not None:
             return self._named("patch", first.name, f" for {target}", patch)
@@ -668,7 +696,7 @@ class Statements:
             for statement in self._change(within, name, values, cells, roots):
                 blocks.setdefault(statement.block, []).append(statement.text)
         for within, lines in blocks.items():
-            rows += lines if within in ("", "attrs") else [f"{within} {{", *lines, "}"]
+            rows += lines if within in ("", "attrs") else braced(within, lines)
         return self._named("overlay", first.name, f" for {target}", rows)
 
     def _change(
@@ -725,6 +753,11 @@ def _file_stem(node: NixExpr) -> str:
         node = node.function
     file = file_of_input(node.argument) if isinstance(node, NixApply) else None
     return file[1].rpartition("-")[0] if file is not None else ""
+
+
+def _until(overlay: Overlay) -> str:
+    """Which version makes *overlay* superfluous."""
+    return f" until {overlay.until[0]} >= {overlay.until[1]}" if overlay.until else ""
 
 
 def _because(reason: str) -> str:
@@ -891,6 +924,9 @@ def _patch(overlay: Overlay) -> list[str] | None:
     rows: list[str] = []
     for name, value in entries_of(given):
         text = text_of(value)
+        if name == "revert" and value == TRUE:
+            rows.append("revert = true")
+            continue
         if text is None or name not in ("name", "url", "hash", "sha256"):
             return None
         rows.append(f"{'hash' if name == 'sha256' else name} = {quote(plain(text))}")

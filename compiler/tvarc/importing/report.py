@@ -7,8 +7,8 @@ from tvarc.importing.imported import Imported
 from tvarc.light import Iterator
 
 
-def report_text(made: Imported, folder: str) -> Iterator[str]:
-    """Lines of text."""
+def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterator[str]:
+    """Lines of text; *in_full* also each line of comments that is left out."""
     count = len(made.files)
     total = count + len(made.helpers) + len(made.left_out)
     lines = made.text.count("\n")
@@ -19,15 +19,28 @@ def report_text(made: Imported, folder: str) -> Iterator[str]:
     if made.left_out:
         yield f"not imported: {counted(len(made.left_out), 'file')}"
     for one in made.left_out:
-        yield f"  {one.path}:{one.line}: {one.reason}"
+        yield f"  {_shown(one.path)}:{one.line}: {one.reason}"
     for drift in made.drift:
         places = [f"{file}:{line}" for file, line in zip(drift.files, drift.lines, strict=True)]
         yield f"drift: {len(places)} of {drift.of}: {drift.setting}, {', '.join(places)}"
     for name, files in _by_name(made):
         told = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
         yield f"left out: `{name}`, which nothing reads, of {told}"
+    for name, alike in made.alike:
+        yield f"the library may do: {alike.told(name)}"
+    for pattern in made.idle:
+        yield f"--axis {pattern}: no word of a name is like that"
     if made.comments:
-        yield f"left out: {counted(made.comments, 'line')} of comments outside of scripts"
+        yield f"left out: {counted(len(made.comments), 'line')} of comments outside of scripts"
+    for comment in made.comments if in_full else ():
+        yield f"  {comment.path}:{comment.line}: # {comment.reason}".rstrip()
+
+
+def _shown(path: str) -> str:
+    """*path* on one line, whatever bytes are in it."""
+    return "".join(
+        [one if one.isprintable() else one.encode("unicode_escape").decode() for one in path]
+    )
 
 
 def _by_name(made: Imported) -> list[tuple[str, list[str]]]:
@@ -58,7 +71,20 @@ def report_data(made: Imported, folder: str) -> dict[str, object]:
             }
             for one in made.drift
         ],
-        "comments": made.comments,
+        "comments": len(made.comments),
+        "comments_left": [
+            {"file": one.path, "line": one.line, "text": one.reason} for one in made.comments
+        ],
+        "axes_unused": list(made.idle),
+        "alike": [
+            {
+                "recipe": name,
+                "module": one.module,
+                "library_recipe": one.recipe,
+                "but": list(one.but),
+            }
+            for name, one in made.alike
+        ],
         "unread": [{"name": name, "files": files} for name, files in _by_name(made)],
         "matrices": made.matrices,
         "lines": made.text.count("\n"),

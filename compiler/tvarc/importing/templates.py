@@ -30,6 +30,7 @@ from tvarc.importing.trees import (
     input_of,
     joined,
     path_of,
+    rewritten,
     text_of,
 )
 from tvarc.importing.written import (
@@ -78,6 +79,10 @@ _REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
 _STEM: Final = re.compile(r"[A-Za-z-]+_(?=\d+\Z)")
 _REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
 _INLINE: Final = 60
+_MARKS_BEHIND: Final = re.compile(r"[^\w\s\ue000-\ue005]+")
+_BY_ROWS: Final = ("table", "cells")
+_FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.nix)?"')
+_FETCHING: Final = ("@pkgs", "@final", "@prev")
 _HOLE_COST: Final = 4
 _MOST_TEMPLATES: Final = 4
 _GITHUB: Final = frozenset(
@@ -180,7 +185,42 @@ class Templates:
         path = path_of(node)
         if path is not None:
             return self.let(_hint(posixpath.basename(path), "file"), nix_text(node, roots))
-        return own_reference(node) or reference(node, roots) or nix_text(node, roots)
+        known = own_reference(node) or reference(node, roots)
+        if known:
+            return known
+        fetched = self._url([node], [], "", roots)
+        if fetched:
+            return self.let("file", fetched)
+        return self._step_of_let(node, roots) or self.nix(node, roots, [])
+
+    def _step_of_let(self, node: NixExpr, roots: Roots) -> str | None:
+        """`name.step`, where *node* is that of what another repository has."""
+        match node:
+            case NixSelect(NixApply() as base, path, None):
+                count = len(self.cells.cells)
+                taken = self._of_input([base] * count, range(count), "file", roots)
+                if taken is None:
+                    return None
+                steps = [key(str(step)) for step in path]
+                return ".".join([self.let(_taken_name(taken), taken), *steps])
+            case _:
+                return None
+
+    def nix(self, node: NixExpr, roots: Roots, holes: list[str]) -> str:
+        """*node* as Nix text, with places for the values *holes*, and for files of other
+        repositories."""
+
+        def change(one: NixExpr) -> NixExpr | None:
+            if not isinstance(one, NixApply | NixBinary | NixString):
+                return None
+            count = len(self.cells.cells)
+            taken = self._of_input([one] * count, range(count), "file", roots)
+            if taken is None:
+                return None
+            holes.append(taken if is_name(taken) else self.let(_taken_name(taken), taken))
+            return NixIdent(f"{HOLE}{len(holes) - 1}")
+
+        return nix_text(rewritten(node, change), roots, holes)
 
     def template(
         self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots
@@ -207,6 +247,12 @@ class Templates:
         rows = [place[text] for text in own]
         runs = self._runs_of(tuple(distinct))
         cost, explained = self._explained(runs, cells, rows)
+        if explained and any(one is not None and one.kind in _BY_ROWS for one in explained):
+            # A mark that all texts end with may be part of a fact.
+            wider = _widened(runs, explained, len(distinct))
+            other_cost, other = self._explained(wider, cells, rows)
+            if other_cost < cost:
+                runs, cost, explained = wider, other_cost, other
         if not any(NIX_OPEN in text for text in whole):
             joint = self.cells.explain(whole, cells)
             if joint.cost <= cost:
@@ -452,20 +498,20 @@ class Templates:
         taken = self._of_input(nodes, cells, hint, roots)
         if taken is not None:
             return taken
-        source = self._github(nodes, cells, hint, roots)
+        source = self._github(nodes, cells, hint, roots) or self._url(nodes, cells, hint, roots)
         if source is not None:
             return source
         if same:
             path = path_of(first)
             if path is not None:
                 return file_path(path)
-            return reference(first, roots) or nix_text(first, roots)
+            return reference(first, roots) or self.nix(first, roots, [])
         paths = self._paths(nodes, cells, hint, roots)
         if paths is not None:
             return paths
         holes: list[str] = []
         skeleton = self._skeleton(nodes, cells, hint, roots, holes)
-        return nix_text(skeleton, roots, holes)
+        return self.nix(skeleton, roots, holes)
 
     def _text(
         self, nodes: Sequence[NixString], cells: Sequence[int], hint: str, roots: Roots
@@ -608,6 +654,35 @@ class Templates:
             parts.append("submodules = true")
         parts.append(f"hash = {self.value([row[digest] for row in rows], cells, 'hash', roots)}")
         return f"github({', '.join(parts)})"
+
+    def _url(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """`url(…)`, where all are that."""
+        rows: list[dict[str, NixExpr]] = []
+        for node in nodes:
+            match node:
+                case NixApply(
+                    NixSelect(NixIdent(root), ("fetchurl",), None), NixAttrs() as given
+                ) if root in _FETCHING:
+                    rows.append(dict(entries_of(given)))
+                case _:
+                    return None
+        names = list(rows[0])
+        digest = next((name for name in ("hash", "sha256") if name in names), None)
+        if digest is None or set(names) - {"name"} != {"url", digest}:
+            return None
+        if any(list(row) != names or None in map(text_of, row.values()) for row in rows):
+            return None
+
+        def said(name: str) -> str:
+            values = [row[name] for row in rows]
+            if len(values) == 1:
+                return quote(plain(text_of(values[0]) or ""))
+            return self.value(values, cells, _name(name), roots)
+
+        named = [f"name = {said('name')}"] if "name" in names else []
+        return f"url({', '.join([said('url'), *named, f'hash = {said(digest)}'])})"
 
     def _paths(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
@@ -943,6 +1018,24 @@ def _trimmed(runs: list[Run]) -> list[Run]:
     return [*made, Run(moved, {})] if moved else made
 
 
+def _widened(runs: Sequence[Run], explained: Sequence[Explanation | None], count: int) -> list[Run]:
+    """*runs*, those of which a table says what they are with the marks right behind them."""
+    made: list[Run] = []
+    before: Explanation | None = None
+    for run, found in zip(runs, explained, strict=True):
+        marks = _MARKS_BEHIND.match(run.text or "")
+        by_rows = before is not None and before.kind in _BY_ROWS
+        before = found
+        if marks is not None and by_rows:
+            own = {row: made[-1].own[row] + marks[0] for row in range(count)}
+            made[-1] = Run(None, own)
+            rest = (run.text or "")[marks.end() :]
+            made += [Run(rest, {})] if rest else []
+        else:
+            made.append(run)
+    return made
+
+
 def _common_start(own: Mapping[int, str]) -> str:
     """What all texts begin with, up to a mark, where numbers follow: `sm_`."""
     starts = {_STEM.match(text) for text in own.values()}
@@ -973,6 +1066,12 @@ def _hint(line: str, otherwise: str) -> str:
     words = re.sub(r"[^a-z]+", "-", plain(line).strip().lower().lstrip("-# ").split(":")[0])
     name = "-".join(words.strip("-").split("-")[:2])[:18].strip("-")
     return name if is_name(name) else otherwise
+
+
+def _taken_name(code: str) -> str:
+    """A name for a file of another repository, after it."""
+    found = _FILE.search(code)
+    return _name(found[1]) if found is not None else "file"
 
 
 def _name(text: str) -> str:

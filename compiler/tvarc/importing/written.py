@@ -24,6 +24,8 @@ _IN_TEXT: Final = re.compile(f"{HOLE_OPEN}(\\d+){HOLE_CLOSE}")
 _HOLE: Final = re.compile(rf'"?\b{HOLE}(\d+)\b"?')
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
+_WIDE: Final = 92  # of a line, the blanks before it left out
+_SHORT: Final = 60
 
 Roots = Mapping[str, str]
 """What the roots of reduced Nix are called where a text stands."""
@@ -90,6 +92,27 @@ def block(lines: Sequence[str]) -> str:
     if any(character in line for line in made for character in "\r\0"):
         raise CannotSay("a text has characters that no text of the language holds")
     return fence + "\n" + "\n".join(made) + fence
+
+
+def braced(head: str, rows: Sequence[str]) -> list[str]:
+    """A block of *rows*, on one line where these are short."""
+    line = f"{head} {{ {', '.join(rows)} }}"
+    plain_rows = all("\n" not in row and not row.startswith("#") for row in rows)
+    short = len(line) <= _SHORT if len(rows) > 1 else len(line) <= _WIDE
+    return [line] if rows and plain_rows and short else [f"{head} {{", *rows, "}"]
+
+
+def filled(items: Sequence[str]) -> str:
+    """A list of *items*, as many on a line as it takes."""
+    line = f"[{', '.join(items)}]"
+    if len(line) <= _WIDE or any("\n" in item for item in items):
+        return line
+    rows = [""]
+    for item in items:
+        if rows[-1] and len(rows[-1]) + len(item) + 1 > _WIDE:
+            rows.append("")
+        rows[-1] += f" {item}," if rows[-1] else f"{item},"
+    return "[\n" + "\n".join(rows) + "\n]"
 
 
 def reference(node: NixExpr, roots: Roots) -> str | None:

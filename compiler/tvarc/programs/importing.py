@@ -13,7 +13,7 @@ from tvarc.disk import DiskLoader
 from tvarc.importing.imported import Choices, HandMade, Imported, Prose, import_recipes
 from tvarc.importing.tables import tables_of
 from tvarc.library.tables import load_library
-from tvarc.light import Final, Sequence
+from tvarc.light import Final, Mapping, Sequence
 from tvarc.output.beside import write_beside
 from tvarc.output.inventory import inventory, read_text
 from tvarc.programs.audit import Folder
@@ -102,7 +102,30 @@ def is_written(out: str, text: str) -> bool:
         return False
 
 
-def write_new(out: str, text: str, sink: Sink) -> None:
-    """Write a new file; one of that name stays as it is, which is reported."""
-    folder, name = os.path.split(out)
-    write_beside(folder or ".", name, text.encode("utf-8"), lambda _: False, sink, force=False)
+def write_all(files: Mapping[str, str], sink: Sink) -> bool:
+    """Write new files, all or none: one that is there stays as it is, which is reported. Whether
+    they are written."""
+    refused = False
+    for out, text in files.items():
+        folder = os.path.dirname(out) or "."
+        if os.path.lexists(out) and not is_written(out, text):
+            refused = True
+            sink.error(
+                "E801",
+                f"`{out}` is in the way: an import writes over no file",
+                help="move it away, or name another with `-o` or `--report`",
+            )
+        elif not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            refused = True
+            there = "no permission" if os.path.isdir(folder) else "there is no such folder"
+            sink.error("E802", f"`{out}` cannot be written: {there}")
+    if refused:
+        return False
+    count = len(sink)
+    for out, text in files.items():
+        folder, name = os.path.split(out)
+        data = text.encode("utf-8", "backslashreplace")  # names may hold bytes of any kind
+        write_beside(folder or ".", name, data, lambda _: False, sink, force=False)
+        if len(sink) > count:
+            return False
+    return True
