@@ -91,6 +91,14 @@ class SourceMap:
         return f"{span.file}:{source.position(span.start).line}" if source else span.file
 
 
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A file as it lies in a folder; of a link `data` is where it leads."""
+
+    data: bytes
+    kind: Literal["plain", "executable", "link"] = "plain"
+
+
 class UnreadableSource(Exception):
     """A source that could not be read; `reason` is a clause for a person, `code` E106 to E108."""
 

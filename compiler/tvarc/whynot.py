@@ -97,8 +97,9 @@ def smallest_repair(
     if first is None:
         return None
     chosen = [(*first, *edits) for edits in _candidates(made, matrix, cell, reads)]
-    if first and cell.reasons:
-        # With another value of a `let` an exclusion may let the cell pass by itself.
+    if (first and cell.reasons) or (cell.new and any(one.check.need for one in cell.reasons)):
+        # With another value of a `let` an exclusion may let the cell pass by itself, and with
+        # another value of an axis what is needed may be there.
         assert made.graph is not None
         added = additions(matrix, cell.new, made.graph)
         chosen += [(*first, *added)] if added is not None else []

@@ -236,6 +236,10 @@ def test_without_a_reader(recipes: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert "error[E931]: 1 recipe in `.flox/pkgs` cannot be read" in done.stderr
     assert "pip install 'tvarc[audit]'" in done.stderr
     assert "W203 foreign-recipe" in done.stdout
+    foreign = next(path for path in recipes.iterdir() if path.suffix == ".nix")
+    foreign.with_name(f"{foreign.name}.orig").write_text("{ }: mine\n", encoding="utf-8")
+    cleaned = tvarc("adopt", "--clean")
+    assert (cleaned.exit_code, "error[E931]: copies" in cleaned.stderr) == (exits.FAILED, True)
 
 
 @pytest.mark.slow

@@ -229,6 +229,29 @@ def test_why_not_tells_what_is_not_there(stack: Path) -> None:
     assert "torches[release = torch2_9_1, gpu = sm90] = none" in listed
 
 
+def test_why_not_adds_a_value_and_keeps_the_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(
+        """\
+axis chosen = gpus[sm80, sm90]
+facts gpus (n: int) { sm80 { n = 1 }, sm90 { n = 2 }, sm100 { n = 3 } }
+recipe base { package = pkgs.hello, pin = none }
+recipe app { package = pkgs.hello, pin = none, needs b = bases or exclude because "none"
+  attrs { b = needs.b } }
+matrix bases { recipe = base, axes = chosen, name = "base-{{chosen}}" }
+matrix apps { recipe = app, axes = chosen, name = "app-{{chosen}}" }
+output nix { file = "{{variant}}.nix" }
+""",
+        encoding="utf-8",
+    )
+    found = tvarc("why-not", "apps", "chosen=sm100").stdout
+    assert "add `sm100` to axis `chosen`" in found
+    assert "it admits 1 more: base-sm100" in found
+    assert "remove" not in found and "an error then" not in found
+
+
 def test_the_lint_on_releases_reads_the_torch_that_is_needed(stack: Path) -> None:
     assert "W111" not in tvarc("check").stderr
     program = ONE["variants.tvar"].replace("torch = 2.10.0 }", "torch = 2.9.1 }")

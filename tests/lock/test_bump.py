@@ -457,14 +457,16 @@ facts releases (version: version, tag: string, patches: int) {
 }
 axis release = releases[r1, r2]
 axis cuda = [12.8, 13.0]
-axis kind { small { jobs = "8" }, large { jobs = "16" } }
+axis kind { small { jobs = "8", fast = true }, large { jobs = "16", fast = false } }
+axis lto = [true]
 recipe hello {
   package = pkgs.hello
   attrs { version = release.version, tag = release.tag, n = release.patches, c = cuda,
-          jobs = kind.jobs }
+          jobs = kind.jobs, fast = kind.fast, lto = lto }
 }
 matrix all {
-  recipe = hello, axes = release * cuda * kind, name = "h-{{release}}-{{under(cuda)}}-{{kind}}"
+  recipe = hello, axes = release * cuda * kind * lto
+  name = "h-{{release}}-{{under(cuda)}}-{{kind}}"
 }
 output nix { file = "{{variant}}.nix" }
 """
@@ -477,7 +479,9 @@ output nix { file = "{{variant}}.nix" }
         (("releases.r2.version", "2.10.1"), "= 2.10.0", "= 2.10.1"),
         (("releases.r2.patches", "5"), "patches = 4", "patches = 5"),
         (("kind.small.jobs", "4"), '"8"', '"4"'),
+        (("kind.small.fast", "false"), "fast = true", "fast = false"),
         (("axis", "cuda", "13.0", "13.1"), "13.0]", "13.1]"),
+        (("axis", "lto", "true", "false"), "lto = [true]", "lto = [false]"),
         (("axis", "release", "r1", "r3"), "[r1, r2]", "[r3, r2]"),
         (("axis", "kind", "small", "tiny"), "{ small {", "{ tiny {"),
     ],
@@ -506,6 +510,7 @@ def test_facts_and_values_of_axes(
         (("axis", "cuda", "13.0", "12.8"), "axis `cuda` has the value `12.8` already"),
         (("axis", "cdua", "13.0", "12.9"), "declares an axis `cdua`"),
         (("axis", "cuda", "13.0", "new"), "this is a version"),
+        (("kind.small.fast", "maybe"), "give `true` or `false`"),
         (("axis", "release", "r1", "r 4"), "this is a name"),
     ],
 )

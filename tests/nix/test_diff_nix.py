@@ -280,3 +280,17 @@ def test_what_is_needed_stands_beside_in_both_states(
     two = tvarc("diff", "app-8", "app-16", "--nix")
     assert two.exit_code == exits.DIFFERENT, two.stderr
     assert "getting status of" not in two.stdout + two.stderr
+
+
+def test_folders_that_a_recipe_names_are_compared(project: Path) -> None:
+    """With what is in them: that a file may be run, and where a link leads."""
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    text = text.replace('env { CALLED = "1" }', 'attrs { called = path("./src") }')
+    for folder in (project, project / "old"):
+        write(folder, text)
+        (folder / "src" / "in").mkdir(parents=True)
+        (folder / "src" / "in" / "main.c").write_text("int x;\n", encoding="utf-8")
+        (folder / "src" / "link").symlink_to("in/main.c")
+    assert outcome(code=exits.OK)["free"] == "same"
+    (project / "src" / "in" / "main.c").chmod(0o755)
+    assert outcome(code=exits.DIFFERENT)["free"] == "other"

@@ -132,6 +132,74 @@ def test_what_nix_refuses_is_told_at_its_line(old: str, new: str, line: int, say
     assert f"variants.tvar:{line}:" in shown and says in shown
 
 
+def test_each_fault_of_one_line_is_told() -> None:
+    changed(
+        "MAX_JOBS = jobs", 'MAX_JOBS = nix"""if {{jobs}} == "8" then pkgs.nope else pkgs.nada"""'
+    )
+    found = data(code=exits.FAILED)
+    assert [(one["variants"], one["line"]) for one in found["refused"]] == [
+        (["torch-8"], 9),
+        (["torch-16"], 9),
+    ]
+    shown = tvarc("check", "--eval").stderr
+    assert "'nope' missing" in shown and "'nada' missing" in shown
+    assert shown.count("error[E991]: Nix refuses `torch-") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("if true then 1", "syntax error"), ("noSuchName", "undefined variable 'noSuchName'")],
+)
+def test_what_nix_cannot_read_is_of_its_variants_alone(text: str, says: str) -> None:
+    wrong = f'when jobs == "8" {{ env {{ WRONG = nix"""{text}""" }} }}\n'
+    changed("  env   { MAX_JOBS", f"  {wrong}  env   {{ MAX_JOBS")
+    found = data(code=exits.FAILED)
+    (refused,) = found["refused"]
+    assert (refused["variants"], refused["line"]) == (["torch-8"], 9)
+    assert says in refused["nix"]
+    assert {one["name"]: bool(one["derivation"]) for one in found["variants"]} == {
+        "torch-8": False,
+        "torch-16": True,
+    }
+
+
+def test_many_variants_that_nix_cannot_read_are_not_each_looked_for() -> None:
+    jobs = ", ".join(f'"{number}"' for number in range(1, 13))
+    write(
+        PROGRAM.replace('["8", "16"]', f"[{jobs}]").replace(
+            "MAX_JOBS = jobs", 'MAX_JOBS = nix"""noSuchName {{jobs}}"""'
+        )
+    )
+    found = data(code=exits.FAILED)
+    told = [name for one in found["refused"] for name in one["variants"]]
+    (left,) = found["not_evaluated"]
+    assert len(told) + len(left["variants"]) == 12 and len(told) == 7
+    assert "is mended" in left["because"]
+
+
+def test_what_is_wrong_with_what_others_need_is_told_once() -> None:
+    changed(
+        "matrix all { recipe = torch",
+        "recipe app { package = pkgs.hello, needs torch = all, env { T = needs.torch.out } }\n"
+        'matrix apps { recipe = app, axes = jobs, name = "app-{{jobs}}" }\n'
+        "matrix all { recipe = torch",
+    )
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    write(text.replace("cudaSupport = true }", "cudaSuport = true }"))
+    found = data(code=exits.FAILED)
+    (refused,) = found["refused"]
+    assert len(refused["variants"]) == 4
+    assert refused["line"] == 8
+    (alone,) = data("apps", code=exits.FAILED)["refused"]
+    assert (alone["variants"], alone["line"]) == (["app-8", "app-16"], 8)
+
+
+def test_a_variable_that_nixpkgs_does_not_take_is_told_at_its_line() -> None:
+    changed("MAX_JOBS = jobs", "MAX_JOBS = null")
+    (refused,) = data(code=exits.FAILED)["refused"]
+    assert (refused["line"], "MAX_JOBS" in refused["nix"]) == (9, True)
+
+
 def test_a_program_with_errors_is_not_evaluated() -> None:
     changed("MAX_JOBS = jobs", "MAX_JOBS = jbos")
     result = tvarc("check", "--eval", "--json")

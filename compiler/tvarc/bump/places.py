@@ -144,7 +144,7 @@ def _values_of(axis: ast.Axis) -> Sequence[ast.Expr | ast.Name]:
     or its own rows."""
     match axis.source:
         case ast.ListLit(items=items) | ast.Index(picks=items):
-            wanted = ast.StringLit | ast.VersionLit | ast.IntLit | ast.Ref | ast.Call
+            wanted = ast.StringLit | ast.VersionLit | ast.IntLit | ast.BoolLit | ast.Ref | ast.Call
             return [item for item in items if isinstance(item, wanted)]
         case _:
             return [row.name for row in axis.rows or ()]
@@ -156,10 +156,16 @@ def _written(value: ast.Expr | ast.Name) -> str:
             return text
         case ast.IntLit(value=number):
             return str(number)
+        case ast.BoolLit(value=truth):
+            return _boolean(value=truth)
         case ast.Call():
             return (_text(value.arguments[0].value) or "") if _plain_call(value) else ""
         case _:
             return _text(value) or ""
+
+
+def _boolean(*, value: bool) -> str:
+    return "true" if value else "false"
 
 
 def _fact_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
@@ -230,6 +236,8 @@ def _literal_edits(
             text = _version(meant)
         case ast.IntLit():
             text = meant if _INTEGER.fullmatch(meant) else None
+        case ast.BoolLit():
+            text = meant if meant in ("true", "false") else None
         case ast.Name() | ast.Ref() if names:
             text = meant if _NAME.fullmatch(meant) else None
         case _:
@@ -238,6 +246,7 @@ def _literal_edits(
             return []
     if text is None:
         kind = "an integer" if isinstance(old, ast.IntLit) else "a version"
+        kind = "`true` or `false`" if isinstance(old, ast.BoolLit) else kind
         kind = "a name" if isinstance(old, ast.Name | ast.Ref) else kind
         sink.error(
             "E946",
@@ -276,6 +285,8 @@ def bumpable(graph: ModuleGraph) -> dict[str, dict[str, str]]:
                 lets[item.name.text] = text
             case ast.Let(value=ast.IntLit(value=number)):
                 lets[item.name.text] = str(number)
+            case ast.Let(value=ast.BoolLit(value=value)):
+                lets[item.name.text] = _boolean(value=value)
             case ast.Let(value=ast.StringLit() as string) if not string.script:
                 lets[item.name.text] = _text(string) or ""
             case ast.Let(value=ast.Call(function=ast.Name(text="version")) as call):

@@ -8,6 +8,7 @@ import os
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
+from tvarc.nix.reader import NoReader
 from tvarc.plain import json_text
 from tvarc.programs.backups import clean
 from tvarc.report.backups import backup_lines, backups_data
@@ -29,7 +30,16 @@ def _clean(session: Session, given: Arguments, file: str | None) -> int:
     session.recipes()
     dry_run = given.flag("dry_run")
     session.use_own_sink()
-    found = clean(made, os.path.dirname(made.file), session.sink, dry_run=dry_run)
+    try:
+        found = clean(made, os.path.dirname(made.file), session.sink, dry_run=dry_run)
+    except NoReader:
+        session.sink.error(
+            "E931",
+            "copies cannot be held against their recipes without tree-sitter",
+            notes=("recipes are read with tree-sitter-nix, which is not installed",),
+            help="pip install 'tvarc[audit]'",
+        )
+        session.finish(exits.FAILED)
     session.show()
     if given.flag("json"):
         session.console.data(json_text(backups_data(found, dry_run=dry_run)))

@@ -12,7 +12,7 @@ from tvarc.cli.console import StreamFailed, close_streams, has_colour, terminal_
 from tvarc.cli.session import Ended, Session, run
 from tvarc.diff.compare import Comparer
 from tvarc.diff.programs import compare_programs, needed_by, variants_meant
-from tvarc.diff.states import State, open_state, read_bytes
+from tvarc.diff.states import State, open_state, tree_at
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, NoReturn, Sequence
 from tvarc.matrix.select import join_pairs
@@ -70,7 +70,7 @@ def _variants(session: Session, given: Arguments, made: Compilation, words: list
         _demand_output(session)
         both = {"a": one, "b": other}
         asked = derivations(
-            both, made.file, lambda file: read_bytes(file, file), session.sink, needed_by(made)
+            both, made.file, lambda file: tree_at(file, file), session.sink, needed_by(made)
         )
         if asked is None:
             session.finish(exits.FAILED)

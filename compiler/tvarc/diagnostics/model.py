@@ -56,9 +56,10 @@ class Sink:
         self._seen: set[tuple[str, Span | None, str]] = set()
         self._causes: dict[str, list[Diagnostic]] = {}
 
-    def add(self, diagnostic: Diagnostic) -> None:
+    def add(self, diagnostic: Diagnostic, *, another: bool = False) -> None:
+        """Keep *diagnostic*; with *another* also where only its notes tell it from one before."""
         key = (diagnostic.code, diagnostic.primary, diagnostic.title)
-        if key in self._seen:
+        if key in self._seen and not another:
             return
         self._seen.add(key)
         if diagnostic.cause:

@@ -1,7 +1,7 @@
 """The derivations that recipes of any state of a program come to, each in a file of its own. They
 are written to the store, so that it can be told in what they differ."""
 
-# ruff: noqa: PTH103, PTH118, PTH120, PTH123
+# ruff: noqa: PTH103, PTH118, PTH120, PTH123, PTH211
 # pathlib costs too much at start.
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from tvarc.judge.evaluate import Derived, Evaluators, Job
 from tvarc.judge.nix import NotInstalled, refuse_missing
 from tvarc.judge.pins import source_of, unfetched
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, replace
-from tvarc.source import UnreadableSource
+from tvarc.source import Leaf, UnreadableSource
 from tvarc.values import NixCall, NixPart, NixSource, NixText, PathValue, Record, Value
 
 _MOST: Final = 8
 """Recipes that one evaluator is given."""
 
-ReadFile = Callable[[str], bytes]
-"""The content of a file that a recipe names; raises UnreadableSource."""
+ReadTree = Callable[[str], Mapping[str, Leaf]]
+"""What is at a file or folder that a recipe names: each file by its path in that, or itself
+by an empty path; raises UnreadableSource."""
 
 NeededBy = Callable[[ir.Recipe], Sequence[ir.Recipe]]
 """The recipes that stand beside a recipe, since it needs them, or they each other."""
@@ -44,7 +45,7 @@ class Refused(str):
 def derivations(
     recipes: Mapping[str, ir.Recipe],
     entry: str,
-    read: ReadFile,
+    read: ReadTree,
     sink: Sink,
     needed_by: NeededBy = alone,
 ) -> dict[str, str] | None:
@@ -78,7 +79,7 @@ def has_files(recipe: ir.Recipe) -> bool:
     return any(True for _ in _files(recipe))
 
 
-def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read: ReadFile) -> Job:
+def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read: ReadTree) -> Job:
     """Write *recipes*, the first of which is asked for and needs the others, and the files that
     they name, as they stand to each other; what Nix is asked."""
     source = posixpath.basename(entry)
@@ -89,7 +90,11 @@ def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read:
     root = os.path.join(folder, *("d" for _ in range(above)))
     for file, path in named.items():
         if not posixpath.isabs(file):
-            _put(os.path.join(root, path), read(file))
+            tree, place = read(file), os.path.normpath(os.path.join(root, path))
+            if not tree:
+                os.makedirs(place, exist_ok=True)
+            for inner, leaf in tree.items():
+                _put(os.path.join(place, inner) if inner else place, leaf)
     by_argument = set(_by_argument(recipes))
     siblings: dict[str, str] = {}
     places: list[str] = []
@@ -97,7 +102,7 @@ def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read:
     for recipe in map(_with_pin_in_place, recipes):
         output = next(emit((recipe,), source, entry))
         written = os.path.join(root, output.path)
-        _put(written, output.text.encode("utf-8"))
+        _put(written, Leaf(output.text.encode("utf-8")))
         places.append(written)
         caller = caller or "<nixpkgs>" in output.text
         if recipe.variant in by_argument:
@@ -131,10 +136,16 @@ def _by_argument(recipes: Sequence[ir.Recipe]) -> Iterator[str]:
                 yield from _by_argument((need.recipe,))
 
 
-def _put(path: str, data: bytes) -> None:
+def _put(path: str, leaf: Leaf) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    if leaf.kind == "link":
+        if not os.path.lexists(path):  # one folder may lie in another
+            os.symlink(leaf.data, os.fsencode(path))
+        return
     with open(path, "wb") as file:
-        file.write(data)
+        file.write(leaf.data)
+    if leaf.kind == "executable":
+        os.chmod(path, 0o755)  # noqa: PTH101
 
 
 def _files(recipe: ir.Recipe) -> Iterator[str]:

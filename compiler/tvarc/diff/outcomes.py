@@ -7,7 +7,7 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diff.changes import Changes
 from tvarc.diff.derivations import Refused, derivations, has_files
 from tvarc.diff.programs import needed_by
-from tvarc.diff.states import State, read_bytes
+from tvarc.diff.states import State, tree_at
 from tvarc.driver import Compilation
 from tvarc.judge.derivation import Unreadable
 from tvarc.judge.difference import Difference, differences
@@ -40,14 +40,10 @@ def derivation_outcomes(
         assert one is not None and other is not None  # they were compared
         if now in moved or any(map(has_files, (one, *was_by(one), other, *now_by(other)))):
             first[now], second[now] = one, other
-    found = derivations(first, after.file, before.read, sink, was_by)
+    found = derivations(first, after.file, before.tree, sink, was_by)
     if found is None:
         return None
-
-    def read(file: str) -> bytes:
-        return read_bytes(file, file)
-
-    current = derivations(second, after.file, read, sink, now_by)
+    current = derivations(second, after.file, lambda file: tree_at(file, file), sink, now_by)
     if current is None:
         return None
     became: dict[str, str] = {}

@@ -1,10 +1,11 @@
 """Another state of the program that a command looks at: a commit, a folder or a file."""
 
-# ruff: noqa: PTH100, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
+# ruff: noqa: PTH100, PTH112, PTH113, PTH114, PTH117, PTH118, PTH119, PTH120
 # pathlib costs too much at start.
 from __future__ import annotations
 
 import os
+import stat
 
 from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Label, Sink
@@ -14,7 +15,7 @@ from tvarc.git.commit import Commit, CommitLoader
 from tvarc.git.program import GitFailed
 from tvarc.light import dataclass
 from tvarc.resources import stdlib_dir
-from tvarc.source import FileKind, Source, SourceMap, Span, UnreadableSource
+from tvarc.source import FileKind, Leaf, Source, SourceMap, Span, UnreadableSource
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,8 +43,8 @@ class ElsewhereLoader:
         except UnreadableSource as fault:
             raise UnreadableSource(file, fault.reason, fault.code) from None
 
-    def bytes(self, file: str) -> bytes:
-        return read_bytes(self.there(file), file)
+    def tree(self, file: str) -> dict[str, Leaf]:
+        return tree_at(self.there(file), file)
 
     def join(self, importer: str, relative: str) -> str:
         return self.disk.join(importer, relative)
@@ -61,12 +62,28 @@ class ElsewhereLoader:
         return self.disk.std_names()
 
 
-def read_bytes(path: str, file: str) -> bytes:
-    """The content of the regular file *path*; raises UnreadableSource for *file*."""
+def tree_at(path: str, file: str) -> dict[str, Leaf]:
+    """What is at *path*: of a folder all files in it by their paths in it, of a file that file by
+    an empty path. Raises UnreadableSource for *file*."""
     try:
-        return read_plain(path, file)
+        if not os.path.isdir(path):
+            return {"": Leaf(read_plain(path, file))}
+        found: dict[str, Leaf] = {}
+        for folder, folders, files in os.walk(path):
+            links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
+            for name in sorted((*files, *links)):
+                whole = os.path.join(folder, name)
+                found[os.path.relpath(whole, path)] = _leaf(whole, file)
+        return found
     except OSError as fault:
         raise UnreadableSource(file, (fault.strerror or str(fault)).lower()) from None
+
+
+def _leaf(path: str, file: str) -> Leaf:
+    if os.path.islink(path):
+        return Leaf(os.fsencode(os.readlink(path)), "link")  # noqa: PTH115
+    executable = os.lstat(path).st_mode & stat.S_IXUSR
+    return Leaf(read_plain(path, file), "executable" if executable else "plain")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +102,11 @@ class State:
             return self.loader.there(file)
         return f"{self.label}:{file}"
 
-    def read(self, file: str) -> bytes:
-        """The content of a file that this state names; raises UnreadableSource."""
+    def tree(self, file: str) -> dict[str, Leaf]:
+        """What this state has at a file or folder that it names, as `tree_at` has it; raises
+        UnreadableSource."""
         try:
-            return self.loader.bytes(file)
+            return self.loader.tree(file)
         except UnreadableSource as fault:
             raise UnreadableSource(self.shown(file), fault.reason, fault.code) from None
 

@@ -9,11 +9,12 @@ import posixpath
 
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
 from tvarc.git.program import GitFailed, run_git, top_of
-from tvarc.light import dataclass
-from tvarc.source import FileKind, Source, UnreadableSource
+from tvarc.light import Literal, dataclass
+from tvarc.source import FileKind, Leaf, Source, UnreadableSource
 
 _MOST_LINKS = 20
 _LINK = "120000"  # the mode of a symbolic link
+_EXECUTABLE = "100755"
 
 
 class Commit:
@@ -87,6 +88,27 @@ class Commit:
                 at = here
         return "folder"
 
+    def tree(self, path: str) -> dict[str, Leaf]:
+        """What is at *path*: of a folder all files in it by their paths in it, of a file that file
+        by an empty path. Raises GitFailed."""
+        if self.kind(path) == "file":
+            return {"": Leaf(self.read(path))}
+        listed = run_git(self.top, "ls-tree", "-r", "-z", f"{self.id}:{path}")
+        found: dict[str, Leaf] = {}
+        for row in listed.split(b"\0"):
+            if not row:
+                continue
+            told, _, name = row.partition(b"\t")
+            mode, kind, blob = told.decode("ascii").split()
+            inner = name.decode("utf-8", "surrogateescape")
+            if kind != "blob":
+                raise GitFailed(f"`{inner}` in it is of another repository")
+            data = run_git(self.top, "cat-file", "blob", blob)
+            named: Literal["plain", "executable", "link"]
+            named = "link" if mode == _LINK else "executable" if mode == _EXECUTABLE else "plain"
+            found[inner] = Leaf(data, named)
+        return found
+
     def entry(self, path: str) -> tuple[str, str]:
         """Mode and object of the file at *path*."""
         mode, kind, blob = self.row(path)
@@ -124,13 +146,25 @@ class CommitLoader:
 
     def bytes(self, file: str) -> bytes:
         """The content of *file*; raises UnreadableSource."""
-        path = self.commit.path(file)
-        if path is None:
-            raise UnreadableSource(file, "it is outside of the git repository")
+        path = self._path(file)
         try:
             return self.commit.read(path)
         except GitFailed as fault:
             raise UnreadableSource(file, str(fault)) from None
+
+    def tree(self, file: str) -> dict[str, Leaf]:
+        """What is at *file*, as `Commit.tree` has it; raises UnreadableSource."""
+        path = self._path(file)
+        try:
+            return self.commit.tree(path)
+        except GitFailed as fault:
+            raise UnreadableSource(file, str(fault)) from None
+
+    def _path(self, file: str) -> str:
+        path = self.commit.path(file)
+        if path is None:
+            raise UnreadableSource(file, "it is outside of the git repository")
+        return path
 
     def join(self, importer: str, relative: str) -> str:
         return self.disk.join(importer, relative)

@@ -11,7 +11,7 @@ import subprocess
 import threading
 from queue import SimpleQueue
 
-from tvarc.judge.nix import ask, command, error_text
+from tvarc.judge.nix import ask, command, error_text, refused_whole
 from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass
 from tvarc.plain import Json
 
@@ -101,10 +101,12 @@ class Derived:
 @dataclass(frozen=True, slots=True)
 class RefusedByNix:
     """A variant that has no derivation, and what Nix prints about it. `lost` says that nobody knows
-    whether it has one: its evaluator was ended from outside."""
+    whether it has one: its evaluator was ended from outside. `whole` says that Nix cannot read the
+    file that it is in, be it for this variant or for another one."""
 
     text: str
     lost: bool = False
+    whole: bool = False
 
     @property
     def reason(self) -> str:
@@ -217,6 +219,7 @@ class Evaluators:
         """The variants of *jobs* that have no derivation; *tell* is told of the others. Nix ends
         with the first that it refuses, so the rest is asked again."""
         rest = list(jobs)
+        read = False  # that Nix can read the file is known
         while rest and not self._stopped:
             known: set[str] = set()
 
@@ -239,6 +242,14 @@ class Evaluators:
                 for job in rest:
                     yield job.name, RefusedByNix(answer.refused, lost=True)
                 return
-            if rest:
-                yield rest[0].name, RefusedByNix(answer.refused or _SAID_NOTHING)
-                del rest[0]
+            if not rest:
+                return
+            text = answer.refused or _SAID_NOTHING
+            if not known and {job.file for job in rest} == {jobs[0].file} and not read:
+                if refused_whole(jobs[0].file):
+                    for job in rest:
+                        yield job.name, RefusedByNix(text, whole=True)
+                    return
+                read = True
+            yield rest[0].name, RefusedByNix(text)
+            del rest[0]

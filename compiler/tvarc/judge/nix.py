@@ -86,6 +86,13 @@ def ask(
             return Answer(refused=f"what `{_PROGRAM}` prints is no JSON", lost=True)
 
 
+def refused_whole(file: str) -> bool:
+    """Whether Nix cannot read *file* at all: a fault of syntax, or a name that nothing binds.
+    Raises NotInstalled."""
+    answer = ask([_PROGRAM, "--parse", file])
+    return bool(answer.refused) and not answer.lost
+
+
 def refuse_missing(sink: Sink, wants: str, help_: str) -> None:
     """Report that Nix is not installed, which is asked for what *wants* says."""
     sink.error(

@@ -195,6 +195,8 @@ def remedies(
     source = sources.get(line.span.file)
     if source is None or line.span.file.startswith("std/"):
         return []
+    if isinstance(line, hir.Check) and line.need:
+        return []  # without the need there is nothing to build from
     telling = {pick.axis.name for pick in matrix.axes if len(pick.values) > 1}
     telling |= {choice.axis for choice in cell.new}
     all_axes = [pick.axis.name for pick in matrix.axes if pick.axis.name in telling]

@@ -14,7 +14,7 @@ from tvarc import ir
 from tvarc.assembly.together import system_of, together
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
-from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome
+from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome, RefusedByNix
 from tvarc.judge.faults import fault_in
 from tvarc.judge.machine import evaluators_here
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
@@ -23,12 +23,15 @@ from tvarc.judge.not_shown import not_shown
 from tvarc.judge.pins import unfetched
 from tvarc.light import Callable, Final, Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
-from tvarc.programs.evaluation_files import FILE, Prepared, chunks, prepare, put
+from tvarc.programs.evaluation_files import Prepared, chunks, needs, prepare, put
 from tvarc.programs.nix_lines import NixLines
 from tvarc.report.evaluation import unfetched_told
 from tvarc.source import Span
 
 _WITHOUT: Final = "without.nix"
+_MOST_ROUNDS: Final = 6
+"""Of finding out which variants keep Nix from reading the others."""
+_UNREAD: Final = "Nix reads none of them before what it refuses of others is mended"
 
 
 def evaluated(
@@ -79,6 +82,7 @@ def _evaluate(
     evaluators = Evaluators(prepared.folder, many, attributes=True)
     known = count(1)
     outcomes = evaluators.run(chunks(prepared.groups, many), lambda _: note(next(known)))
+    lines = _read_in_parts(made, prepared, many, outcomes)
     derived = {
         name: outcome
         for name in prepared.recipes
@@ -88,7 +92,7 @@ def _evaluate(
         tuple(prepared.recipes),
         {name: one.path for name, one in derived.items()},
         tuple(sorted(Counter(job.system for job in prepared.jobs).items())),
-        tuple(_faults(made, prepared, outcomes)),
+        tuple(_faults(prepared, outcomes, lines)),
         tuple(_hidden(prepared, derived)),
         tuple(_idle(made, prepared, derived, many)),
         tuple(_same(derived)),
@@ -102,9 +106,51 @@ def _same(derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
     return (tuple(names) for names in by_path.values() if len(names) > 1)
 
 
-def _faults(made: Compilation, prepared: Prepared, outcomes: dict[str, Outcome]) -> Iterator[Fault]:
-    """What is wrong, each once for all variants of which Nix says the same at one place."""
-    lines = NixLines(made, os.path.join(prepared.folder, FILE), prepared.source, prepared.together)
+def _read_in_parts(
+    made: Compilation, prepared: Prepared, many: int, outcomes: dict[str, Outcome]
+) -> dict[str, NixLines]:
+    """Nix reads a file as a whole, so that what is no Nix in one variant refuses all: that one is
+    left out, with those that need it, until Nix can read the rest, of which the *outcomes* are put
+    right; after some rounds the rest is not evaluated. By the name of each variant, the map of the
+    file in which it was refused."""
+    lines = NixLines(made, prepared.path, prepared.source, prepared.together)
+    maps = dict.fromkeys(prepared.recipes, lines)
+    rest = prepared
+    for number in count(1):
+        refused = [outcomes.get(name) for name in rest.recipes]
+        first = next((o for o in refused if isinstance(o, RefusedByNix) and o.whole), None)
+        if first is None:
+            return maps
+        told = fault_in(first.text)
+        at = [place for place in told.places if place.file == rest.path]
+        owner = lines.variant_at(at[0].line) if at else ""
+        if not owner:
+            return maps
+        owners = lines.alike(owner, lines.span_of(told, rest.needed[owner]))
+        gone = {
+            name
+            for name, recipe in rest.recipes.items()
+            if name in owners or not owners.isdisjoint(needs(recipe, rest.needed))
+        }
+        left = [one for one in made.variants if one.name in rest.recipes and one.name not in gone]
+        if not left:
+            return maps
+        if number > _MOST_ROUNDS:
+            outcomes |= {one.name: RefusedByNix(_UNREAD, lost=True) for one in left}
+            return maps
+        rest = prepare(made, left, prepared.folder, f"variants-{number}.nix")
+        lines = NixLines(made, rest.path, rest.source, rest.together)
+        maps |= dict.fromkeys(rest.recipes, lines)
+        evaluators = Evaluators(prepared.folder, many, attributes=True)
+        outcomes |= evaluators.run(chunks(rest.groups, many))
+    return maps
+
+
+def _faults(
+    prepared: Prepared, outcomes: dict[str, Outcome], lines: dict[str, NixLines]
+) -> Iterator[Fault]:
+    """What is wrong, each once for all variants of which Nix says the same at one place; *lines*
+    has for each the map of its file."""
     found: dict[object, Fault] = {}
     for name, recipe in prepared.recipes.items():
         outcome = outcomes.get(name)
@@ -117,7 +163,8 @@ def _faults(made: Compilation, prepared: Prepared, outcomes: dict[str, Outcome])
             place = told.places[0] if told.places else None
             beside = place is None or place.file.startswith(f"{prepared.folder}/")
             where = "" if beside or place is None else f"{place.file}:{place.line}"
-            fault = Fault((name,), lines.span_of(told, recipe), told.words, where)
+            others = needs(recipe, prepared.needed).values()
+            fault = Fault((name,), lines[name].span_of(told, recipe, others), told.words, where)
         key = (fault.span, tuple([line.replace(name, "") for line in fault.words]), fault.lost)
         first = found.get(key)
         found[key] = fault if first is None else replace(first, variants=(*first.variants, name))

@@ -34,14 +34,19 @@ class Prepared:
     together: list[str] = field(default_factory=list)
     groups: list[list[Job]] = field(default_factory=list)
     overlays: list[tuple[ir.Overlay, list[str]]] = field(default_factory=list)
+    path: str = ""
+    needed: dict[str, ir.Recipe] = field(default_factory=dict)
+    """These recipes, and all that they need of others, by the variants' names."""
 
     @property
     def jobs(self) -> list[Job]:
         return [job for group in self.groups for job in group]
 
 
-def prepare(made: Compilation, variants: Sequence[Variant], folder: str) -> Prepared:
-    """Write what Nix needs to evaluate *variants* to *folder*."""
+def prepare(
+    made: Compilation, variants: Sequence[Variant], folder: str, file: str = FILE
+) -> Prepared:
+    """Write what Nix needs to evaluate *variants* to *folder*, as *file*."""
     folder = os.path.realpath(folder)
     recipes: dict[str, ir.Recipe] = {}
     beside = made.stack.closure(variants) if made.is_stacked and variants else variants
@@ -53,10 +58,12 @@ def prepare(made: Compilation, variants: Sequence[Variant], folder: str) -> Prep
     source = source_from(made.file, folder)
     found = Prepared(folder, source, {name: recipes[name] for name in recipes if name in wanted})
     found.together = list(recipes)
+    found.needed = recipes
+    found.path = os.path.join(folder, file)
     if not recipes:
         return found
     whole = together(list(recipes.values()), source, made.file)
-    path = os.path.join(folder, FILE)
+    path = found.path
     put(path, whole.text.encode())
     kind: Final = "called" if whole.called else "alone"
     for group in whole.groups:
@@ -69,6 +76,20 @@ def prepare(made: Compilation, variants: Sequence[Variant], folder: str) -> Prep
         tried = [name for name in names if not _is_linked(recipes[name])]
         for overlay in recipes[tried[0]].overlays if tried else ():
             found.overlays.append((overlay, tried))
+    return found
+
+
+def needs(recipe: ir.Recipe, needed: dict[str, ir.Recipe]) -> dict[str, ir.Recipe]:
+    """The recipes of other variants that *recipe* needs, and what these need, out of *needed*."""
+    found: dict[str, ir.Recipe] = {}
+    waiting = [recipe]
+    while waiting:
+        for need in waiting.pop().needs:
+            if need.recipe is not None:
+                waiting.append(need.recipe)
+            elif need.linked is not None and need.linked.variant not in found:
+                found[need.linked.variant] = other = needed[need.linked.variant]
+                waiting.append(other)
     return found
 
 

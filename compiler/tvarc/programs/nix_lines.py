@@ -9,7 +9,7 @@ from tvarc.assembly.together import together_mapped
 from tvarc.backend.nix.context import Traced
 from tvarc.driver import Compilation
 from tvarc.judge.faults import NixFault, NixPlace
-from tvarc.light import Final, Iterator, Sequence
+from tvarc.light import Final, Iterable, Iterator, Sequence
 from tvarc.programs.recipes import Collected, Recipe
 from tvarc.provenance.model import Place
 from tvarc.report.source_map import Sharpness
@@ -32,14 +32,14 @@ class NixLines:
         self._maps: SourceMaps | None = None
         self._whole: Collected | None = None
 
-    def span_of(self, fault: NixFault, recipe: ir.Recipe) -> Span:
-        """What in the program *fault* is about, which Nix found in *recipe*: what stands where it
-        is, or what is named by it, or what led there; or else the package."""
+    def span_of(self, fault: NixFault, recipe: ir.Recipe, needed: Iterable[ir.Recipe] = ()) -> Span:
+        """What in the program *fault* is about, which Nix found in *recipe* or in what it *needed*:
+        what stands where it is, or what is named by it, or what led there; or else the package."""
         for place in (*self._written(fault, recipe), *fault.places[:1]):
             found = self._span(place)
             if found is not None:
                 return found
-        for setting in _settings(recipe):
+        for setting in (setting for one in (recipe, *needed) for setting in _settings(one)):
             if any(_quotes(line, setting.key) for line in fault.words):
                 return setting.origin.span
         for place in fault.places:
@@ -47,6 +47,23 @@ class NixLines:
             if found is not None:
                 return found
         return recipe.package.origin.span
+
+    def variant_at(self, line: int) -> str:
+        """The variant that *line* is of; empty for one of several, or of none."""
+        owners = self._collected().mapped.variants
+        return owners[line - 1] if 1 <= line <= len(owners) else ""
+
+    def alike(self, variant: str, span: Span) -> set[str]:
+        """The variants of which the lines that *span* made are those of *variant*, and itself."""
+        mapped = self._collected().mapped
+        text, found = mapped.file.text.split("\n"), {variant: list[str]()}
+        own = [n for n, owner in enumerate(mapped.variants, 1) if owner == variant]
+        lines = {text[n - 1] for n in own if self._span(NixPlace(self._file, n, 1)) == span}
+        for number, owner in enumerate(mapped.variants, 1):
+            line = text[number - 1]
+            if owner and line in lines and self._span(NixPlace(self._file, number, 1)) == span:
+                found.setdefault(owner, []).append(line)
+        return {name for name, told in found.items() if told == found[variant]} - {""}
 
     def _written(self, fault: NixFault, recipe: ir.Recipe) -> Iterator[NixPlace]:
         """Where the text of a `throw` stands that the program wrote: older versions of Nix do not
@@ -124,5 +141,7 @@ def _settings(recipe: ir.Recipe) -> Iterator[ir.Setting]:
 
 
 def _quotes(line: str, name: str) -> bool:
-    """Whether *line* of Nix's words has *name* in quotes, of whatever kind."""
-    return any(f"{a}{name}{b}" in line for a, b in ("''", "‘’", '""', "``", "`'"))
+    """Whether *line* of Nix's words has *name* in quotes, of whatever kind, or ends with it after a
+    colon: so nixpkgs names the variables that it does not take."""
+    quoted = any(f"{a}{name}{b}" in line for a, b in ("''", "‘’", '""', "``", "`'"))
+    return quoted or line.endswith(f": {name}")

@@ -7,7 +7,7 @@ import shlex
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
 from tvarc.judge.pins import Unfetched
-from tvarc.light import Final, Iterable, Iterator, Sequence
+from tvarc.light import Final, Iterable, Iterator, Sequence, replace
 from tvarc.plain import Data, Json, place_data
 from tvarc.source import SourceMap, Span
 
@@ -40,8 +40,8 @@ def unfetched_told(found: Iterable[Unfetched], sink: Sink) -> None:
 def evaluation_told(found: Evaluation, sink: Sink) -> None:
     """Report what is wrong with variants, and what of them does nothing."""
     for fault in found.faults:
-        sink.add(_fault(fault))
-    for hidden in found.hidden:
+        sink.add(_fault(fault), another=True)
+    for hidden in _told_alike(found.hidden):
         sink.add(_hidden(hidden))
     for idle in found.idle:
         sink.add(_idle(idle))
@@ -57,6 +57,18 @@ def _fault(fault: Fault) -> Diagnostic:
     said = "\n".join(("Nix says:", *(f"  {line}" for line in fault.words)))
     notes = [said, *([f"at {fault.place}"] if fault.place else []), *_named(fault.variants)]
     return Diagnostic("E991", f"Nix refuses {many}", (label,), tuple(notes))
+
+
+def _told_alike(found: Iterable[Hidden]) -> Iterable[Hidden]:
+    """*found*, with what is told in the same words put together: a setting may have another value
+    in each variant."""
+    told: dict[object, Hidden] = {}
+    for one in found:
+        key = (one.found.kind, one.found.name, bool(one.found.value), one.found.span)
+        first = told.get(key)
+        names = (*first.variants, *one.variants) if first is not None else one.variants
+        told[key] = replace(one, variants=names)
+    return told.values()
 
 
 def _hidden(one: Hidden) -> Diagnostic:
