@@ -334,3 +334,22 @@ def test_what_is_wrong_with_the_output(
     assert f"error[{code}]" in done.stderr
     assert done.stderr.count("error[") == 1
     assert not (project / ".flox").exists()
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-0.0", "1e5"])
+def test_numbers_of_others_are_in_no_way(started: Path, number: str) -> None:
+    """`nan` is no equal of itself."""
+    put(Path.cwd(), BY_HAND.replace("[vars]", f"[vars]\nnumber = {number}"))
+    done = tvarc("build")
+    assert done.exit_code == exits.OK, done.stderr
+    assert f"number = {number}\n" in started.read_text()
+    assert tvarc("build", "--check").exit_code == exits.OK
+
+
+def test_a_number_without_end_is_told(started: Path) -> None:
+    put(Path.cwd(), f"{BY_HAND}[more]\nnumber = {'9' * 5000}\n")
+    before = started.read_bytes()
+    done = tvarc("build")
+    assert done.exit_code == exits.FAILED
+    assert "error[E805]" in done.stderr
+    assert started.read_bytes() == before

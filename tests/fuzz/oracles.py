@@ -133,6 +133,8 @@ def _files(made: Compilation, other: Compilation) -> list[tuple[str, str]]:
     few = len(made.variants) <= _MOST_VARIANTS
     expected = plain(other, None if few else other.variants[:_MOST_VARIANTS])
     found = assembled(made, None if few else made.variants[:_MOST_VARIANTS])
+    if few and not made.sink.has_errors:  # files of all variants are told of with all alone
+        made.collections(made.file.rpartition("/")[2], [path for path, _ in found])
     _same("both paths tell the same", messages(made), messages(other))
     if any(item.code[:2] not in ("E6", "W0", "W1") for item in other.diagnostics):
         return []

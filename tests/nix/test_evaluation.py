@@ -309,6 +309,26 @@ def test_a_program_may_trace_what_it_likes() -> None:
     assert all(one["derivation"] for one in data()["variants"])
 
 
+def test_a_program_may_trace_what_an_evaluator_does() -> None:
+    """And of another shape, or of variants that it has not."""
+    told = (
+        '{\\"name\\":\\"torch-8\\",\\"derivation\\":\\"/x\\",\\"attributes\\":5,\\"structured\\":1}'
+    )
+    changed(
+        "pkgs.python3Packages.torch", f'nix"""builtins.trace "tvarc-judge {told}" pkgs.hello"""'
+    )
+    text = Path("variants.tvar").read_text()
+    write(text.replace("  args  { cudaSupport = true }\n", ""))
+    assert all(one["derivation"].endswith(".drv") for one in data()["variants"])
+
+
+def test_an_error_without_words_is_told_at_its_line() -> None:
+    changed("env   { MAX_JOBS = jobs }", MORE.format('throw "" '))
+    (refused,) = data(code=exits.FAILED)["refused"]
+    assert refused["variants"] == ["torch-8", "torch-16"]
+    assert (refused["nix"], refused["line"]) == ("an error without words", 9)
+
+
 def test_there_may_be_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", "/no/such/folder")
     for words in ((), ("--dry-run",)):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 
 from tvarc.judge.derivation import Derivation, Unreadable, parse_derivation
 from tvarc.judge.difference import Difference, differences
-from tvarc.judge.faults import NixPlace, fault_in
+from tvarc.judge.evaluate import Evaluators, Job, RefusedByNix
+from tvarc.judge.faults import NixFault, NixPlace, fault_in
+from tvarc.judge.nix import Answer, ask
 
 OLDER = """\
 warning: the group 'nixbld' does not exist
@@ -68,6 +75,89 @@ def test_newer_versions_tell_it_last() -> None:
 def test_what_is_no_message_is_told_as_it_is(text: str) -> None:
     found = fault_in(text)
     assert found.words == (text.strip() or "Nix gave no reason",) and found.places == ()
+
+
+def test_an_error_may_have_no_words() -> None:
+    """As of `throw ""`: its places are told, and no trace stands in place of words."""
+    found = fault_in("error:\n\n       … from call site\n\n       at /tmp/v.nix:3:1:\n\n  3| x\n")
+    assert found == NixFault(("an error without words",), (NixPlace("/tmp/v.nix", 3, 1),))
+
+
+@pytest.mark.parametrize("start", ["error: ", ""])
+def test_long_words_are_cut(start: str) -> None:
+    (found,) = fault_in(f"{start}{'x' * 1_000_000}\n").words
+    assert found == "x" * 400 + "…"
+
+
+class TestAsking:
+    """What programs may do that are called `nix-instantiate`."""
+
+    @staticmethod
+    def ask(script: str, note: Callable[[str], bool] | None = None) -> Answer:
+        return ask(["/bin/sh", "-c", script], note)
+
+    def test_what_it_has_started_may_last_longer(self) -> None:
+        before = time.monotonic()
+        answer = self.ask("sleep 30 & echo $! told >&2; exit 1")
+        assert answer.refused.endswith(" told\n") and time.monotonic() - before < 15
+        os.kill(int(answer.refused.split()[0]), signal.SIGKILL)
+
+    def test_lines_are_whole_whatever_comes_at_once(self) -> None:
+        lines: list[str] = []
+
+        def note(line: str) -> bool:
+            lines.append(line)
+            return True
+
+        script = "printf 'a' >&2; sleep 0.1; printf 'b\nc' >&2; printf '\n\nd' >&2; echo 1"
+        assert self.ask(script, note) == Answer(1)
+        assert lines == ["ab\n", "c\n", "\n", "d"]
+
+    def test_no_more_is_kept_than_a_person_reads(self) -> None:
+        answer = self.ask("seq 100000 >&2; head -c 1000000 /dev/zero >&2; exit 1")
+        assert answer.refused.startswith("1\n2\n") and "\n100000\n" in answer.refused
+        assert len(answer.refused) < 200_000
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "{", "5", "[]", "[" * 100_000, '{"name": "v"}',
+        '{"name": ["v"], "derivation": "/d", "attributes": {}, "structured": false}',
+        '{"name": "v", "derivation": "/d", "attributes": 5, "structured": true}',
+        '{"name": "v", "derivation": "/d", "attributes": {"a": 5}, "structured": false}',
+        '{"name": "other", "derivation": "/d", "attributes": {}, "structured": false}',
+    ],
+)  # fmt: skip
+def test_what_a_program_traces_is_no_answer(
+    told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nix = tmp_path / "nix-instantiate"
+    (tmp_path / "told").write_text(f"trace: tvarc-judge {told}\n", encoding="utf-8")
+    nix.write_text(f'#!/bin/sh\ncat "{tmp_path}/told" >&2\necho null\n', encoding="utf-8")
+    nix.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    job = Job("v", "/v.nix", "x86_64-linux")
+    found = Evaluators(str(tmp_path), 1, attributes=True).run([[job]])
+    assert set(found) == {"v"} and isinstance(found["v"], RefusedByNix)
+
+
+def test_more_evaluators_than_work_come_to_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two that look for the last piece of work at once: one has it, the other ends."""
+    nix = tmp_path / "nix-instantiate"
+    nix.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    nix.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for number in range(4):
+            chunks = [[Job(f"{number}-{one}", "/v.nix", "x86_64-linux")] for one in range(9)]
+            assert len(Evaluators(str(tmp_path), 8).run(chunks)) == 9
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_a_long_message_is_cut() -> None:

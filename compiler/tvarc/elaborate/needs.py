@@ -470,22 +470,30 @@ class Needs:
         known = self._elaboration.shared.of_caller
         if not known:
             known[""] = any(map(_asks_caller, walk(self._of_all(), lets=True)))
-        waiting = [matrix]
-        while waiting and not known[""]:
-            one = waiting[-1]
-            exprs = list(walk(self._of_matrix(one), lets=True)) if one.id not in known else []
-            linked = [
-                target for expr in exprs if isinstance(expr, hir.Link) for target in expr.targets
-            ]
-            open_ = [target for target in linked if target.id not in known]
-            if open_:  # circles have been refused
-                waiting += open_
-                continue
-            if one.id not in known:
-                asked = any(known[target.id] for target in linked)
-                known[one.id] = asked or any(map(_asks_caller, exprs))
-            waiting.pop()
+        if not known[""] and matrix.id not in known:
+            self._find_caller(matrix, known)
         return known[""] or known[matrix.id]
+
+    def _find_caller(self, matrix: hir.MatrixDef, known: dict[str, bool]) -> None:
+        """Make *known* for *matrix*, and for what it links to, as far as that is found out by the
+        way. What is named where it stands for nothing may lead round in a circle."""
+        linked_by = {matrix.id: ""}
+        waiting = [matrix]
+        while waiting:
+            one = waiting.pop()
+            exprs = list(walk(self._of_matrix(one), lets=True)) if one.id not in known else []
+            if known.get(one.id) or any(map(_asks_caller, exprs)):
+                asking = one.id
+                while asking:
+                    known[asking] = True
+                    asking = linked_by[asking]
+                return
+            for target in [t for expr in exprs if isinstance(expr, hir.Link) for t in expr.targets]:
+                if target.id not in linked_by:
+                    linked_by[target.id] = one.id
+                    waiting.append(target)
+        for reached in linked_by:
+            known[reached] = False
 
     def _of_all(self) -> list[hir.Expr]:
         """What recipes of any matrix may be made of: overlays, what pins and the command line

@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import threading
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from tvarc.judge.nix import ask, command, error_text, refused_whole
 from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass
@@ -71,6 +71,7 @@ deepSeq (map answer asked.variants) null
 """
 _SAID_NOTHING: Final = "error: `nix-instantiate` tells of no derivation"
 _TOLD: Final = "trace: tvarc-judge "
+_SECONDS_TO_END: Final = 5  # what is killed ends at once; nobody waits for one that does not
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +174,14 @@ class Evaluators:
 
         def work() -> None:
             try:
-                while not (self._stopped or waiting.empty()):
-                    for one in self._chunk(waiting.get(), told.put):
+                while not self._stopped:
+                    for one in self._chunk(waiting.get_nowait(), told.put):
                         told.put(one)
+                told.put(None)
+            except Empty:  # another one was quicker
+                told.put(None)
             except BaseException as fault:
                 told.put(fault)
-            else:
-                told.put(None)
 
         threads = [threading.Thread(target=work, daemon=True) for _ in range(workers)]
         for thread in threads:
@@ -191,7 +193,7 @@ class Evaluators:
             for process in self._running:
                 process.kill()
             for thread in threads:
-                thread.join()
+                thread.join(_SECONDS_TO_END)
         return found
 
     def _gather(
@@ -220,20 +222,18 @@ class Evaluators:
         with the first that it refuses, so the rest is asked again."""
         rest = list(jobs)
         read = False  # that Nix can read the file is known
+        asked = {job.name for job in jobs}
         while rest and not self._stopped:
             known: set[str] = set()
 
             def note(line: str, known: set[str] = known) -> bool:
                 if not line.startswith(_TOLD):
                     return False
-                try:
-                    one = json.loads(line.removeprefix(_TOLD))
-                    name, path = one["name"], one["derivation"]
-                    derived = Derived(path, one["attributes"], one["structured"])
-                except (ValueError, LookupError, TypeError):
+                found = _derived(line.removeprefix(_TOLD))
+                if found is None or found[0] not in asked:
                     return False  # a program may trace what it likes
-                known.add(name)
-                tell((name, derived))
+                known.add(found[0])
+                tell(found)
                 return True
 
             answer = ask(self.command(rest), note, self._running.append)
@@ -253,3 +253,21 @@ class Evaluators:
                 read = True
             yield rest[0].name, RefusedByNix(text)
             del rest[0]
+
+
+def _derived(text: str) -> tuple[str, Derived] | None:
+    """The variant that an evaluator tells of in *text*; None where it is no such thing."""
+    try:
+        one = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    match one:
+        case {
+            "name": str(name),
+            "derivation": str(path),
+            "attributes": dict(attributes),
+            "structured": bool(structured),
+        } if all(isinstance(value, str) for value in attributes.values()):
+            return name, Derived(path, attributes, structured)
+        case _:
+            return None

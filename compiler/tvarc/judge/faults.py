@@ -9,6 +9,8 @@ from tvarc.light import Final, dataclass
 _AT: Final = re.compile(r"^\s*(?:…\s.*)?\bat (?P<file>/.+?):(?P<line>\d+):(?P<column>\d+):?\s*$")
 _ERROR: Final = "error:"
 _MOST_LINES: Final = 6
+_MOST_CHARACTERS: Final = 400  # of a line: an error may quote all of a file
+_NO_WORDS: Final = "an error without words"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +34,32 @@ def fault_in(text: str) -> NixFault:
     """The fault that Nix tells of in *text*. Older versions print the message and then its trace,
     newer ones the trace from outside to inside, and then the message with its place."""
     lines = text.splitlines()
-    heads = [
-        number
-        for number, line in enumerate(lines)
-        if line.strip().startswith(_ERROR) and line.strip() != _ERROR
-    ]
-    if not heads:
-        return NixFault((text.strip() or "Nix gave no reason",), ())
-    head = heads[-1]
-    words = [lines[head].strip().removeprefix(_ERROR).strip()]
+    heads = [number for number, line in enumerate(lines) if line.strip().startswith(_ERROR)]
+    # Newer versions begin with an `error:` of which the words come last.
+    head = next((one for one in reversed(heads) if lines[one].strip() != _ERROR), None)
+    if head is None:
+        if not (heads and any(map(_places, lines))):
+            whole = _shortened(text.strip().splitlines() or ["Nix gave no reason"])
+            return NixFault(("\n".join(whole),), ())
+        head = heads[-1]
+    words = [lines[head].strip().removeprefix(_ERROR).strip() or _NO_WORDS]
     for line in lines[head + 1 :]:
         told = line.strip()
         if not told or told.startswith(("…", "(use", "at ")) or _AT.match(line):
             break
         words.append(told)
-    if len(words) > _MOST_LINES:
-        words = [*words[:_MOST_LINES], "…"]
     inside = [place for line in lines[head:] for place in _places(line)]
     outside = [place for line in lines[:head] for place in _places(line)]
-    return NixFault(tuple(words), (*inside, *reversed(outside)))
+    return NixFault(_shortened(words), (*inside, *reversed(outside)))
+
+
+def _shortened(words: list[str]) -> tuple[str, ...]:
+    """*words*, lines, as far as a person may want to read them."""
+    found = [
+        line if len(line) <= _MOST_CHARACTERS else f"{line[:_MOST_CHARACTERS]}…"
+        for line in words[:_MOST_LINES]
+    ]
+    return (*found, "…") if len(words) > _MOST_LINES else tuple(found)
 
 
 def _places(line: str) -> list[NixPlace]:

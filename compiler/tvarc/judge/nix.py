@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import subprocess
 import tempfile
 import threading
+from collections import deque
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Any, Callable, Final, Mapping, Sequence, dataclass
+from tvarc.light import Any, Callable, Final, Iterator, Mapping, Sequence, dataclass
 
 _PROGRAM: Final = "nix-instantiate"
 _SECONDS: Final = 3600  # a first evaluation fetches nixpkgs
+_GRACE: Final = 0.5  # seconds in which what it has printed arrives once it has ended
+_KEPT: Final = 4000  # lines from the beginning of what it prints, and from its end
+_WIDEST: Final = 1 << 16  # characters of a line that is kept
 _NO_REASON: Final = "Nix gave no reason"
 
 
@@ -63,18 +69,19 @@ def ask(
             started(process)
         late = threading.Timer(_SECONDS, process.kill)
         late.start()
-        lines: list[str] = []
+        first: list[str] = []
+        last: deque[str] = deque(maxlen=_KEPT)
         try:
-            assert process.stderr is not None
-            for data in process.stderr:
+            for data in _lines(process):
                 line = data.decode("utf-8", "replace")
                 if note is None or not note(line):
-                    lines.append(line)
+                    (first if len(first) < _KEPT else last).append(line[:_WIDEST])
             code = process.wait()
         finally:
             late.cancel()
             process.kill()
             process.wait()
+        lines = [*first, *last]
         if code < 0:
             return Answer(refused=f"`{_PROGRAM}` was ended by signal {-code}", lost=True)
         if code:
@@ -84,6 +91,31 @@ def ask(
             return Answer(json.loads(out.read()))
         except ValueError:
             return Answer(refused=f"what `{_PROGRAM}` prints is no JSON", lost=True)
+
+
+def _lines(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+    """What *process* prints to stderr, until it has ended: what it has started may hold on to that
+    for longer."""
+    assert process.stderr is not None
+    handle = process.stderr.fileno()
+    begun: list[bytes] = []
+    with process.stderr:
+        while True:
+            ended = process.poll() is not None
+            if not select.select([handle], [], [], _GRACE)[0]:
+                if ended:
+                    break
+                continue
+            data = os.read(handle, 1 << 16)
+            if not data:
+                break
+            *whole, rest = data.split(b"\n")
+            for line in whole:
+                yield b"".join([*begun, line, b"\n"])
+                begun.clear()
+            begun.append(rest)
+    if any(begun):
+        yield b"".join(begun)
 
 
 def refused_whole(file: str) -> bool:

@@ -108,7 +108,7 @@ def _kind(
 def _parsed(text: str) -> dict[str, Any]:
     """The values in *text*; raises Unreadable."""
     try:
-        found = tomllib.loads(text)
+        found = _values(text)
         tomlkit.parse(text)
     except tomllib.TOMLDecodeError as fault:
         words = str(fault)
@@ -119,9 +119,14 @@ def _parsed(text: str) -> dict[str, Any]:
             start = starts[int(place[1]) - 1] + int(place[2]) - 1
         reason = _PLACE.sub("", words).strip()
         raise Unreadable(f"no TOML: {reason[:1].lower()}{reason[1:]}", start, start + 1) from None
-    except (TOMLKitError, RecursionError) as fault:
+    except (TOMLKitError, RecursionError, ValueError) as fault:  # as of a number without end
         raise Unreadable(f"it cannot be read: {str(fault)[:200]}") from None
     return found
+
+
+def _values(text: str) -> dict[str, Any]:
+    """What *text* says. Numbers with a point are their texts: `nan` is no equal of itself."""
+    return tomllib.loads(text, parse_float=str)
 
 
 def _installed(values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -253,7 +258,7 @@ def _demand_all_else(
     for name in (*found.changed, *found.added):
         expected[name] = _plain(wanted[name])
     try:
-        same = tomllib.loads(after) == {**values, _INSTALL: expected}
+        same = _values(after) == {**values, _INSTALL: expected}
     except tomllib.TOMLDecodeError:
         same = False
     if same and not take:
