@@ -12,7 +12,17 @@ from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import Reason, dropped_cells, dropped_reasons, reason_at
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.matrix.links import Cell, Following
-from tvarc.matrix.query import Agreement, Choice, Vocabulary, WantedCell, Wish, wanted_cells
+from tvarc.matrix.query import (
+    Agreement,
+    Choice,
+    Vocabulary,
+    WantedCell,
+    Wish,
+    of_matrices,
+    pairs_and_runs,
+    report_strange,
+    wanted_cells,
+)
 from tvarc.matrix.repair import (
     Edit,
     Line,
@@ -265,6 +275,22 @@ class Absence:
     others: dict[int, tuple[int, int]] = field(default_factory=dict)
     # Of a need, by its exclusion, why what it asks for is not there.
     beneath: dict[int, tuple[Reason, ...]] = field(default_factory=dict)
+
+
+def answers(made: Compilation, words: Sequence[str], sink: Sink) -> list[Absence]:
+    """Of each matrix that *words* may mean a cell of what there is of it. Words that mean nothing
+    are reported."""
+    assert made.resolution is not None
+    pairs, runs = pairs_and_runs(words)
+    reads = Dependencies()
+    lets = made.resolution.scope.lets
+    every = [Vocabulary(matrix, lets, reads) for matrix in made.resolution.program.matrices]
+    vocabularies, runs = of_matrices(every, runs)
+    wishes = [one.read(pairs, runs) for one in vocabularies]
+    report_strange(wishes, vocabularies, sink)
+    if sink.has_errors:
+        return []
+    return [look_up(made, *both, reads) for both in zip(wishes, vocabularies, strict=True)]
 
 
 def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Dependencies) -> Absence:

@@ -17,6 +17,7 @@ from support.handmade import handmade
 from tvarc.audit import examine
 from tvarc.audit.compare import Expected, differences, signature
 from tvarc.audit.contrast import contrast, lines_apart
+from tvarc.audit.data import facts_data
 from tvarc.audit.model import RecipeFacts
 from tvarc.audit.read import read_recipe
 from tvarc.cli import exits
@@ -419,7 +420,9 @@ def test_what_nix_refuses_to_read(old: str, new: str, name: str, recipes: Path) 
 
 
 def test_two_sets_of_one_name_are_one() -> None:
-    read("{ pkgs }: pkgs.hello.overrideAttrs { env = { a = 1; }; env = { b = 2; }; meta.a = 1; }")
+    text = "{ pkgs }: pkgs.hello.overrideAttrs { env = { a = 1; }; env = { b = 2; }; meta.a = 1; }"
+    whole = "{ pkgs }: pkgs.hello.overrideAttrs { env = { a = 1; b = 2; }; meta.a = 1; }"
+    assert facts_data(read(text), "") == facts_data(read(whole), "")
 
 
 # --- how it is told ----------------------------------------------------------------------------

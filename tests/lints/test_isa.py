@@ -7,7 +7,7 @@ import pytest
 from support.compile import compile_text
 from support.lints import about, build, pin, told
 from tvarc.lints.cuda import changes_of, package_name
-from tvarc.lints.flags import Flags, flags_of
+from tvarc.lints.flags import Flags, exported_by, together
 from tvarc.lints.subjects import SubjectsOf
 
 HEAD = pin(config="allowUnfree = true")
@@ -66,7 +66,7 @@ def flags(script: str, more: str = "") -> Flags:
     text = f'{more}\nscript preConfigure {{ part p """\n{script}\n""" }}'
     (recipe,) = compile_text(HEAD + build(text, "pkgs.hello")).recipes()
     parts = SubjectsOf().exporting(changes_of(recipe, package_name(recipe)))
-    return flags_of(parts)
+    return together(map(exported_by, parts))
 
 
 def words(script: str, more: str = "") -> list[str]:

@@ -23,7 +23,7 @@ from tvarc.programs import completion
 ASKED_AS = {
     "flag": "flag", "value": "text", "argument": "text", "values": "words", "arguments": "words",
 }  # fmt: skip
-PARTS = {"listing": ("excluded", "groups"), "build": ("full_build",)}
+PARTS = {"listing": ("excluded", "groups")}
 OFFERED = {"", "stages", "facts", "templates", *completion._OF_PROGRAM}
 
 

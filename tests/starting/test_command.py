@@ -10,8 +10,9 @@ import pytest
 
 from support.command import tvarc
 from support.families import family, put
+from tvarc.diagnostics.model import Sink
 from tvarc.output import beginning
-from tvarc.output.beside import write_beside
+from tvarc.output.beside import write_new
 from tvarc.programs.completion import Typed, offer
 from tvarc.programs.starting import TEMPLATES, WORKFLOW
 
@@ -218,14 +219,14 @@ def test_all_or_nothing(
     """Whenever the disk is full or somebody interrupts, what was written goes again."""
     calls = 0
 
-    def failing(*given: object, **more: object) -> bool:
+    def failing(path: str, data: bytes, sink: Sink) -> None:
         nonlocal calls
         calls += 1
         if calls > at:
             raise fault
-        return write_beside(*given, **more)  # type: ignore[arg-type]
+        write_new(path, data, sink)
 
-    monkeypatch.setattr(beginning, "write_beside", failing)
+    monkeypatch.setattr(beginning, "write_new", failing)
     (here / "there").mkdir()
     (here / "there/.gitignore").write_text("mine\n", encoding="utf-8")
     before = all_of(here)
@@ -243,13 +244,13 @@ def test_all_or_nothing(
 def test_what_somebody_changed_meanwhile_is_not_removed(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(folder: str, name: str, *more: object, **named: object) -> bool:
-        if name == "variants.tvar":
+    def failing(path: str, data: bytes, sink: Sink) -> None:
+        if path == "variants.tvar":
             Path(".gitignore").write_text("mine\n", encoding="utf-8")
             raise OSError(28, "No space left on device")
-        return write_beside(folder, name, *more, **named)  # type: ignore[arg-type]
+        write_new(path, data, sink)
 
-    monkeypatch.setattr(beginning, "write_beside", failing)
+    monkeypatch.setattr(beginning, "write_new", failing)
     assert tvarc("init", "--yes").exit_code == 1
     assert all_of(here) == {".gitignore": b"mine\n"}
 

@@ -7,6 +7,7 @@ import re
 from tvarc.audit.model import RecipeFacts
 from tvarc.light import Iterator, Mapping
 from tvarc.nix.syntax import NOWHERE, Extent
+from tvarc.row_facts import has_fact
 from tvarc.values import RowValue, Value, Version
 
 _X86 = re.compile(
@@ -32,7 +33,7 @@ def contradictions(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tu
             yield f"`{flag}` is for {arch}, `meta.platforms` names {others[0]}", place
         for row in rows.values():
             wanted = _text(row, "arch")
-            if wanted is not None and _has(row, "flags") and wanted != arch:
+            if wanted is not None and has_fact(row, "flags") and wanted != arch:
                 yield f"`{flag}` is for {arch}, the name of the file says {_name(row)}", NOWHERE
     if not found:
         for row in rows.values():
@@ -75,10 +76,6 @@ def _text(row: Value, name: str) -> str | None:
     if isinstance(fact.value, Version):
         return fact.value.text
     return fact.value if isinstance(fact.value, str) else None
-
-
-def _has(row: Value, name: str) -> bool:
-    return isinstance(row, RowValue) and name in row.facts
 
 
 def _name(row: Value) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from tvarc.audit.data import audit_data
 from tvarc.audit.diagnostics import diagnostics_of
 from tvarc.audit.result import Audit
@@ -13,10 +11,16 @@ from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import Format
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.model import Diagnostic
-from tvarc.diagnostics.words import counted
 from tvarc.driver import Compilation
 from tvarc.light import Iterable
-from tvarc.programs.audit import Audits, demand_folder, examined_alone, without_program
+from tvarc.plain import json_text
+from tvarc.programs.audit import (
+    Audits,
+    demand_folder,
+    examined_alone,
+    report_unread,
+    without_program,
+)
 from tvarc.programs.find import program_name
 
 
@@ -49,17 +53,17 @@ def _audit(session: Session, given: Arguments, file: str | None, folder: str | N
 
 def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audits) -> int:
     """Tell which recipes by hand are the derivations of their variants; the exit code."""
-    from tvarc.programs.by_hand import held_by_nix, in_outputs
-    from tvarc.report.held import held_data, held_lines
+    from tvarc.programs.by_hand import compared_by_nix, in_outputs
+    from tvarc.report.equivalence import equivalence_data, equivalence_lines
 
-    found = held_by_nix(made, list(in_outputs(audits.outputs())), session.sink)
+    found = compared_by_nix(made, list(in_outputs(audits.outputs())), session.sink)
     if found is None:
         session.finish(exits.UNJUDGED)
     session.show()
     if given.flag("json"):
-        session.console.data(json.dumps(list(map(held_data, found)), indent=2) + "\n")
+        session.console.data(json_text(list(map(equivalence_data, found))))
     else:
-        session.console.out("".join(f"{line}\n" for line in held_lines(found)))
+        session.console.out("".join(f"{line}\n" for line in equivalence_lines(found)))
     return exits.OK if all(one.equal for one in found) else exits.STALE
 
 
@@ -83,7 +87,7 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
         if number and as_text:
             session.console.out("\n")
         if result.unread:
-            _no_reader(session, result.unread, where)
+            report_unread(result.unread, where, "what tvarc did not write is", session.sink)
         if as_json:
             data.append(audit_data(result, where))
         elif as_text:
@@ -92,19 +96,10 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
         else:
             shown += diagnostics_of(result, folder, session.sources)
     if as_json:
-        session.console.data(json.dumps(data[0] if len(data) == 1 else data, indent=2) + "\n")
+        session.console.data(json_text(data[0] if len(data) == 1 else data))
     for one in shown:
         session.sink.add(one)
     session.show()
     if session.sink.has_errors:
         return exits.FAILED
     return exits.STALE if found else exits.OK
-
-
-def _no_reader(session: Session, count: int, folder: str) -> None:
-    session.sink.error(
-        "E931",
-        f"{counted(count, 'recipe')} in `{folder}` cannot be read without tree-sitter",
-        notes=("what tvarc did not write is read with tree-sitter-nix, which is not installed",),
-        help="pip install 'tvarc[audit]'",
-    )

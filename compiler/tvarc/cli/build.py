@@ -8,11 +8,13 @@ from tvarc.cli.console import Console
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 from tvarc.output.model import BuildOptions, WriteReport
 from tvarc.programs.noop_build import Watcher, noop_build
-from tvarc.report.build_report import build_data, run_lines
+from tvarc.report.build_report import adopted_lines, build_data, plain, run_lines
 
 if TYPE_CHECKING:
     from tvarc.cli.session import Session
+    from tvarc.disk import WatchingLoader
     from tvarc.manifest.model import Manifest
+    from tvarc.programs.full_build import Built, Plan
     from tvarc.programs.missed import Missed
 
 
@@ -28,17 +30,9 @@ def command(given: Arguments) -> int:
             code = _unchanged(console, options)
             if code is not None:
                 return code
-        from tvarc.cli.full_build import full_build
         from tvarc.cli.session import run
 
-        def compiled(session: Session) -> int:
-            done = full_build(session, options)
-            _tell(console, done.report, done.root, options, done.paths, done.manifests)
-            for line in done.remarks:
-                console.remark(f"{line}\n")
-            return done.code
-
-        return run(given, compiled, console, missed)
+        return run(given, lambda session: _compiled(session, options), console, missed)
 
     return given.for_each(given.words("programs"), build)
 
@@ -114,6 +108,70 @@ def _unchanged(console: Console, options: BuildOptions) -> int | None:
     console.diagnostics(found.warnings, found.sources)
     _tell(console, found.report, found.root, options, found.paths)
     return exits.OK
+
+
+def _compiled(session: Session, options: BuildOptions) -> int:
+    """Compile the program and write what changed, or with `check` find out what would be written;
+    the exit code."""
+    from tvarc.disk import WatchingLoader
+    from tvarc.programs.full_build import plan, target_of
+    from tvarc.resources import stdlib_dir
+    from tvarc.sema.overrides import Setting
+
+    session.tells_fake_hashes = True
+    loader = WatchingLoader(stdlib_dir())
+    settings = [Setting(option, text) for option, text in options.settings]
+    made = session.compile(options.file, settings, loader, options.inputs)
+    if made.elaboration is not None:
+        made.elaboration.shared.hashes.strict = options.locked
+    session.demand_matrix()
+    session.demand_output()
+    target = target_of(made, options, session.sink)
+    session.stop_on_errors()
+    variants = session.select(options.only)
+    if options.only and not variants:  # of several programs this one has none
+        session.show()
+        session.console.remark("no variant is selected\n")
+        return exits.OK
+    # Of several programs `--only` goes by other rules than in a run of one.
+    recorded = session.cache.keeps and not (session.missed is not None and options.only)
+    planned = plan(made, options, target, variants, session.sink, recorded=recorded)
+    if planned is None:
+        session.finish(exits.UNJUDGED)
+    session.stop_on_errors()
+    done = _written(session, planned, loader)
+    _tell(session.console, done.report, done.root, options, done.paths, done.manifests)
+    for line in done.remarks:
+        session.console.remark(f"{line}\n")
+    return exits.OK if done.up_to_date else exits.STALE
+
+
+def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
+    """Write what is *planned*. Ends the command, all told, where not all of it could be."""
+    from tvarc.cli.progress import Progress
+
+    with Progress(session.console, planned.count) as progress:
+        report = planned.write(progress, session.sink)
+    if session.sink.has_errors:
+        options = planned.options
+        for line in () if options.json else adopted_lines(report, options):
+            session.console.remark(f"{plain(line)}\n")  # where the copies are, above all now
+        count = f"{len(report.written)} of them were" if report.written else "nothing was"
+        session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
+    planned.write_manifests()
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
+    if planned.is_out_of_date(report):
+        # The program may be asked for its files once more, as one without errors.
+        session.use_own_sink()
+        planned.report_out_of_date(report, session.sink)
+    source_map = planned.write_source_map(report, session.sink)
+    if source_map and session.sink.has_errors:
+        session.finish(exits.FAILED)
+    session.show()
+    if not session.sink.has_errors:
+        planned.keep_record(session.cache, loader.seen, report)
+    return planned.built(report, source_map)
 
 
 def _tell(

@@ -30,8 +30,7 @@ def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str
     dry_run = given.flag("dry_run")
     made = session.compile(file)
     found = session.recipes()
-    with session.guarded():
-        done = plan_bump(made, found, words, dry_run=dry_run)
+    done = plan_bump(made, found, words, dry_run=dry_run)
     if isinstance(done, Refused):
         session.sink, session.sources = done.sink, done.sources
         session.finish(exits.FAILED)

@@ -62,8 +62,7 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
     if made.manifests and not session.sink.has_errors:
         from tvarc.manifest.wanted import asked
 
-        with session.guarded():
-            asked(made, made.variants)
+        asked(made, made.variants)
     if given.flag("eval") and made.variants and not session.sink.has_errors:
         return _judged(session, given, made, selectors)
     session.show()

@@ -8,7 +8,7 @@ from tvarc.cli import exits
 from tvarc.cli.console import Console, is_terminal
 from tvarc.cli.session import Ended
 from tvarc.diagnostics.render_cells import safe
-from tvarc.light import Final, Sequence, suppress
+from tvarc.light import Final, Sequence, dataclass, suppress
 
 _YES: Final = ("y", "yes")
 _NO: Final = ("n", "no")
@@ -19,20 +19,18 @@ def can_ask() -> bool:
     return is_terminal(sys.stdin) and is_terminal(sys.stderr)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Dialogue:
     """One question after another. Raises Ended where there is no answer: after an interruption, or
     the end of the input."""
 
-    __slots__ = ("_console",)
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
+    console: Console
 
     def choose(self, question: str, options: Sequence[tuple[str, str]]) -> str:
         """One of *options*, each a name and what it means; the first by default. A name, its number
         and a beginning that no other has are answers."""
         width = max(len(name) for name, _ in options)
-        tell = self._console.error
+        tell = self.console.error
         tell(f"{question}\n")
         for number, (name, about) in enumerate(options, 1):
             tell(f"  {number}  {name:<{width}}  {about}\n")
@@ -57,12 +55,12 @@ class Dialogue:
                 return True
             if given in _NO:
                 return False
-            self._console.error("answer `y` or `n`\n")
+            self.console.error("answer `y` or `n`\n")
 
     def _answer(self, prompt: str) -> str:
         """What is typed, without blanks around it."""
         try:
-            self._console.error(prompt)
+            self.console.error(prompt)
             with suppress(OSError, AttributeError):
                 sys.stderr.flush()
             line = sys.stdin.readline()
@@ -71,6 +69,6 @@ class Dialogue:
         except (KeyboardInterrupt, OSError):
             line = ""
         if not line:
-            self._console.error("\nnothing is written\n")
+            self.console.error("\nnothing is written\n")
             raise Ended(exits.INTERRUPTED)
         return line.strip()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from tvarc import ir
@@ -11,19 +10,14 @@ from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import StreamFailed, close_streams, has_colour, terminal_width
 from tvarc.cli.session import Ended, Session, run
 from tvarc.diff.compare import Comparer
-from tvarc.diff.programs import compare_programs, needed_by, variants_meant
-from tvarc.diff.states import State, open_state, tree_at
+from tvarc.diff.programs import compare_programs, entry_changes, variants_meant
+from tvarc.diff.states import State, open_state
 from tvarc.driver import Compilation
-from tvarc.light import TYPE_CHECKING, NoReturn, Sequence
+from tvarc.light import Callable, NoReturn
 from tvarc.matrix.select import join_pairs
+from tvarc.plain import json_text
 from tvarc.report.changes_data import changes_data, pair_data
 from tvarc.report.changes_text import Places, changes_text, pair_text
-from tvarc.report.data import origin_data
-
-if TYPE_CHECKING:
-    from tvarc.diff.manifests import EntryChange
-    from tvarc.judge.difference import Difference as Derived
-    from tvarc.plain import Json
 
 
 def command(given: Arguments) -> int:
@@ -37,12 +31,13 @@ def command(given: Arguments) -> int:
 def _diff(session: Session, given: Arguments, file: str | None, words: list[str]) -> int:
     against = given.text("against")
     try:
-        made = session.compile(file)
-        session.stop_on_errors()
-        if against is None:
-            code = _variants(session, given, made, words)
-        else:
-            code = _states(session, given, made, words, against)
+        with session.guarded():
+            made = session.compile(file)
+            session.stop_on_errors()
+            if against is None:
+                code = _variants(session, given, made, words)
+            else:
+                code = _states(session, given, made, words, against)
         close_streams()  # an answer that nobody got is none
         return code
     except StreamFailed as fault:
@@ -52,76 +47,53 @@ def _diff(session: Session, given: Arguments, file: str | None, words: list[str]
         raise Ended(exits.TROUBLE if end.code == exits.FAILED else end.code) from None
 
 
-# --- two variants ------------------------------------------------------------------------------
-
-
 def _variants(session: Session, given: Arguments, made: Compilation, words: list[str]) -> int:
+    """Compare two variants; the exit code."""
     chosen = [session.one(word) for word in words]
     decided = [made.recipe(variant) for variant in chosen]
     session.stop_on_errors()
     one, other = (recipe for recipe in decided if recipe is not None)
     found = Comparer(flags=True).compare(one, other)
-    paths = None
-    apart: tuple[Derived, ...] = ()
+    outcome = None
     if given.flag("nix"):
-        from tvarc.diff.derivations import derivations
-        from tvarc.diff.outcomes import differing
+        from tvarc.diff.outcomes import pair_outcome
 
         _demand_output(session)
-        both = {"a": one, "b": other}
-        asked = derivations(
-            both, made.file, lambda file: tree_at(file, file), session.sink, needed_by(made)
-        )
-        if asked is None:
+        outcome = pair_outcome(made, one, other, session.sink)
+        if outcome is None:
             session.finish(exits.FAILED)
-        paths = (asked["a"], asked["b"])
-        apart = differing(*paths)
     session.show()
     names = (one.variant, other.variant)
     if given.flag("json"):
-
-        def origin(place: ir.Origin | None) -> Json:
-            return origin_data(place, made.sources)
-
-        _print_json(session, pair_data(names, found, origin, paths, apart))
+        session.console.data(json_text(pair_data(names, found, made.sources, outcome)))
     else:
-
-        def place(written: ir.Origin) -> str:
-            return made.sources.locate(written.span)
-
         out = sys.stdout
+        here = _places(made)
         session.console.out(
             pair_text(
-                names, found, Places(place, place), colour=has_colour(out),
-                width=terminal_width(out), derivations=paths, differ=apart,
+                names, found, Places(here, here), colour=has_colour(out), width=terminal_width(out),
+                derivations=outcome,
             )
         )  # fmt: skip
-    differ = bool(found.differences) or (paths is not None and paths[0] != paths[1])
+    differ = bool(found.differences) or (outcome is not None and not outcome.is_same)
     return exits.DIFFERENT if differ else exits.OK
-
-
-# --- two states --------------------------------------------------------------------------------
 
 
 def _states(
     session: Session, given: Arguments, made: Compilation, words: list[str], against: str
 ) -> int:
-    with session.guarded():
-        state = open_state(made.file, against, session.sink)
-        if state is None:
-            session.finish(exits.FAILED)
-        if state.made.sink.has_errors:
-            _stop(session, state)
-        chosen = variants_meant(join_pairs(words), state.made, made)
-        if isinstance(chosen, str):
-            session.select([chosen])  # which says what there is
-            session.finish(exits.FAILED)
-        changes = compare_programs(state.made, made, *chosen)
-        entries: Sequence[EntryChange] = ()
-        if changes is not None and (made.manifests or state.made.manifests):
-            from tvarc.diff.manifests import manifest_changes
-
-            entries = manifest_changes(state.made, made, *chosen)
+    """Compare the program with another state of it; the exit code."""
+    state = open_state(made.file, against, session.sink)
+    if state is None:
+        session.finish(exits.FAILED)
+    if state.made.sink.has_errors:
+        _stop(session, state)
+    chosen = variants_meant(join_pairs(words), state.made, made)
+    if isinstance(chosen, str):
+        session.select([chosen])  # which says what there is
+        session.finish(exits.FAILED)
+    changes = compare_programs(state.made, made, *chosen)
+    entries = entry_changes(state.made, made, *chosen) if changes is not None else None
     if changes is None or session.sink.has_errors or state.made.sink.has_errors:
         session.stop_on_errors()
         _stop(session, state)
@@ -135,28 +107,17 @@ def _states(
         if outcome is None:
             session.finish(exits.FAILED)
     if given.flag("json"):
-
-        def origin(place: ir.Origin | None) -> Json:
-            return origin_data(place, made.sources)
-
-        def old_origin(place: ir.Origin | None) -> Json:
-            return origin_data(place, state.made.sources, name=state.shown)
-
-        data = changes_data(changes, old_origin, origin, outcome)
-        if made.manifests or state.made.manifests:
+        data = changes_data(changes, state, made.sources, outcome)
+        if entries is not None:
             from tvarc.report.manifest_report import changed_entries_data
 
             data["manifests"] = changed_entries_data(entries)
-        _print_json(session, {"against": against, **data})
+        session.console.data(json_text({"against": against, **data}))
     else:
-
-        def place(written: ir.Origin) -> str:
-            return made.sources.locate(written.span)
-
         out = sys.stdout
         session.console.out(
             changes_text(
-                changes, Places(state.place, place), whole=given.flag("all"),
+                changes, Places(state.place, _places(made)), whole=given.flag("all"),
                 colour=has_colour(out), width=terminal_width(out), derivations=outcome,
             )
         )  # fmt: skip
@@ -164,10 +125,13 @@ def _states(
             from tvarc.report.manifest_report import changed_entries
 
             session.console.out("".join(f"{line}\n" for line in changed_entries(entries)))
-    differ = (
-        changes.any or bool(entries) or bool(outcome and set(outcome.became.values()) - {"same"})
-    )
+    differ = changes.any or entries or (outcome is not None and outcome.any_differs)
     return exits.DIFFERENT if differ else exits.OK
+
+
+def _places(made: Compilation) -> Callable[[ir.Origin], str]:
+    """Where a value of the program is written, as a person finds it."""
+    return lambda written: made.sources.locate(written.span)
 
 
 def _stop(session: Session, state: State) -> NoReturn:
@@ -179,7 +143,3 @@ def _stop(session: Session, state: State) -> NoReturn:
 def _demand_output(session: Session) -> None:
     session.demand_output()
     session.stop_on_errors()
-
-
-def _print_json(session: Session, data: object) -> None:
-    session.console.data(json.dumps(data, indent=2) + "\n")

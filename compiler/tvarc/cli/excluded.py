@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments
 from tvarc.cli.session import Session
 from tvarc.light import Sequence
-from tvarc.matrix.exclusion_eval import Dropped
 from tvarc.matrix.select import join_pairs
 from tvarc.plain import json_rows
-from tvarc.programs.selecting import selected_dropped
+from tvarc.programs.selecting import dropped_meant
 from tvarc.report.excluded import cell_data, dropped_text
 
 
@@ -21,21 +18,9 @@ def list_excluded(
     """Print the dropped cells, those that *selectors* mean; the exit code."""
     made = session.compile(file)
     session.stop_on_errors()
-    assert made.resolution is not None and made.expansion is not None
-    excludes = made.expansion.excludes
-    matrices = [
-        Dropped(matrix, excludes.get(matrix.id, ())) for matrix in made.resolution.program.matrices
-    ]
-    if selectors:
-        cells = list(chain.from_iterable(one.cells() for one in matrices))
-        with session.guarded():
-            chosen = selected_dropped(
-                made, cells, join_pairs(selectors), session.sink, session.missed
-            )
-        if session.sink.has_errors:
-            session.finish(exits.FAILED)
-        for one in matrices:
-            one.chosen = [cell for cell in chosen if cell.variant.matrix is one.matrix]
+    matrices = dropped_meant(made, join_pairs(selectors), session.sink, session.missed)
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
     session.show()
     if given.flag("json"):
         for text in json_rows(

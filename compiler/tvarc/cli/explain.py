@@ -11,12 +11,10 @@ from tvarc.cli.console import has_colour, terminal_width
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.driver import Compilation
 from tvarc.elaborate.trace import Trace
-from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
-from tvarc.programs.selecting import selector_and_path
-from tvarc.report.lookup import Unknown, look_up, path_text
+from tvarc.programs.selecting import followed, selector_and_path
+from tvarc.report.lookup import Unknown, look_up
 from tvarc.resources import error_page
 
 
@@ -63,7 +61,7 @@ def _explain(
     session.stop_on_errors()
     variant = session.one(selector)
     if path is not None:
-        variant, path = _followed(made, variant, path)
+        variant, path = followed(made, variant, path)
     recipe = made.checked(variant)
     if recipe is None:
         session.finish(exits.FAILED)
@@ -76,24 +74,6 @@ def _explain(
         _answer(session, recipe, path, why, as_json=given.flag("json"))
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
-
-
-def _followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, str]:
-    """What *path* leads to within a variant that is needed: `needs.torch.attrs.pname` is
-    `attrs.pname` of that one."""
-    while made.is_stacked and path.startswith("needs."):
-        direct = dict(made.stack.direct(variant))
-        # A name in quotes is no word to cut at. Of a recipe that is put in, its own needs follow.
-        found = next((one for one in direct if path.startswith(_prefix(one))), None)
-        if found is None:
-            break
-        variant, path = direct[found], path.removeprefix(_prefix(found))
-    return variant, path
-
-
-def _prefix(need: str) -> str:
-    """What a path begins with that leads into *need*, which may be one of a recipe put in."""
-    return "".join([f"needs.{path_text((name,))}." for name in need.split(".")])
 
 
 def _is_code(word: str) -> bool:

@@ -9,8 +9,6 @@ from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import terminal_width
 from tvarc.cli.session import Session, run
-from tvarc.disk import DiskLoader
-from tvarc.library.tables import Library, load_library, load_with_program
 from tvarc.library.text import (
     row_data,
     row_text,
@@ -21,9 +19,7 @@ from tvarc.library.text import (
     tables_text,
 )
 from tvarc.plain import json_text
-from tvarc.programs.find import program_name
-from tvarc.resources import stdlib_dir
-from tvarc.source import UnreadableSource
+from tvarc.programs.library_at_hand import library_at_hand
 
 
 def command(given: Arguments) -> int:
@@ -38,7 +34,16 @@ def command(given: Arguments) -> int:
 
 def _facts(session: Session, given: Arguments, file: str | None) -> int:
     name, version = given.text("name"), given.text("version")
-    library = _library(session, file)
+    at_hand = library_at_hand(file, session.cache)
+    library = at_hand.library
+    if library is None:
+        session.sink, session.sources = at_hand.sink, at_hand.sources
+        session.finish(exits.FAILED)
+    if at_hand.left_out:
+        session.console.error(
+            f"note: `{at_hand.left_out}` has errors; what it says of facts is left out, see "
+            "`tvarc check`\n"
+        )
     width = terminal_width(sys.stdout)
     tables = library.within(name) if name is not None else []
     data: object
@@ -68,29 +73,3 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
 def today() -> date:
     """By the clock of this machine."""
     return date.today()
-
-
-def _library(session: Session, file: str | None) -> Library:
-    """The tables as the program has them. Ends the command for faults of a program that was named;
-    of another they are for `check` to tell."""
-    loader = DiskLoader(stdlib_dir())
-    program = program_name(file)
-    if program is not None and file is not None:
-        try:
-            loader.read(program)
-        except UnreadableSource as fault:
-            session.sink.error(fault.code, f"cannot read `{program}`", notes=(fault.reason,))
-            session.finish(exits.FAILED)
-    if program is not None:
-        own = load_with_program(loader, program, session.cache)
-        if file is not None and own.sink.has_errors:
-            session.sink, session.sources = own.sink, own.sources
-            session.finish(exits.FAILED)
-        if own.sink.has_errors:
-            session.console.error(
-                f"note: `{program}` has errors; what it says of facts is left out, see "
-                "`tvarc check`\n"
-            )
-        elif own.library is not None:
-            return own.library
-    return load_library(loader, session.cache)

@@ -5,22 +5,12 @@ from __future__ import annotations
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
-from tvarc.diagnostics.words import counted
 from tvarc.importing.imported import Imported, Prose
 from tvarc.importing.report import report_data, report_text
 from tvarc.importing.written import is_name
-from tvarc.nix.reader import NoReader
 from tvarc.plain import json_text
 from tvarc.programs.find import DEFAULT_FILE
-from tvarc.programs.importing import (
-    demand_outside,
-    hand_made,
-    import_files,
-    is_written,
-    recipes_folder,
-    texts_file,
-    write_all,
-)
+from tvarc.programs.importing import files_of, imported, is_written, write_all
 
 
 def command(given: Arguments) -> int:
@@ -38,42 +28,16 @@ def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...
     out = given.text("out") or DEFAULT_FILE
     named = given.text("folder")
     assert named is not None  # the table demands it
-    folder = recipes_folder(named, session.sink)
-    for place in (out, given.text("report")):
-        if place is not None and not session.sink.has_errors:
-            demand_outside(place, folder, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
-    files = hand_made(folder)
-    try:
-        with session.guarded():
-            made = import_files(files, folder, out, _prose(given), axes, session.cache)
-    except NoReader:
-        session.sink.error(
-            "E931",
-            f"{counted(len(files), 'recipe')} in `{folder}` cannot be read without tree-sitter",
-            notes=("recipes are read with tree-sitter-nix, which is not installed",),
-            help="pip install 'tvarc[audit]'",
-        )
+    written = (out, given.text("report"))
+    made = imported(named, written, _prose(given), axes, session.cache, session.sink)
+    if made is None:
         session.finish(exits.FAILED)
     code = exits.STALE if made.left_out or made.drift else exits.OK
     programs: dict[str, str] = {}
-    if not made.text:
-        session.sink.error(
-            "E961",
-            f"nothing of `{named}` is imported",
-            notes=tuple([f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]])
-            or ("there is no recipe in it",),
-            help="name the folder in which the recipes are, such as `.flox/pkgs`",
-        )
-    elif given.flag("check"):
-        whole = is_written(out, made.text) and (
-            not made.texts or is_written(texts_file(out), made.texts)
-        )
-        code = code if whole else exits.STALE
-    elif not given.flag("dry_run"):
-        programs = {texts_file(out): made.texts} if made.texts else {}
-        programs[out] = made.text  # the last, as it reads the other
+    if made.text and given.flag("check"):
+        code = code if is_written(made, out) else exits.STALE
+    elif made.text and not given.flag("dry_run"):
+        programs = files_of(made, out)
     done = [f"{out}: written, and proven to build what is imported"] if programs else []
     report = given.text("report")
     reports: dict[str, str] = {}

@@ -47,16 +47,15 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
     only = given.words("only")
     among = session.select(only) if only else None
     host = _host(session, files)
-    with session.guarded():
-        choice = choose(
-            made.resolution.program,
-            made.expansion,
-            host,
-            lambda one: _stated(made, one),
-            among,
-            made.stack.values if made.is_stacked else own_values,
-            made.stack.unlike if made.is_stacked else no_parts,
-        )
+    choice = choose(
+        made.resolution.program,
+        made.expansion,
+        host,
+        lambda one: _stated(made, one),
+        among,
+        made.stack.values if made.is_stacked else own_values,
+        made.stack.unlike if made.is_stacked else no_parts,
+    )
     session.stop_on_errors()
     if given.flag("json"):
         from tvarc.hosts.data import choice_data

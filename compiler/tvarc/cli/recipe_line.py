@@ -25,8 +25,7 @@ def explain_line(
         return made
 
     name, number = place
-    with session.guarded():
-        found = Recipes(compiled, file).find(name)
+    found = Recipes(compiled, file).find(name)
     if isinstance(found, Refused):
         session.sink.error("E909", found.title, notes=found.notes, help=found.help)
         session.finish(exits.FAILED)

@@ -1,10 +1,6 @@
 """One run over one program: which file, compiled how, and what is told at the end."""
 
-# pathlib costs too much at start.
-# ruff: noqa: PTH112
 from __future__ import annotations
-
-import os
 
 from tvarc import ir
 from tvarc.cache import open_cache
@@ -16,7 +12,7 @@ from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.light import TYPE_CHECKING, Callable, Final, NoReturn, Sequence, dataclass
 from tvarc.matrix.variants import Variant
-from tvarc.programs.find import DEFAULT_FILE, program_name
+from tvarc.programs.find import demand_program
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 from tvarc.source import SourceLoader, SourceMap
@@ -65,16 +61,8 @@ class Session:
     ) -> Compilation:
         """*file*, or the nearest `variants.tvar`, expanded. *inputs* are what follows `--input`.
         Raises Ended when there is none."""
-        name = program_name(file)
-        if name is None or (file and os.path.isdir(file) and not os.path.lexists(name)):
-            where = "this folder or any above it" if name is None else f"the folder `{file}`"
-            self.sink.error(
-                "E903",
-                f"there is no `{DEFAULT_FILE}` in {where}",
-                help="write one, or name another file on the command line"
-                if name is None
-                else "name the file; `build`, `check` and `list` find those below with `--all`",
-            )
+        name = demand_program(file, self.sink)
+        if name is None:
             self.finish(exits.FAILED)
         with self.guarded():
             self.compilation = compile_file(
@@ -103,8 +91,7 @@ class Session:
         """All variants, decided. Raises Ended, all told, when one cannot be."""
         made = self.compilation
         assert made is not None
-        with self.guarded():
-            found = [made.recipe(variant) for variant in made.variants]
+        found = [made.recipe(variant) for variant in made.variants]
         self.stop_on_errors()
         return [recipe for recipe in found if recipe is not None]
 
@@ -161,10 +148,9 @@ class Session:
             return made.variants
         from tvarc.programs.selecting import selected
 
-        with self.guarded():
-            found = selected(made, selectors, self.sources, self.sink, self.missed)
-            if self.sink.has_errors:
-                self.finish(exits.FAILED)
+        found = selected(made, selectors, self.sources, self.sink, self.missed)
+        if self.sink.has_errors:
+            self.finish(exits.FAILED)
         return found
 
     def one(self, selector: str) -> Variant:
@@ -178,7 +164,8 @@ class Session:
         return found[0]
 
     def guarded(self) -> _Guard:
-        """Within, a source that asks for more than the machine has is told of as an error."""
+        """Within, a source that asks for more than the machine has is told of as an error. `run`
+        does so for all of a command: others where they go on after that, or end otherwise."""
         return _Guard(self)
 
 

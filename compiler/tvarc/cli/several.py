@@ -63,7 +63,7 @@ class Sections(Console):
     def close(self) -> None:
         """Print what is printed once for all programs."""
         if self.format is Format.JSON:
-            super().data(json.dumps({"diagnostics": self._diagnostics}) + "\n")
+            super().data(json_text({"diagnostics": self._diagnostics}, indent=None))
         if self._as_json:
             super().data(json_text(self._results))
 

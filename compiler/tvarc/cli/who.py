@@ -30,8 +30,7 @@ def _who(session: Session, given: Arguments, file: str | None, place: tuple[str,
     if target is None:
         session.finish(exits.FAILED)
     variants = session.select(given.words("only"))
-    with session.guarded():
-        answer = line_impact(made, variants, target)
+    answer = line_impact(made, variants, target)
     session.stop_on_errors()
     if given.flag("json"):
         session.console.data(json_text(who_data(answer)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from tvarc.cli import exits
@@ -10,10 +9,9 @@ from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import has_colour, terminal_width
 from tvarc.cli.session import Session, run
 from tvarc.light import Sequence
-from tvarc.matrix.dependencies import Dependencies
-from tvarc.matrix.query import Vocabulary, of_matrices, pairs_and_runs, report_strange
+from tvarc.plain import json_text
 from tvarc.report.whynot import absence_data, answer_of, whynot_text
-from tvarc.whynot import look_up
+from tvarc.whynot import answers
 
 
 def command(given: Arguments) -> int:
@@ -27,26 +25,16 @@ def command(given: Arguments) -> int:
 def _why_not(session: Session, given: Arguments, file: str | None, words: Sequence[str]) -> int:
     made = session.compile(file)
     session.stop_on_errors()
-    assert made.resolution is not None and made.expansion is not None
-    pairs, runs = pairs_and_runs(words)
-    reads = Dependencies()
-    lets = made.resolution.scope.lets
-    matrices = made.resolution.program.matrices
-    vocabularies = [Vocabulary(matrix, lets, reads) for matrix in matrices]
-    vocabularies, runs = of_matrices(vocabularies, runs)
-    wishes = [one.read(pairs, runs) for one in vocabularies]
-    report_strange(wishes, vocabularies, session.sink)
+    found = answers(made, words, session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    with session.guarded():
-        found = [look_up(made, *both, reads) for both in zip(wishes, vocabularies, strict=True)]
     session.show()
     if given.flag("json"):
         rows = [absence_data(one, made.sources) for one in found]
-        session.console.data(json.dumps(rows, indent=2) + "\n")
+        session.console.data(json_text(rows))
     else:
         out = sys.stdout
-        answers = [answer_of(one, made.sources, made.file) for one in found]
-        text = whynot_text(answers, colour=has_colour(out), width=terminal_width(out))
+        texts = [answer_of(one, made.sources, made.file) for one in found]
+        text = whynot_text(texts, colour=has_colour(out), width=terminal_width(out))
         session.console.out(text)
     return exits.OK

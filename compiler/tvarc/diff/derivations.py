@@ -1,7 +1,7 @@
 """The derivations that recipes of any state of a program come to, each in a file of its own. They
 are written to the store, so that it can be told in what they differ."""
 
-# ruff: noqa: PTH103, PTH118, PTH120, PTH123, PTH211
+# ruff: noqa: PTH103, PTH118, PTH120, PTH211
 # pathlib costs too much at start.
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tvarc.assembly.together import system_of
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import emit
 from tvarc.judge.evaluate import Derived, Evaluators, Job
-from tvarc.judge.nix import NotInstalled, refuse_missing
+from tvarc.judge.nix import NotInstalled, put_file, refuse_missing
 from tvarc.judge.pins import source_of, unfetched
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, replace
 from tvarc.source import Leaf, UnreadableSource
@@ -102,7 +102,7 @@ def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read:
     for recipe in map(_with_pin_in_place, recipes):
         output = next(emit((recipe,), source, entry))
         written = os.path.join(root, output.path)
-        _put(written, Leaf(output.text.encode("utf-8")))
+        put_file(written, output.text.encode("utf-8"))
         places.append(written)
         caller = caller or "<nixpkgs>" in output.text
         if recipe.variant in by_argument:
@@ -137,13 +137,12 @@ def _by_argument(recipes: Sequence[ir.Recipe]) -> Iterator[str]:
 
 
 def _put(path: str, leaf: Leaf) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
     if leaf.kind == "link":
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         if not os.path.lexists(path):  # one folder may lie in another
             os.symlink(leaf.data, os.fsencode(path))
         return
-    with open(path, "wb") as file:
-        file.write(leaf.data)
+    put_file(path, leaf.data)
     if leaf.kind == "executable":
         os.chmod(path, 0o755)  # noqa: PTH101
 

@@ -12,6 +12,7 @@ from tvarc.driver import Compilation
 from tvarc.judge.derivation import Unreadable
 from tvarc.judge.difference import Difference, differences
 from tvarc.light import dataclass
+from tvarc.source import Leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,34 @@ class Outcomes:
 
     became: dict[str, str]
     differ: dict[str, tuple[Difference, ...]]
+
+    @property
+    def any_differs(self) -> bool:
+        """Whether there is a variant that does not stay the same."""
+        return any(one != "same" for one in self.became.values())
+
+
+@dataclass(frozen=True, slots=True)
+class PairOutcome:
+    """The derivations of two variants, or why there is none, and in what they differ."""
+
+    paths: tuple[str, str]
+    differ: tuple[Difference, ...]
+
+    @property
+    def is_same(self) -> bool:
+        return self.paths[0] == self.paths[1]
+
+
+def pair_outcome(
+    made: Compilation, one: ir.Recipe, other: ir.Recipe, sink: Sink
+) -> PairOutcome | None:
+    """The derivations of two variants of a program; None after reporting to *sink* why Nix cannot
+    be asked."""
+    found = derivations({"a": one, "b": other}, made.file, _tree_here, sink, needed_by(made))
+    if found is None:
+        return None
+    return PairOutcome((found["a"], found["b"]), _differing(found["a"], found["b"]))
 
 
 def derivation_outcomes(
@@ -43,7 +72,7 @@ def derivation_outcomes(
     found = derivations(first, after.file, before.tree, sink, was_by)
     if found is None:
         return None
-    current = derivations(second, after.file, lambda file: tree_at(file, file), sink, now_by)
+    current = derivations(second, after.file, _tree_here, sink, now_by)
     if current is None:
         return None
     became: dict[str, str] = {}
@@ -53,11 +82,11 @@ def derivation_outcomes(
         refused = [path for path in reversed(paths) if isinstance(path, Refused)]
         became[name] = refused[0] if refused else "same" if paths[0] == paths[1] else "other"
         if became[name] == "other" and paths[0] is not None and paths[1] is not None:
-            differ[name] = differing(paths[0], paths[1])
+            differ[name] = _differing(paths[0], paths[1])
     return Outcomes(became, differ)
 
 
-def differing(before: str, after: str) -> tuple[Difference, ...]:
+def _differing(before: str, after: str) -> tuple[Difference, ...]:
     """In what two derivations differ; nothing where there is none, or it is not on this disk."""
     if isinstance(before, Refused) or isinstance(after, Refused):
         return ()
@@ -65,3 +94,7 @@ def differing(before: str, after: str) -> tuple[Difference, ...]:
         return differences(before, after)
     except Unreadable:
         return ()
+
+
+def _tree_here(file: str) -> dict[str, Leaf]:
+    return tree_at(file, file)

@@ -11,10 +11,13 @@ from tvarc.diff.derivations import NeededBy, alone
 from tvarc.diff.members import alike, emitted, members, others
 from tvarc.diff.sharing import SharedDifferences
 from tvarc.driver import Compilation
-from tvarc.light import Sequence, replace
+from tvarc.light import TYPE_CHECKING, Sequence, replace
 from tvarc.matrix.select import select
 from tvarc.matrix.variants import Variant
 from tvarc.source import SourceMap
+
+if TYPE_CHECKING:
+    from tvarc.diff.manifests import EntryChange
 
 
 def variants_meant(
@@ -60,6 +63,17 @@ def compare_programs(
         SharedDifferences(was, now, others(was, now), comparing()),
     )
     return replace(found, through=tuple(_through(before, after, new, found).items()))
+
+
+def entry_changes(
+    before: Compilation, after: Compilation, old: Sequence[Variant], new: Sequence[Variant]
+) -> list[EntryChange] | None:
+    """What changed in manifests between the same; None where neither state writes into any."""
+    if not (before.manifests or after.manifests):
+        return None
+    from tvarc.diff.manifests import manifest_changes
+
+    return manifest_changes(before, after, old, new)
 
 
 def _through(

@@ -9,7 +9,6 @@ from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.sema import hir
 from tvarc.sema.operands import operands
-from tvarc.source import Span
 from tvarc.values import show
 
 LISTED = 6
@@ -121,35 +120,46 @@ def operand_values(expr: hir.Expr, deciding: Deciding) -> tuple[str, ...]:
     return tuple(f"{one.text} = {show(one.value)[:100]}" for one in found)
 
 
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What had an effect on variants: the conditions that `held` for one and the flags that
+    something read, by identity; the ids of overlays that are `used`; the warnings that were
+    `silenced`, and had something to warn of; the `inputs` that files were taken of. `unread` are
+    the needs that nothing reads."""
+
+    held: set[int]
+    read: set[int]
+    used: set[str]
+    silenced: set[str]
+    inputs: set[str]
+    unread: Sequence[hir.Write]
+
+
 def idle(
     program: hir.Program,
     expansion: Expansion,
-    held: set[int],
-    conditions: list[hir.Condition],
-    used: set[str],
-    flags: list[hir.FlagDef],
-    read: set[int],
-    silenced: set[str],
-    inputs: set[str],
-    unread: list[hir.Write],
+    conditions: Sequence[hir.Condition],
+    flags: Sequence[hir.FlagDef],
+    effects: Effects,
     sink: Sink,
 ) -> None:
-    """Report what the entry file declares and no variant is touched by.
-
-    *held* are the conditions that held for some variant, by identity, *used* the ids of overlays
-    in effect, *read* the flags, by identity, that something reads, *silenced* the warnings that
-    were switched off and had something to warn of, *inputs* the inputs that were asked for,
-    *unread* the needs that nothing reads.
-    """
-
-    def ours(span: Span) -> bool:
-        return span.file == program.file
-
+    """Report what the entry file declares and no variant is touched by; *conditions* and *flags*
+    are those of recipes and overlays."""
     if not program.matrices:
         return  # a library: its users say what it is for
     idle_exclusions(program, expansion, sink)
-    for condition in (*program.conditions, *conditions):
-        if ours(condition.span) and id(condition) not in held:
+    written = (*program.conditions, *conditions)
+    _idle_conditions([one for one in written if one.span.file == program.file], effects, sink)
+    _idle_overlays(program, effects, sink)
+    _idle_flags([one for one in flags if one.span.file == program.file], effects, sink)
+    _idle_inputs(program, effects, sink)
+    _idle_needs([one for one in effects.unread if one.span.file == program.file], sink)
+    _idle_silences(program, effects, sink)
+
+
+def _idle_conditions(conditions: Sequence[hir.Condition], effects: Effects, sink: Sink) -> None:
+    for condition in conditions:
+        if id(condition) not in effects.held:
             sink.error(
                 "E602",
                 "this condition holds for no variant",
@@ -158,8 +168,11 @@ def idle(
                 notes=("what stands in its braces has no effect",),
                 help="remove it, or correct the condition",
             )
+
+
+def _idle_overlays(program: hir.Program, effects: Effects, sink: Sink) -> None:
     for overlay in program.overlays:
-        if ours(overlay.span) and overlay.id not in used:
+        if overlay.span.file == program.file and overlay.id not in effects.used:
             kind, code = ("patch", "E604") if overlay.patch else ("overlay", "E603")
             sink.error(
                 code,
@@ -168,8 +181,11 @@ def idle(
                 "never applied",
                 help=f"list it in a recipe: `overlays += [{overlay.name}]`, or remove it",
             )
+
+
+def _idle_flags(flags: Sequence[hir.FlagDef], effects: Effects, sink: Sink) -> None:
     for flag in flags:
-        if ours(flag.span) and id(flag) not in read:
+        if id(flag) not in effects.read:
             sink.error(
                 "E605",
                 f"flag `{flag.name}` is read by nothing",
@@ -177,8 +193,11 @@ def idle(
                 "changes nothing",
                 help=f"ask for it: `when {flag.name} {{ … }}`, or remove it",
             )
+
+
+def _idle_inputs(program: hir.Program, effects: Effects, sink: Sink) -> None:
     for source in program.inputs:
-        if ours(source.span) and source.name not in inputs:
+        if source.span.file == program.file and source.name not in effects.inputs:
             sink.error(
                 "E608",
                 f"input `{source.name}` is used by no variant",
@@ -186,18 +205,23 @@ def idle(
                 "nothing is taken from it",
                 help=f'take a file of it, `file({source.name}, "…")`, or remove it',
             )
+
+
+def _idle_needs(unread: Sequence[hir.Write], sink: Sink) -> None:
     for write in unread:
-        if ours(write.span):
-            name = write.path[1]
-            sink.error(
-                "E609",
-                f"nothing reads what is needed as `{name}`",
-                write.span,
-                "changes nothing",
-                help=f"hand it to the package: `args {{ {name} = needs.{name} }}`, or remove it",
-            )
+        name = write.path[1]
+        sink.error(
+            "E609",
+            f"nothing reads what is needed as `{name}`",
+            write.span,
+            "changes nothing",
+            help=f"hand it to the package: `args {{ {name} = needs.{name} }}`, or remove it",
+        )
+
+
+def _idle_silences(program: hir.Program, effects: Effects, sink: Sink) -> None:
     for off in program.warn_off:
-        if ours(off.span) and off.name not in silenced:
+        if off.span.file == program.file and off.name not in effects.silenced:
             sink.error(
                 "E606",
                 f"warning `{off.name}` does not occur",

@@ -14,7 +14,8 @@ from tvarc.elaborate.merge import (
     Merged,
     choose,
     combine,
-    strength_of,
+    origin_of,
+    rank_of,
     why_lost,
 )
 from tvarc.elaborate.plan import GroupKey, Placed, PlacedPart, Plan, group_of, parts_of
@@ -486,7 +487,11 @@ class Deciding:
             merged = choose(group, [candidate for _, candidate in found], self.shared.sink)
             base = merged.base
         above = (base.strength, base.depth) if base is not None else (0, 0)
-        kept = [one for one in written if one.write.part is not None and _rank(one)[:2] >= above]
+        kept = [
+            one
+            for one in written
+            if one.write.part is not None and rank_of(one.write, one.depth)[:2] >= above
+        ]
         weight = Weight()
         text = decide_text(group, parts_of(kept), order, self, weight)
         self.shared.remember(weight)
@@ -540,7 +545,7 @@ class Deciding:
                 weight.add(value, evaluator.budget)
             except OverBudget as fault:
                 raise self.evaluator().over(fault, write.value.span) from None
-            part = Candidate("part", value, *_rank(placed), origin_of(write))
+            part = Candidate("part", value, *rank_of(placed.write, placed.depth), origin_of(write))
             yield ir.Shadowed("part", value, part.origin, why_lost(part, base), self.prov(write))
         self.shared.remember(weight)
 
@@ -572,7 +577,7 @@ class Deciding:
         best: dict[hir.Path, tuple[int, int, bool]] = {}
         for placed in holding:
             if placed.write.op == "=":
-                rank = _rank(placed)
+                rank = rank_of(placed.write, placed.depth)
                 best[placed.write.path] = max(best.get(placed.write.path, rank), rank)
         found: list[tuple[hir.Write, Candidate]] = []
         weights = (Weight(), Weight())  # of what may stay, and of what is sure to lose
@@ -580,7 +585,9 @@ class Deciding:
             write = placed.write
             top = best.get(write.path)
             loses = top is not None and (
-                _rank(placed) < top if write.op == "=" else top[0] > 0 and placed.depth < top[1]
+                rank_of(placed.write, placed.depth) < top
+                if write.op == "="
+                else top[0] > 0 and placed.depth < top[1]
             )
             evaluator = self.evaluator(Sink() if loses else None)
             try:
@@ -602,9 +609,7 @@ class Deciding:
                     Candidate(
                         write.op,
                         value,
-                        strength_of(write.strength),
-                        placed.depth,
-                        bool(write.conditions),
+                        *rank_of(write, placed.depth),
                         origin_of(write),
                         self.because(write),
                         self.prov(write),
@@ -683,14 +688,6 @@ class Deciding:
             if first is not None:
                 refuse_script(name, first.span, self.shared.sink)
         return script
-
-
-def origin_of(write: hir.Write | hir.PartWrite) -> ir.Origin:
-    return ir.Origin(write.span, write.layer, tuple(c.span for c in write.conditions))
-
-
-def _rank(placed: Placed) -> tuple[int, int, bool]:
-    return (strength_of(placed.write.strength), placed.depth, bool(placed.write.conditions))
 
 
 def is_unset(setting: ir.Setting) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.elaborate.checks import Checks, idle
+from tvarc.elaborate.checks import Checks, Effects, idle
 from tvarc.elaborate.decide import Deciding, Shared, is_unset
 from tvarc.elaborate.merge import DEEPEST
 from tvarc.elaborate.parts import (
@@ -342,14 +342,16 @@ class Elaboration:
         idle(
             self.program,
             expansion,
-            self.shared.held | expansion.held,
             conditions,
-            self.overlays.used,
             list(flags.values()),
-            set(self.flags_read()),
-            self.checks.silenced,
-            self.shared.hashes.inputs,
-            unread,
+            Effects(
+                self.shared.held | expansion.held,
+                set(self.flags_read()),
+                self.overlays.used,
+                self.checks.silenced,
+                self.shared.hashes.inputs,
+                unread,
+            ),
             self.sink,
         )
 

@@ -27,6 +27,7 @@ from tvarc.values import (
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Prov
+    from tvarc.sema import hir
 
 COMMAND_LINE = 3
 _STRENGTH = {"default": 0, "normal": 1, "force": 2, "command line": COMMAND_LINE}
@@ -52,8 +53,13 @@ class Candidate:
         return (self.strength, self.depth, self.conditional)
 
 
-def strength_of(word: str) -> int:
-    return _STRENGTH[word]
+def origin_of(write: hir.Write | hir.PartWrite) -> ir.Origin:
+    return ir.Origin(write.span, write.layer, tuple(c.span for c in write.conditions))
+
+
+def rank_of(write: hir.Write | hir.PartWrite, depth: int) -> tuple[int, int, bool]:
+    """What decides between writes of one path: of two the higher wins."""
+    return (_STRENGTH[write.strength], depth, bool(write.conditions))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from tvarc.backend.nix.values import OLD, lower_value
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.plan import Plan
 from tvarc.light import Iterable, Iterator, replace
-from tvarc.nix.syntax import NixExpr, NixIdent, NixRaw, NixSelect, children
+from tvarc.nix.syntax import NixExpr, NixIdent, NixRaw, NixSelect
+from tvarc.nix.syntax import walk as nix_walk
 from tvarc.sema import hir
 from tvarc.sema.kinds import walk
 from tvarc.sema.scope import NEEDS
@@ -83,7 +84,7 @@ _PACKAGES = NixIdent(" pkgs")  # no name of Nix: it stands for the package set a
 def _packages(need: ir.Need) -> Iterator[ir.Path]:
     """The packages that *need* is made of, as far as they are named."""
     context = replace(context_of(None, False, AsNamed(), Formals()), pkgs=_PACKAGES)
-    for node in _nodes([lower_value(need.setting.value, context)]):
+    for node in nix_walk([lower_value(need.setting.value, context)]):
         match node:
             case NixSelect(base, path) if base == _PACKAGES:
                 names = [step for step in path if isinstance(step, str)]
@@ -118,7 +119,7 @@ def _changed_by(overlay: ir.Overlay, name: str) -> Iterator[ir.Path]:
 
 
 def _reads(nodes: Iterable[NixExpr], name: str) -> bool:
-    for node in _nodes(nodes):
+    for node in nix_walk(nodes):
         match node:
             case NixSelect(NixIdent("needs"), path) if path[0] == name:
                 return True
@@ -127,11 +128,3 @@ def _reads(nodes: Iterable[NixExpr], name: str) -> bool:
                 if any(f"{NEEDS}.{name}" in text for text in texts):
                     return True
     return False
-
-
-def _nodes(nodes: Iterable[NixExpr]) -> Iterator[NixExpr]:
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += children(node)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.elaborate.decide import Deciding, Shared, is_unset, origin_of
+from tvarc.elaborate.decide import Deciding, Shared, is_unset
+from tvarc.elaborate.merge import origin_of
 from tvarc.elaborate.order import in_order
 from tvarc.elaborate.plan import GroupKey, Plan, group_of, overlay_plan
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, replace

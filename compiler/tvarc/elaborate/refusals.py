@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.elaborate.merge import COMMAND_LINE, Candidate, strength_of
+from tvarc.elaborate.merge import COMMAND_LINE, Candidate, rank_of
 from tvarc.elaborate.plan import Plan
 from tvarc.light import Final, Iterator
 from tvarc.nixpkgs import KINDS, OF_PACKAGES, OVERWRITTEN, AttributeKind
@@ -255,7 +255,7 @@ def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) 
             if none.strength > 0 and depth < none.depth:
                 return
         # What an ancestor forces is there as well: then it is the `none` that is shadowed.
-        elif depth < none.depth or _rank(other, depth) <= none.rank:
+        elif depth < none.depth or rank_of(other, depth) <= none.rank:
             return
     name = ".".join(write.path)
     given = none.strength == COMMAND_LINE
@@ -272,10 +272,6 @@ def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) 
         else "set it under a `when`: without the condition it is left as it is",
     )
     raise Failed
-
-
-def _rank(write: hir.Write, depth: int) -> tuple[int, int, bool]:
-    return (strength_of(write.strength), depth, bool(write.conditions))
 
 
 def is_none(expr: hir.Expr) -> bool:

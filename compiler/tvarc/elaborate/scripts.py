@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.elaborate.merge import Candidate, strength_of, why_lost, winner
+from tvarc.elaborate.merge import Candidate, origin_of, rank_of, why_lost, winner
 from tvarc.elaborate.plan import OLD, PlacedPart
 from tvarc.light import TYPE_CHECKING, Protocol
 from tvarc.sema import hir
@@ -185,9 +185,8 @@ def _candidate(whose: str, placed: PlacedPart, deciding: Holder) -> Candidate:
                 f"this is {type_name(value)}: {show(value)[:60]}",
             )
             raise Failed
-    origin = ir.Origin(write.span, write.layer, tuple(c.span for c in write.conditions))
     return Candidate(
-        "part", value, strength_of(write.strength), placed.depth, bool(write.conditions), origin,
+        "part", value, *rank_of(write, placed.depth), origin_of(write),
         prov=deciding.prov(write),
     )  # fmt: skip
 

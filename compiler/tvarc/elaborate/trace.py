@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.elaborate.decide import Deciding, origin_of
+from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.lines import TextLine, lines_of
-from tvarc.elaborate.merge import strength_of
+from tvarc.elaborate.merge import origin_of, rank_of
 from tvarc.elaborate.plan import OLD
 from tvarc.light import Iterable, Iterator, dataclass, replace, suppress
 from tvarc.matrix.variants import Variant
@@ -38,7 +38,7 @@ class Written:
 
     @property
     def rank(self) -> tuple[int, int, bool]:
-        return (strength_of(self.write.strength), self.depth, bool(self.write.conditions))
+        return rank_of(self.write, self.depth)
 
     def standing(self) -> str:
         """`recipe torch's `=``, `recipe torch's `=` under a condition`, and the like."""

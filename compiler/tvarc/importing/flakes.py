@@ -19,6 +19,8 @@ from tvarc.nix.syntax import (
     NixPath,
     NixSelect,
     children,
+    names_in,
+    walk,
 )
 
 FLAKE: Final = "flake.nix"
@@ -92,16 +94,5 @@ def _is_call_package(node: NixExpr) -> bool:
 
 def _free(node: NixExpr) -> set[str]:
     """The names that stand in *node*; a function of its own counts as none that is known."""
-    found: set[str] = set()
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        match one:
-            case NixIdent(name):
-                found.add(name)
-            case NixLambda():
-                found.add("a function")
-            case _:
-                pass
-        waiting += children(one)
-    return found
+    functions = ["a function" for one in walk([node]) if isinstance(one, NixLambda)]
+    return {*names_in([node]), *functions}

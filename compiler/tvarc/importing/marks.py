@@ -19,14 +19,8 @@ CODE_CLOSE: Final = "\ue005"
 PRIVATE: Final = (FOLD_OPEN, FOLD_CLOSE, NIX_OPEN, NIX_CLOSE, CODE_OPEN, CODE_CLOSE)
 
 _FOLDS: Final = re.compile(f"[{FOLD_OPEN}{FOLD_CLOSE}]")
-_EDGES: Final = re.compile("[\ue000-\ue005]")
 
 
 def plain(text: str) -> str:
     """*text* as it is, without the marks of what was folded."""
     return _FOLDS.sub("", text)
-
-
-def has_marks(text: str) -> bool:
-    """Whether *text* holds any of the characters."""
-    return _EDGES.search(text) is not None

@@ -51,6 +51,7 @@ from tvarc.nix.syntax import (
     NixString,
     elements,
     extent_of,
+    walk,
 )
 
 _BUILDERS: Final = (
@@ -802,17 +803,14 @@ def _settings(attrs: Sequence[tuple[str, NixExpr]]) -> list[tuple[str, NixExpr]]
 
 def _offsets(root: NixExpr) -> dict[str, int]:
     """Where attributes are written, by their names: the last place of each."""
-    from tvarc.nix.syntax import NixBinding, children
+    from tvarc.nix.syntax import NixBinding
 
     found: dict[str, int] = {}
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
+    for node in walk([root]):
         if isinstance(node, NixAttrs | NixLet):
             for entry in node.entries:
                 if isinstance(entry, NixBinding) and isinstance(entry.path[-1], str):
                     found.setdefault(entry.path[-1], extent_of(entry).start)
-        waiting += children(node)
     return found
 
 

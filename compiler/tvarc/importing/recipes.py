@@ -28,6 +28,7 @@ from tvarc.importing.written import (
     in_block,
     is_name,
     key,
+    name_from,
 )
 from tvarc.light import Final, Mapping, Sequence, dataclass, field
 from tvarc.nix.syntax import (
@@ -212,7 +213,7 @@ class Statements:
                 continue
             lookups, lets = self.templates.lookups.copy(), dict(self.shared.lets)
             try:
-                said[name] = self.templates.value(there, cells, _hint(rest), IN_RECIPE)
+                said[name] = self.templates.value(there, cells, name_from(rest), IN_RECIPE)
             except CannotSay:
                 self.shared.lookups.columns = lookups.columns
                 self.shared.lookups.plain = lookups.plain
@@ -396,7 +397,7 @@ class Statements:
         all_values: Sequence[NixExpr | None],
     ) -> list[Statement]:
         roots = IN_CONFIG if within == "config" else IN_RECIPE
-        hint = _hint(name)
+        hint = name_from(name)
         if within == "attrs" and all(_is_script(name, value) for value in values):
             segments = self._script(name, all_values, cells, beside, roots)
             return _script_statements(name, values[0], segments, self._holds(cells))
@@ -418,7 +419,7 @@ class Statements:
     ) -> list[Statement]:
         """A text of lines: whole, or in parts where some lines stand in some cells only."""
         texts = [self.templates.flat(value) for value in values if isinstance(value, NixString)]
-        segments = self.templates.segments(texts, cells, _hint(name), roots, cells)
+        segments = self.templates.segments(texts, cells, name_from(name), roots, cells)
         if len(segments) == 1:
             return [Statement(within, f"{key(name)} = {block(segments[0].lines)}")]
         parts = _parts(segments, self._holds(cells))
@@ -453,7 +454,7 @@ class Statements:
             texts.append(self.templates.flat(inner))
         if len(kinds) > 1:
             raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
-        found = self.templates.segments(texts, present, _hint(name), roots, cells)
+        found = self.templates.segments(texts, present, name_from(name), roots, cells)
         if not self.cells.lenient:
             self.scripts[key] = found
         return found
@@ -493,7 +494,7 @@ class Statements:
                 odd = self.templates.missing(here, cells)
                 self.templates.odd |= odd
             nodes = [column[row_of[cell]] for cell in here]
-            code = self.templates.value(nodes, here, _hint(name), roots)
+            code = self.templates.value(nodes, here, name_from(name), roots)
             reason = self._why_in(name, nodes, here) if not twice & {*map(sign_of, nodes)} else ""
             sort = (here, reason)
             if runs and runs[-1][0] == sort:
@@ -675,7 +676,7 @@ class Statements:
         roots = IN_SET if first.set else IN_OVERLAY
         if first.value is not None:
             values = [one.value for one in overlays if one.value is not None]
-            code = self.templates.value(values, cells, _hint(first.name), roots)
+            code = self.templates.value(values, cells, name_from(first.name), roots)
             head = (f" in {first.set}" if first.set else "") + _until(first)
             reason = _because(self._why(first.name, cells))
             rows = [f"{key(first.name)} = {code}"]
@@ -711,19 +712,19 @@ class Statements:
             texts = [self.templates.flat(_script_text(name, value)[1]) for value in values]
             if len({_script_text(name, value)[0] for value in values}) > 1:
                 raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
-            segments = self.templates.segments(texts, cells, _hint(name), roots, cells)
+            segments = self.templates.segments(texts, cells, name_from(name), roots, cells)
             return _script_statements(name, values[0], segments, self._holds(cells))
         added = [_added(name, value) for value in values]
         if within == "attrs" and None not in added:
             return self._added(name, [one or () for one in added], cells, roots)
-        code = self.templates.value(values, cells, _hint(name), roots)
+        code = self.templates.value(values, cells, name_from(name), roots)
         return [Statement(within, f"{key(name)} = {code}")]
 
     def _named(self, word: str, name: str, head: str, rows: Sequence[str]) -> str:
         made = (f"{word} {{}}{head}", tuple(rows))
         found = self.shared.overlays.get(made)
         if found is None:
-            found = self.shared.overlays[made] = self.shared.name(_hint(name))
+            found = self.shared.overlays[made] = self.shared.name(name_from(name))
         return found
 
 
@@ -767,11 +768,6 @@ def _because(reason: str) -> str:
 def _takes_reason(name: str, made: Sequence[Statement]) -> bool:
     """Whether the statements that say a setting are one value, which may say why it is there."""
     return len(made) == 1 and made[0].text.startswith(f"{key(name)} = ")
-
-
-def _hint(name: str) -> str:
-    made = re.sub(r"[^a-z0-9-]+", "-", name.lower().replace("_", "-")).strip("-")
-    return made if is_name(made) else "value"
 
 
 def _has_lines(values: Sequence[NixExpr]) -> bool:

@@ -45,6 +45,7 @@ from tvarc.importing.written import (
     in_string,
     is_name,
     key,
+    name_from,
     nix_text,
     own_reference,
     record_keys,
@@ -489,7 +490,7 @@ class Templates:
             rows = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
             inner = []
             for name in keys:
-                code = self.value([row[name] for row in rows], cells, _name(name), roots)
+                code = self.value([row[name] for row in rows], cells, name_from(name), roots)
                 inner.append(f"{key(name)} = {code}")
             return "{ " + ", ".join(inner) + " }" if inner else "{}"
         called = self._called(nodes, cells, hint, roots) if hint == "package" else None
@@ -605,7 +606,7 @@ class Templates:
         name = self.inputs.get(tarball)
         if name is None:
             found = _REPOSITORY.search(tarball[0])
-            base = _name(found[1]) if found is not None else "files"
+            base = name_from(found[1]) if found is not None else "files"
             taken = {*self.inputs.values(), *self.lets, *self.lookups.taken}
             name = base if base not in taken else f"{base}-files"
             while name in taken:
@@ -679,7 +680,7 @@ class Templates:
             values = [row[name] for row in rows]
             if len(values) == 1:
                 return quote(plain(text_of(values[0]) or ""))
-            return self.value(values, cells, _name(name), roots)
+            return self.value(values, cells, name_from(name), roots)
 
         named = [f"name = {said('name')}"] if "name" in names else []
         return f"url({', '.join([said('url'), *named, f'hash = {said(digest)}'])})"
@@ -1071,12 +1072,7 @@ def _hint(line: str, otherwise: str) -> str:
 def _taken_name(code: str) -> str:
     """A name for a file of another repository, after it."""
     found = _FILE.search(code)
-    return _name(found[1]) if found is not None else "file"
-
-
-def _name(text: str) -> str:
-    name = re.sub(r"[^a-z0-9-]+", "-", text.lower().replace("_", "-")).strip("-")
-    return name if is_name(name) else "value"
+    return name_from(found[1]) if found is not None else "file"
 
 
 def _written(node: NixExpr) -> str:

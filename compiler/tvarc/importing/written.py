@@ -57,6 +57,12 @@ def is_name(text: str) -> bool:
     return _NAME.match(text) is not None and text not in RESERVED
 
 
+def name_from(text: str) -> str:
+    """A name of the language that is made of *text*, such as the name of an attribute."""
+    name = re.sub(r"[^a-z0-9-]+", "-", text.lower().replace("_", "-")).strip("-")
+    return name if is_name(name) else "value"
+
+
 def key(text: str) -> str:
     """A key of a setting or a record."""
     return text if is_name(text) else quote(text)

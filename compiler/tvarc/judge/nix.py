@@ -1,5 +1,7 @@
 """Asking Nix: `nix-instantiate`, as it is installed. Nothing else in tvarc evaluates anything."""
 
+# ruff: noqa: PTH103, PTH120, PTH123
+# pathlib costs too much at start.
 from __future__ import annotations
 
 import json
@@ -123,6 +125,13 @@ def refused_whole(file: str) -> bool:
     Raises NotInstalled."""
     answer = ask([_PROGRAM, "--parse", file])
     return bool(answer.refused) and not answer.lost
+
+
+def put_file(path: str, data: bytes) -> None:
+    """Write a file that Nix is to read, in a folder that goes with it; raises OSError."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(data)
 
 
 def refuse_missing(sink: Sink, wants: str, help_: str) -> None:

@@ -87,11 +87,6 @@ def may_export(key: str) -> bool:
     return is_exported(key) or key in ASKED_FOR or key.startswith(_SCRIPTS)
 
 
-def flags_of(parts: Iterable[ir.Script | ir.Setting]) -> Flags:
-    """What *parts* export, in their order."""
-    return together(map(exported_by, parts))
-
-
 def together(parts: Iterable[Exported]) -> Flags:
     """What is exported where each of *parts* is, in their order."""
     exports: list[Export] = []

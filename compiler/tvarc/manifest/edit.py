@@ -16,7 +16,7 @@ from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import Comment, InlineTable, Item, Table, Whitespace
 
 from tvarc.digest import sha256
-from tvarc.light import Final, Iterator, Mapping, Sequence
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, field
 from tvarc.manifest.model import Edited, Fields, InTheWay, Unreadable
 
 _INSTALL: Final = "install"
@@ -77,17 +77,17 @@ def entry_line(name: str, fields: Fields) -> str:
     return tomlkit.dumps(document).strip()
 
 
+@dataclass(slots=True)
 class _Found:
     """What is to become of entries, by their names."""
 
-    def __init__(self) -> None:
-        self.added: list[str] = []
-        self.changed: list[str] = []
-        self.removed: list[str] = []
-        self.unchanged = 0
-        self.stale: list[str] = []
-        self.kept: list[str] = []
-        self.in_the_way: list[InTheWay] = []
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    stale: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    in_the_way: list[InTheWay] = field(default_factory=list)
 
 
 def _kind(

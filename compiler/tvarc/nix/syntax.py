@@ -15,6 +15,7 @@ from tvarc.light import (
     TYPE_CHECKING,
     Final,
     Iterable,
+    Iterator,
     Literal,
     TypeVar,
     assert_never,
@@ -427,17 +428,18 @@ def _of_entries(entries: Iterable[NixBinding | NixInherit | NixSlot]) -> list[Ni
     return found
 
 
-def names_in(nodes: Iterable[NixExpr]) -> frozenset[str]:
-    """Every variable that *nodes* name, whatever binds it."""
-    found: set[str] = set()
+def walk(nodes: Iterable[NixExpr]) -> Iterator[NixExpr]:
+    """*nodes* and all that is within them, each before what it is made of, the last first."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, NixIdent):
-            found.add(node.name)
-        else:
-            waiting += children(node)
-    return frozenset(found)
+        yield node
+        waiting += children(node)
+
+
+def names_in(nodes: Iterable[NixExpr]) -> frozenset[str]:
+    """Every variable that *nodes* name, whatever binds it."""
+    return frozenset([node.name for node in walk(nodes) if isinstance(node, NixIdent)])
 
 
 def extent_of(node: NixExpr | NixBinding | NixInherit) -> Extent:

@@ -8,7 +8,7 @@ import os
 
 from tvarc.diagnostics.model import Sink
 from tvarc.light import Iterable, Sequence, dataclass, suppress
-from tvarc.output.beside import write_beside
+from tvarc.output.beside import write_new
 from tvarc.output.folders import Folders, Refused, reason_of
 from tvarc.output.inventory import read_text
 from tvarc.output.refusals import Reason
@@ -114,12 +114,12 @@ def write_beginning(made: Beginning, sink: Sink) -> bool:
     whole = False
     try:
         for file in made.new:
-            above, name = os.path.split(_place(made, file))
-            for missing in _missing(above or "."):
+            place = _place(made, file)
+            for missing in _missing(os.path.dirname(place)):
                 os.mkdir(missing)
                 folders.append(missing)
             tried.append(file)
-            write_beside(above or ".", name, file.data, _is_ours, sink, force=False)
+            write_new(place, file.data, sink)
             if sink.has_errors:
                 break
         whole = not sink.has_errors
@@ -133,10 +133,6 @@ def write_beginning(made: Beginning, sink: Sink) -> bool:
 
 def _place(made: Beginning, file: NewFile) -> str:
     return os.path.join("" if made.folder == "." else made.folder, *file.path.split("/"))
-
-
-def _is_ours(_: bytes) -> bool:
-    return False
 
 
 def _missing(folder: str) -> list[str]:

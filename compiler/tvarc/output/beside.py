@@ -56,6 +56,17 @@ def write_beside(
     return True
 
 
+def write_new(path: str, data: bytes, sink: Sink) -> None:
+    """Write the file *path*, in a folder that is there. One of that name stays as it is, which is
+    reported."""
+    folder, name = os.path.split(path)
+    write_beside(folder or ".", name, data, _is_ours, sink, force=False)
+
+
+def _is_ours(_: bytes) -> bool:
+    return False
+
+
 def _read(path: str) -> bytes:
     with open(path, "rb") as stream:
         return stream.read(_LARGEST)

@@ -17,6 +17,7 @@ from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order
 from tvarc.audit.siblings import Siblings, package_of
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.words import counted
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation
 from tvarc.git.merged import MergedVersions
@@ -29,9 +30,9 @@ from tvarc.output.header import Ownership, inspect
 from tvarc.output.inventory import Inventory, inventory, read_text
 from tvarc.output.model import Files
 from tvarc.programs.find import DEFAULT_FILE, file_name, program_name, source_from
-from tvarc.programs.outputs import name_in_headers
+from tvarc.programs.outputs import file_parts, name_in_headers
 from tvarc.resources import stdlib_dir
-from tvarc.sema.hir import Const, Expr, OutputDef, Text
+from tvarc.sema.hir import OutputDef
 from tvarc.whynot import WhyNotCommands
 
 _MOST_ABOVE: Final = 4  # steps from the folder of recipes to that of a file which they import
@@ -71,14 +72,7 @@ def outputs_of(made: Compilation, files: Files) -> list[Output]:
 def _place(output: Output, declared: OutputDef) -> None:
     """The folder that `file` of *declared* writes out: variants that are gone may have had their
     files in any folder below it."""
-    parts: tuple[str | Expr, ...] = ()
-    match declared.file:
-        case Text(parts):
-            pass
-        case Const(str() as text):
-            parts = (text,)
-        case _:
-            pass
+    parts = file_parts(declared) or ()
     reads = Dependencies()
     after = "".join(part if isinstance(part, str) else "\0" for part in parts)
     for part in parts:
@@ -236,6 +230,16 @@ def demand_folder(folder: str, sink: Sink) -> None:
         help=f"name the folder that it is in: `tvarc audit {above}`"
         if there and folder.endswith(".nix")
         else "name the folder of the recipes, such as `.flox/pkgs`",
+    )
+
+
+def report_unread(count: int, folder: str, what: str, sink: Sink) -> None:
+    """Report that *what*, so many recipes in *folder*, needs a reader that is not installed."""
+    sink.error(
+        "E931",
+        f"{counted(count, 'recipe')} in `{folder}` cannot be read without tree-sitter",
+        notes=(f"{what} read with tree-sitter-nix, which is not installed",),
+        help="pip install 'tvarc[audit]'",
     )
 
 

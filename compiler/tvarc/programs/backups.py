@@ -12,11 +12,11 @@ import stat
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import read_plain
 from tvarc.driver import Compilation
-from tvarc.judge.held import Held
+from tvarc.judge.equivalence import Equivalence
 from tvarc.light import Final, Iterator, Literal, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.output.model import File
-from tvarc.programs.by_hand import ByHand, held_by_nix
+from tvarc.programs.by_hand import ByHand, compared_by_nix
 from tvarc.programs.find import source_from
 from tvarc.source import UnreadableSource
 
@@ -29,12 +29,12 @@ By = Literal["text", "derivation", ""]
 @dataclass(frozen=True, slots=True)
 class Backup:
     """A copy of what stood in the place of a recipe: how it is known to be equal, empty where it is
-    not; `held` is what Nix makes of both, where it was asked and could tell."""
+    not; `equivalence` is what Nix makes of both, where it was asked and could tell."""
 
     path: str
     variant: str
     by: By
-    held: Held | None = None
+    equivalence: Equivalence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +60,12 @@ def clean(made: Compilation, root: str, sink: Sink, *, dry_run: bool) -> list[Ba
         if parser is not None and (text == recipe or says_the_same(text, recipe, parser)):
             alike.add(one.file.path)
     rest = [one.file for one in found if one.file.path not in alike]
-    asked = held_by_nix(made, rest, Sink()) if rest else []
-    held = {one.path: one for one in asked or ()}
+    asked = compared_by_nix(made, rest, Sink()) if rest else []
+    known_by = {one.path: one for one in asked or ()}
     backups: list[Backup] = []
     for one in found:
         path = one.file.path
-        known = held.get(path)
+        known = known_by.get(path)
         by: By = "text" if path in alike else "derivation" if known and known.equal else ""
         if by and not dry_run and not _removed(one, sink):
             by = ""

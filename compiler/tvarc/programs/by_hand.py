@@ -11,8 +11,8 @@ from tvarc.assembly.together import system_of
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import read_plain
 from tvarc.driver import Compilation
+from tvarc.judge.equivalence import Equivalence, equivalence
 from tvarc.judge.evaluate import Evaluators, Job
-from tvarc.judge.held import Held, held
 from tvarc.judge.nix import NotInstalled, refuse_folder, refuse_missing
 from tvarc.judge.pins import unfetched
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
@@ -60,7 +60,9 @@ def _looked_at(file: str, path: str, variant: Variant) -> Iterator[ByHand]:
             yield ByHand(path, os.path.abspath(file), variant)
 
 
-def held_by_nix(made: Compilation, files: Sequence[ByHand], sink: Sink) -> list[Held] | None:
+def compared_by_nix(
+    made: Compilation, files: Sequence[ByHand], sink: Sink
+) -> list[Equivalence] | None:
     """What becomes of each of *files* beside its variant; None after reporting that Nix cannot
     judge here. The derivations are written to the store, so that it can be told in what they
     differ."""
@@ -85,7 +87,9 @@ def held_by_nix(made: Compilation, files: Sequence[ByHand], sink: Sink) -> list[
         refuse_folder(sink, fault)
         return None
     return [
-        held(one.path, one.variant.name, outcomes.get(_name(one)), outcomes.get(one.variant.name))
+        equivalence(
+            one.path, one.variant.name, outcomes.get(_name(one)), outcomes.get(one.variant.name)
+        )
         for one in files
     ]
 

@@ -18,12 +18,12 @@ from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome, RefusedByNix
 from tvarc.judge.faults import fault_in
 from tvarc.judge.machine import evaluators_here
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
-from tvarc.judge.nix import NotInstalled, refuse_folder, refuse_missing
+from tvarc.judge.nix import NotInstalled, put_file, refuse_folder, refuse_missing
 from tvarc.judge.not_shown import not_shown
 from tvarc.judge.pins import unfetched
 from tvarc.light import Callable, Final, Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
-from tvarc.programs.evaluation_files import Prepared, chunks, needs, prepare, put
+from tvarc.programs.evaluation_files import Prepared, chunks, needs, prepare
 from tvarc.programs.nix_lines import NixLines
 from tvarc.report.evaluation import unfetched_told
 from tvarc.source import Span
@@ -224,7 +224,7 @@ def _without(
         return set()
     whole = together(recipes, prepared.source, made.file)
     path = os.path.join(prepared.folder, _WITHOUT)
-    put(path, whole.text.encode())
+    put_file(path, whole.text.encode())
     kind: Final = "called" if whole.called else "alone"
     groups = [
         [Job(name, path, system_of(prepared.recipes[meant[name][1]]), name, kind) for name in names]

@@ -1,6 +1,6 @@
 """The files that Nix evaluates variants by, and the jobs of doing so."""
 
-# ruff: noqa: PTH103, PTH118, PTH120, PTH123
+# ruff: noqa: PTH118
 # pathlib costs too much at start.
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tvarc import ir
 from tvarc.assembly.together import system_of, together
 from tvarc.driver import Compilation
 from tvarc.judge.evaluate import Job
+from tvarc.judge.nix import put_file
 from tvarc.light import Final, Sequence, dataclass, field
 from tvarc.matrix.variants import Variant
 from tvarc.programs.find import source_from
@@ -64,7 +65,7 @@ def prepare(
         return found
     whole = together(list(recipes.values()), source, made.file)
     path = found.path
-    put(path, whole.text.encode())
+    put_file(path, whole.text.encode())
     kind: Final = "called" if whole.called else "alone"
     for group in whole.groups:
         names = [name for name in group if name in wanted]
@@ -99,12 +100,6 @@ def _is_linked(recipe: ir.Recipe) -> bool:
         need.linked is not None or (need.recipe is not None and _is_linked(need.recipe))
         for need in recipe.needs
     )
-
-
-def put(path: str, data: bytes) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb") as file:
-        file.write(data)
 
 
 def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:

@@ -38,6 +38,22 @@ def program_name(given: str | None) -> str | None:
     return source_name(given) if given else find_source()
 
 
+def demand_program(given: str | None, sink: Sink) -> str | None:
+    """As `program_name`; None after reporting that there is none."""
+    name = program_name(given)
+    if name is not None and not (given and os.path.isdir(given) and not os.path.lexists(name)):
+        return name
+    where = "this folder or any above it" if name is None else f"the folder `{given}`"
+    sink.error(
+        "E903",
+        f"there is no `{DEFAULT_FILE}` in {where}",
+        help="write one, or name another file on the command line"
+        if name is None
+        else "name the file; `build`, `check` and `list` find those below with `--all`",
+    )
+    return None
+
+
 def is_program(word: str) -> bool:
     """Whether *word*, among words that may be others, names a program. It is told by how it is
     spelt, so that no file that comes to be changes what a command means."""

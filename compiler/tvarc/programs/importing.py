@@ -14,16 +14,63 @@ from tvarc.importing.imported import Choices, HandMade, Imported, Prose, import_
 from tvarc.importing.tables import tables_of
 from tvarc.library.tables import load_library
 from tvarc.light import Final, Mapping, Sequence
-from tvarc.output.beside import write_beside
+from tvarc.nix.reader import NoReader
+from tvarc.output.beside import write_new
 from tvarc.output.inventory import inventory, read_text
-from tvarc.programs.audit import Folder
+from tvarc.programs.audit import Folder, report_unread
 from tvarc.resources import stdlib_dir
 from tvarc.source import UnreadableSource
 
 _FLOX: Final = ".flox/pkgs"
 
 
-def recipes_folder(named: str, sink: Sink) -> str:
+def imported(
+    named: str,
+    written: tuple[str, str | None],
+    prose: Prose,
+    axes: tuple[tuple[str, str], ...],
+    cache: Cache,
+    sink: Sink,
+) -> Imported | None:
+    """The program of the folder *named*. What would be *written* are the program and perhaps a
+    report; *prose* says what becomes of descriptions. *axes* are names of axes, each with a pattern
+    of words. None after reporting why the folder cannot be read; that it gives no program is
+    reported as well."""
+    folder = _recipes_folder(named, sink)
+    for place in written:
+        if place is not None and not sink.has_errors:
+            _demand_outside(place, folder, sink)
+    if sink.has_errors:
+        return None
+    files = _hand_made(folder)
+    try:
+        made = _import_files(files, folder, written[0], prose, axes, cache)
+    except NoReader:
+        report_unread(len(files), folder, "recipes are", sink)
+        return None
+    if not made.text:
+        sink.error(
+            "E961",
+            f"nothing of `{named}` is imported",
+            notes=tuple([f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]])
+            or ("there is no recipe in it",),
+            help="name the folder in which the recipes are, such as `.flox/pkgs`",
+        )
+    return made
+
+
+def is_written(made: Imported, out: str) -> bool:
+    """Whether the program is there as it would be written."""
+    return _has_text(out, made.text) and (not made.texts or _has_text(_texts_file(out), made.texts))
+
+
+def files_of(made: Imported, out: str) -> dict[str, str]:
+    """The program and the module of its texts, if it has one, by their paths: the program last, as
+    it reads the other."""
+    return {**({_texts_file(out): made.texts} if made.texts else {}), out: made.text}
+
+
+def _recipes_folder(named: str, sink: Sink) -> str:
     """The folder of recipes that is meant: *named*, or the one in which Flox has the packages of
     that project. What is no folder is reported."""
     if not os.path.isdir(named):
@@ -37,7 +84,7 @@ def recipes_folder(named: str, sink: Sink) -> str:
     return below if os.path.isdir(below) else named
 
 
-def demand_outside(out: str, folder: str, sink: Sink) -> None:
+def _demand_outside(out: str, folder: str, sink: Sink) -> None:
     """Report a file *out* that would be written among the recipes in *folder*."""
     real = os.path.realpath(folder)
     target = os.path.realpath(os.path.dirname(out) or ".")
@@ -50,7 +97,7 @@ def demand_outside(out: str, folder: str, sink: Sink) -> None:
         )
 
 
-def hand_made(folder: str) -> list[HandMade]:
+def _hand_made(folder: str) -> list[HandMade]:
     """The files of *folder*, and what is no recipe there with the reason."""
     found = inventory(folder, nested=True)
     files: list[HandMade] = []
@@ -64,7 +111,7 @@ def hand_made(folder: str) -> list[HandMade]:
     return files
 
 
-def import_files(
+def _import_files(
     files: Sequence[HandMade],
     folder: str,
     out: str,
@@ -72,18 +119,17 @@ def import_files(
     axes: tuple[tuple[str, str], ...],
     cache: Cache,
 ) -> Imported:
-    """The program of the *files* of *folder*, which is to be *out*; *prose* says what becomes of
-    descriptions. *axes* are names of axes, each with a pattern of words. Raises NoReader where
-    nothing can read Nix."""
+    """The program of the *files* of *folder*, which is to be *out*; for *prose* and *axes* see
+    `imported`. Raises NoReader where nothing can read Nix."""
     tables = tables_of(load_library(DiskLoader(stdlib_dir()), cache))
     place = os.path.dirname(out)
     source = os.path.relpath(folder, place or ".")
-    texts = posixpath.basename(texts_file(out))
+    texts = posixpath.basename(_texts_file(out))
     choices = Choices(prose, axes, _target(folder), place, source, texts)
     return import_recipes(files, Folder(folder).imported, tables, choices, stdlib_dir(), cache)
 
 
-def texts_file(out: str) -> str:
+def _texts_file(out: str) -> str:
     """The module of the texts of the program *out*."""
     return f"{out.removesuffix('.tvar')}-texts.tvar"
 
@@ -94,8 +140,8 @@ def _target(folder: str) -> str:
     return _FLOX if real.endswith(f"/{_FLOX}") else posixpath.basename(real)
 
 
-def is_written(out: str, text: str) -> bool:
-    """Whether the program is there as it would be written."""
+def _has_text(out: str, text: str) -> bool:
+    """Whether the file *out* is there and says *text*."""
     try:
         return DiskLoader("").read(out).text == text
     except UnreadableSource:
@@ -108,7 +154,7 @@ def write_all(files: Mapping[str, str], sink: Sink) -> bool:
     refused = False
     for out, text in files.items():
         folder = os.path.dirname(out) or "."
-        if os.path.lexists(out) and not is_written(out, text):
+        if os.path.lexists(out) and not _has_text(out, text):
             refused = True
             sink.error(
                 "E801",
@@ -123,9 +169,8 @@ def write_all(files: Mapping[str, str], sink: Sink) -> bool:
         return False
     count = len(sink)
     for out, text in files.items():
-        folder, name = os.path.split(out)
-        data = text.encode("utf-8", "backslashreplace")  # names may hold bytes of any kind
-        write_beside(folder or ".", name, data, lambda _: False, sink, force=False)
+        # Names may hold bytes of any kind.
+        write_new(out, text.encode("utf-8", "backslashreplace"), sink)
         if len(sink) > count:
             return False
     return True

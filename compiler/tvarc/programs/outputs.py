@@ -76,7 +76,7 @@ def _writes(file: str, folder: str) -> bool:
 def _may_be_in(output: OutputDef, folder: str) -> bool:
     """Whether a file of *output* may stand in *folder*, relative to the program's."""
     place = _place(output)
-    parts = _parts(output)
+    parts = file_parts(output)
     if parts is None:
         return True
     if all(isinstance(p, str) or (isinstance(p, SettingRef) and p.path == _NAME) for p in parts):
@@ -93,7 +93,7 @@ def name_in_headers(file: str) -> str:
 
 def _place(output: OutputDef) -> Place:
     """Where the files of *output* are, as far as what is written in the program tells."""
-    parts = _parts(output) or ()
+    parts = file_parts(output) or ()
     fixed = parts[0] if parts and isinstance(parts[0], str) else ""
     literal = [part for part in parts if isinstance(part, str)]
     folder = fixed.rpartition("/")[0]
@@ -101,7 +101,7 @@ def _place(output: OutputDef) -> Place:
     return Place(folder, steps)
 
 
-def _parts(output: OutputDef) -> tuple[str | Expr, ...] | None:
+def file_parts(output: OutputDef) -> tuple[str | Expr, ...] | None:
     """The texts and interpolations of the `file` of *output*; None where it is none of both."""
     match output.file:
         case Text(parts, _):

@@ -11,7 +11,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.source import SourceMap
 
 if TYPE_CHECKING:
-    from tvarc.matrix.exclusion_eval import DroppedCell
+    from tvarc.matrix.exclusion_eval import Dropped, DroppedCell
     from tvarc.programs.missed import Missed
 
 _LISTED = 20  # variants
@@ -47,6 +47,25 @@ def selector_and_path(words: Sequence[str]) -> tuple[str, str | None, str | None
             count += 1
     path, surplus, *_ = *words[count:], None, None
     return " ".join(words[:count]), path, surplus
+
+
+def followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, str]:
+    """What *path* leads to within a variant that is needed: `needs.torch.attrs.pname` is
+    `attrs.pname` of that one."""
+    from tvarc.report.lookup import path_text
+
+    def prefix(need: str) -> str:
+        """What a path begins with that leads into *need*, which may be one of a recipe put in."""
+        return "".join([f"needs.{path_text((name,))}." for name in need.split(".")])
+
+    while made.is_stacked and path.startswith("needs."):
+        direct = dict(made.stack.direct(variant))
+        # A name in quotes is no word to cut at. Of a recipe that is put in, its own needs follow.
+        found = next((one for one in direct if path.startswith(prefix(one))), None)
+        if found is None:
+            break
+        variant, path = direct[found], path.removeprefix(prefix(found))
+    return variant, path
 
 
 def _means_any(made: Compilation, text: str, missed: Missed) -> bool:
@@ -86,12 +105,32 @@ def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
     return list(dict.fromkeys(axes))
 
 
-def selected_dropped(
+def dropped_meant(
+    made: Compilation, selectors: Sequence[str], sink: Sink, missed: Missed | None = None
+) -> list[Dropped]:
+    """The dropped cells of each matrix, those that *selectors* mean if there are any; see
+    `selected`."""
+    from tvarc.matrix.exclusion_eval import Dropped
+
+    assert made.resolution is not None and made.expansion is not None
+    excludes = made.expansion.excludes
+    matrices = [
+        Dropped(matrix, excludes.get(matrix.id, ())) for matrix in made.resolution.program.matrices
+    ]
+    if selectors:
+        cells = [cell for one in matrices for cell in one.cells()]
+        chosen = _selected_dropped(made, cells, selectors, sink, missed)
+        for one in matrices:
+            one.chosen = [cell for cell in chosen if cell.variant.matrix is one.matrix]
+    return matrices
+
+
+def _selected_dropped(
     made: Compilation,
     cells: Sequence[DroppedCell],
     selectors: Sequence[str],
     sink: Sink,
-    missed: Missed | None = None,
+    missed: Missed | None,
 ) -> list[DroppedCell]:
     """Those of *cells* that *selectors* mean, as `selected`; a selector of what is built means
     none."""

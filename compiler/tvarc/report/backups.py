@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.render_cells import safe
-from tvarc.judge.held import Held
+from tvarc.judge.equivalence import Equivalence
 from tvarc.light import Iterator, Literal, Protocol, Sequence
 from tvarc.plain import Data
-from tvarc.report.held import differing_lines, held_data
+from tvarc.report.equivalence import differing_lines, equivalence_data
 
 
 class Backup(Protocol):
@@ -19,7 +19,7 @@ class Backup(Protocol):
     @property
     def by(self) -> Literal["text", "derivation", ""]: ...
     @property
-    def held(self) -> Held | None: ...
+    def equivalence(self) -> Equivalence | None: ...
 
 
 def backup_lines(found: Sequence[Backup], *, dry_run: bool) -> Iterator[str]:
@@ -29,8 +29,8 @@ def backup_lines(found: Sequence[Backup], *, dry_run: bool) -> Iterator[str]:
         if one.by:
             how = "it says the same" if one.by == "text" else "it is the same derivation"
             yield f"{'remove' if dry_run else 'removed'} {path}: {how} as {safe(one.variant)}"
-        elif one.held is not None and not one.held.equal:
-            yield from differing_lines(one.held)
+        elif one.equivalence is not None and not one.equivalence.equal:
+            yield from differing_lines(one.equivalence)
         else:
             yield f"{path}: it does not say the same as {safe(one.variant)}, and Nix did not judge"
     gone = sum(bool(one.by) for one in found)
@@ -42,7 +42,10 @@ def backups_data(found: Sequence[Backup], *, dry_run: bool) -> Data:
     return {
         "removed": [{"file": one.path, "by": one.by} for one in found if one.by],
         "left": [
-            {"file": one.path, "held": held_data(one.held) if one.held is not None else None}
+            {
+                "file": one.path,
+                "held": equivalence_data(one.equivalence) if one.equivalence is not None else None,
+            }
             for one in found
             if not one.by
         ],

@@ -8,7 +8,7 @@ import posixpath
 
 from tvarc.git.repository import top_of
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence
-from tvarc.output.model import BuildOptions, WriteReport
+from tvarc.output.model import Adopted, BuildOptions, WriteReport
 
 if TYPE_CHECKING:
     from tvarc.diagnostics.model import Diagnostic
@@ -53,9 +53,7 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     if options.check and (report.written or swept.removed):
         return
     for one in report.adopted[:_SHOWN]:
-        yield f"--- {one.path} (as it was)"
-        yield f"+++ {one.path} (as tvarc writes it)"
-        yield from one.difference
+        yield from difference_lines(one)
     yield from adopted_lines(report, options)
     would = "would be " if options.dry_run else ""
     new = frozenset(report.created)
@@ -96,10 +94,20 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     yield from _unsure_lines(swept.unsure, options)
 
 
+def difference_lines(one: Adopted) -> Iterator[str]:
+    """What is lost of a person's file that is taken."""
+    yield f"--- {one.path} (as it was)"
+    yield f"+++ {one.path} (as tvarc writes it)"
+    yield from one.difference
+
+
 def adopted_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
     """Which files of a person were taken, or would be, and where what was in them is kept."""
-    for one in report.adopted:
-        yield f"{'adopt' if options.dry_run else 'adopted'} {one.path}: a copy is {one.backup}"
+    return (adopted_line(one, options) for one in report.adopted)
+
+
+def adopted_line(one: Adopted, options: BuildOptions) -> str:
+    return f"{'adopt' if options.dry_run else 'adopted'} {one.path}: a copy is {one.backup}"
 
 
 def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:

@@ -6,26 +6,33 @@ from tvarc import ir
 from tvarc.diff.changes import Changes, Group
 from tvarc.diff.compare import Comparison
 from tvarc.diff.differences import Difference
-from tvarc.light import TYPE_CHECKING, Callable, Sequence
+from tvarc.light import TYPE_CHECKING, Callable
 from tvarc.matrix.boxes import Box
 from tvarc.plain import Data, Json
+from tvarc.report.data import origin_data
 from tvarc.report.derivations import difference_data as derived_data
 from tvarc.report.lookup import path_text
 
 if TYPE_CHECKING:
-    from tvarc.diff.outcomes import Outcomes
-    from tvarc.judge.difference import Difference as Derived
+    from tvarc.diff.outcomes import Outcomes, PairOutcome
+    from tvarc.diff.states import State
+    from tvarc.source import SourceMap
 
 OriginData = Callable[[ir.Origin | None], Json]
 
 
 def changes_data(
-    changes: Changes,
-    before: OriginData,
-    after: OriginData,
-    derivations: Outcomes | None = None,
+    changes: Changes, state: State, sources: SourceMap, derivations: Outcomes | None = None
 ) -> Data:
-    """All of *changes*: nothing is left out, as it is of the text."""
+    """All of *changes*: nothing is left out, as it is of the text. *sources* are those of the
+    newer state."""
+
+    def before(place: ir.Origin | None) -> Json:
+        return origin_data(place, state.made.sources, name=state.shown)
+
+    def after(place: ir.Origin | None) -> Json:
+        return origin_data(place, sources)
+
     data: Data = {
         "variants": {"before": changes.before, "after": changes.after},
         "added": _group(changes.added),
@@ -66,11 +73,14 @@ def changes_data(
 def pair_data(
     names: tuple[str, str],
     found: Comparison,
-    origin: OriginData,
-    derivations: tuple[str, str] | None = None,
-    differ: Sequence[Derived] = (),
+    sources: SourceMap,
+    derivations: PairOutcome | None = None,
 ) -> Data:
     """Two variants: their differences, and how much is equal."""
+
+    def origin(place: ir.Origin | None) -> Json:
+        return origin_data(place, sources)
+
     data: Data = {
         "before": names[0],
         "after": names[1],
@@ -78,8 +88,8 @@ def pair_data(
         "equal": dict(found.equal),
     }
     if derivations is not None:
-        data["derivations"] = list(derivations)
-        data["differing"] = list(map(derived_data, differ))
+        data["derivations"] = list(derivations.paths)
+        data["differing"] = list(map(derived_data, derivations.differ))
     return data
 
 

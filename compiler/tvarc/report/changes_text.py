@@ -8,6 +8,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.diagnostics.render_style import Piece, Style, paint
+from tvarc.diagnostics.words import counted_long
 from tvarc.diff.changes import Block, Cause, Change, Changes, Group
 from tvarc.diff.compare import Comparison
 from tvarc.diff.differences import Difference
@@ -17,7 +18,7 @@ from tvarc.report.derivations import difference_lines
 from tvarc.report.lookup import path_text
 
 if TYPE_CHECKING:
-    from tvarc.diff.outcomes import Outcomes
+    from tvarc.diff.outcomes import Outcomes, PairOutcome
     from tvarc.judge.difference import Difference as Derived
 
 _WIDEST: Final = 120
@@ -105,18 +106,12 @@ def pair_text(
     *,
     colour: bool,
     width: int,
-    derivations: tuple[str, str] | None = None,
-    differ: Sequence[Derived] = (),
+    derivations: PairOutcome | None = None,
 ) -> str:
-    """Two variants side by side; what is equal is counted. `derivations` are their paths, or why
-    there is none, and `differ` in what they do."""
+    """Two variants side by side; what is equal is counted."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=True)
-    rows = page.pair(names, found, derivations, differ)
+    rows = page.pair(names, found, derivations)
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
-
-
-def counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def boxes_text(boxes: tuple[Box, ...] | None) -> str:
@@ -138,7 +133,7 @@ class _Page:
         yield from self.group("removed", "-", changes.removed)
         if changes.renamed:
             yield []
-            yield [(f"renamed: {counted(len(changes.renamed), 'variant')}", Style.TITLE)]
+            yield [(f"renamed: {counted_long(len(changes.renamed), 'variant')}", Style.TITLE)]
             for one in self.some(changes.renamed, _NAMES):
                 remark = " (another cell of equal content)" if one.by == "content" else ""
                 row: Row = [(f"  {safe(one.before)} → {safe(one.after)}", Style.PLAIN)]
@@ -174,9 +169,13 @@ class _Page:
         where = boxes_text(boxes)
         head = f"{verb}: " if verb else ""
         if boxes == (Box(),):
-            text = f"all {counted(count, 'variant')}" if count > 1 else "the one variant"
+            text = f"all {counted_long(count, 'variant')}" if count > 1 else "the one variant"
         else:
-            text = f"{where}: {counted(count, 'variant')}" if where else counted(count, "variant")
+            text = (
+                f"{where}: {counted_long(count, 'variant')}"
+                if where
+                else counted_long(count, "variant")
+            )
         return (safe(head + text), Style.TITLE)
 
     def block(self, block: Block) -> Iterator[Row]:
@@ -221,7 +220,7 @@ class _Page:
         if wrote:
             yield [(" " * 2 * _STEP + safe(f"written by {wrote}"), Style.FAINT)]
         if change.values > 1:
-            text = f"in {change.example}; {counted(change.values, 'value')} in all"
+            text = f"in {change.example}; {counted_long(change.values, 'value')} in all"
             yield [(" " * 2 * _STEP + safe(text), Style.FAINT)]
 
     def derivations(self, outcomes: Outcomes) -> Iterator[Row]:
@@ -250,7 +249,7 @@ class _Page:
         # One reason for many is told once: without a network it is the same for all.
         reasons = list(unknown.items())
         for why, names in self.some(reasons, _NAMES):
-            who = names[0] if len(names) == 1 else counted(len(names), "variant")
+            who = names[0] if len(names) == 1 else counted_long(len(names), "variant")
             for row in wrap(f"{who}: Nix says: {why}", self.width - _STEP):
                 yield [(f"  {safe(row)}", Style.PLAIN)]
         yield from self.more(len(reasons), _NAMES, "reason", _STEP)
@@ -261,21 +260,20 @@ class _Page:
         self,
         names: tuple[str, str],
         found: Comparison,
-        derivations: tuple[str, str] | None,
-        differ: Sequence[Derived],
+        derivations: PairOutcome | None,
     ) -> Iterator[Row]:
         yield self.columns(names[0], names[1], Style.TITLE)
         if derivations is not None:
-            yield self.columns(*derivations, Style.FAINT)
-            for line in difference_lines(differ):
+            yield self.columns(*derivations.paths, Style.FAINT)
+            for line in difference_lines(derivations.differ):
                 yield [(f"  {line}", Style.FAINT)]
         for one in found.differences:
             yield []
             yield self.placed(safe(_label(one)), safe(self.places.both(one)))
             yield from self.beside(one.removed, one.added)
         yield []
-        equal = [counted(number, noun) for noun, number in found.equal.items() if number]
-        text = f"{counted(len(found.differences), 'difference')}; equal: "
+        equal = [counted_long(number, noun) for noun, number in found.equal.items() if number]
+        text = f"{counted_long(len(found.differences), 'difference')}; equal: "
         yield [(text + (", ".join(equal) if equal else "nothing"), Style.TITLE)]
 
     @property
@@ -320,7 +318,7 @@ class _Page:
     def more(self, count: int, most: int, noun: str, indent: int, of: str = "") -> Iterator[Row]:
         """What was left out, when anything was."""
         if not self.whole and count > most:
-            text = f"… {counted(count - most, noun)}{of} more: --all shows them"
+            text = f"… {counted_long(count - most, noun)}{of} more: --all shows them"
             yield [(" " * indent + text, Style.FAINT)]
 
     def placed(self, text: str, place: str) -> Row:
@@ -341,7 +339,7 @@ def _label(one: Difference) -> str:
 
 def _summary(changes: Changes) -> str:
     if not changes.any:
-        return f"no change in {counted(changes.after, 'variant')}"
+        return f"no change in {counted_long(changes.after, 'variant')}"
     counts = (
         (len(changes.added.variants), "added"),
         (len(changes.removed.variants), "removed"),
@@ -351,4 +349,4 @@ def _summary(changes: Changes) -> str:
     )
     told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
     was = f"{changes.before:,} → " if changes.before != changes.after else ""
-    return f"{was}{counted(changes.after, 'variant')}: {told}"
+    return f"{was}{counted_long(changes.after, 'variant')}: {told}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Diagnostic
+from tvarc.diagnostics.words import counted
 from tvarc.light import TYPE_CHECKING, Iterator, Sequence
 from tvarc.output.model import BuildOptions
-from tvarc.report.build_report import plain
+from tvarc.report.build_report import adopted_line, difference_lines, plain
 
 if TYPE_CHECKING:
     from tvarc.diff.manifests import EntryChange
@@ -20,11 +21,8 @@ def manifest_lines(found: Sequence[Manifest], options: BuildOptions) -> Iterator
         if options.check and one.differs:
             continue
         if one.adopted is not None:
-            yield f"--- {one.adopted.path} (as it was)"
-            yield f"+++ {one.adopted.path} (as tvarc writes it)"
-            yield from map(plain, one.adopted.difference)
-            verb = "adopt" if options.dry_run else "adopted"
-            yield plain(f"{verb} {one.adopted.path}: a copy is {one.adopted.backup}")
+            yield from map(plain, difference_lines(one.adopted))
+            yield plain(adopted_line(one.adopted, options))
         if options.dry_run:
             for verb, names in _changes(one):
                 yield from (plain(f"{verb} {name} in {one.asked.path}") for name in names)
@@ -51,7 +49,7 @@ def _changes(one: Manifest) -> Iterator[tuple[str, Sequence[str]]]:
 def _counted(one: Manifest, options: BuildOptions) -> str:
     edited = one.edited
     total = len(edited.added) + len(edited.changed) + edited.unchanged
-    entries = "1 entry" if total == 1 else f"{total} entries"
+    entries = counted(total, "entry", "entries")
     if options.check:
         return f"{entries}, up to date"
     would = "would be " if options.dry_run else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.render_cells import safe
+from tvarc.diagnostics.words import counted_long
 from tvarc.impact.model import LineImpact, Run
 from tvarc.light import Final, Sequence
 from tvarc.matrix.boxes import Universe
@@ -35,7 +36,9 @@ def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> 
         text, variants = answer.decides
         rows.append(f"{text}: {_of(len(variants), count)}")
         rows += names.each(variants)
-    rows += [f"drops {_count(one.cells, 'cell')} of matrix {one.matrix}" for one in answer.dropped]
+    rows += [
+        f"drops {counted_long(one.cells, 'cell')} of matrix {one.matrix}" for one in answer.dropped
+    ]
     for kept in answer.withheld:
         where = names.of(kept.variants)
         rows.append(f"lets nothing in by `when {kept.condition}` ({kept.place}) in {where}")
@@ -64,7 +67,7 @@ class _Names:
         set."""
         if len(variants) == 1:
             return self.answer.names[variants[0]]
-        count = _count(len(variants), "variant")
+        count = counted_long(len(variants), "variant")
         if len(variants) == len(self.answer.names):
             return f"all {count}"
         boxes = self.universe.describe(variants)
@@ -135,8 +138,4 @@ def _lines(lines: Sequence[Run]) -> str:
 
 
 def _of(count: int, whole: int) -> str:
-    return f"{count:,} of {_count(whole, 'variant')}"
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return f"{count:,} of {counted_long(whole, 'variant')}"

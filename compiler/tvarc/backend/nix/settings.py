@@ -38,8 +38,8 @@ from tvarc.nix.syntax import (
     NixSlot,
     NixString,
     bare,
-    children,
     placed,
+    walk,
     written_path,
 )
 from tvarc.nixpkgs import DEFAULTED, LISTS
@@ -553,25 +553,19 @@ def mentions_old(nodes: Iterable[NixExpr]) -> bool:
 def words_of(nodes: Iterable[NixExpr]) -> set[str]:
     """The identifiers in text that a user wrote, those in its strings and comments among them."""
     found: set[str] = set()
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
+    for node in walk(nodes):
         if isinstance(node, NixRaw):
             found |= words(" {} ".join([part for part in node.parts if isinstance(part, str)]))
-        waiting += children(node)
     return found
 
 
 def mentions(nodes: Iterable[NixExpr], name: NixIdent) -> bool:
     """Whether emitted Nix refers to *name*, in text that a user wrote as well."""
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
+    for node in walk(nodes):
         if isinstance(node, NixIdent) and node.name == name.name:
             return True
         if isinstance(node, NixRaw) and any(
             name.name in part for part in node.parts if isinstance(part, str)
         ):
             return True
-        waiting += children(node)
     return False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.render_cells import safe
-from tvarc.judge.held import Held
+from tvarc.judge.equivalence import Equivalence
 from tvarc.light import Iterator, Sequence
 from tvarc.plain import Data
 from tvarc.report.derivations import difference_data, difference_lines
 
 
-def held_lines(found: Sequence[Held]) -> Iterator[str]:
+def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
     """A line for each file, what differs below it, and a summary."""
     for one in found:
         if one.equal:
@@ -23,7 +23,7 @@ def held_lines(found: Sequence[Held]) -> Iterator[str]:
         yield "no recipe by hand stands where that of a variant goes"
 
 
-def differing_lines(one: Held) -> Iterator[str]:
+def differing_lines(one: Equivalence) -> Iterator[str]:
     """What keeps the file from being its variant."""
     if one.unknown:
         yield f"{safe(one.path)}: not known beside {safe(one.variant)}"
@@ -35,7 +35,7 @@ def differing_lines(one: Held) -> Iterator[str]:
         yield "  only hashes tell them apart"
 
 
-def held_data(one: Held) -> Data:
+def equivalence_data(one: Equivalence) -> Data:
     return {
         "file": one.path,
         "variant": one.variant,

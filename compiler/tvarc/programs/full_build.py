@@ -1,0 +1,258 @@
+"""A build where something may have changed: what it is to write of a compiled program, and what
+became of that. Where nothing has changed, `programs/noop_build.py` finds that out instead."""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH120
+from __future__ import annotations
+
+import os
+
+from tvarc.cache import Cache
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import Seen
+from tvarc.driver import Compilation
+from tvarc.light import TYPE_CHECKING, Iterable, Sequence, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.output.model import BuildOptions, Files, Sweep, WriteReport
+from tvarc.output.ownership import Author
+from tvarc.output.record import Notes
+from tvarc.output.write import write_files
+from tvarc.programs.find import source_from
+from tvarc.programs.noop_build import Watcher, keep, record_key
+from tvarc.programs.outputs import (
+    LazyVersions,
+    author_of,
+    demand_no_packages,
+    files_read,
+    sweep_of,
+)
+from tvarc.report.build_report import common_folder, out_of_date, plain
+
+if TYPE_CHECKING:
+    from tvarc.judge.equivalence import Equivalence
+    from tvarc.manifest.model import Manifest
+    from tvarc.programs.manifests import Planned
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A build that is done: what became of the files below *root*, the paths of all of them, lines
+    to tell after that, and what became of manifests. `up_to_date` says that no file should have
+    changed and has not, and that none was left to a person."""
+
+    report: WriteReport
+    root: str
+    paths: Iterable[str]
+    remarks: tuple[str, ...]
+    manifests: tuple[Manifest, ...]
+    up_to_date: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a build writes: the folder that the paths of outputs start from, and the program as
+    heads of recipes name it from there."""
+
+    root: str
+    source: str
+
+
+def target_of(made: Compilation, options: BuildOptions, sink: Sink) -> Target:
+    """Where a build with *options* writes. Places that are not fit for it are reported."""
+    home = os.path.dirname(made.file)
+    root = home if options.out is None else options.out
+    source = source_from(made.file, root)
+    demand_no_packages(made, root, sink)
+    if options.out is not None:
+        from tvarc.output.out_folder import demand_plain
+
+        demand_plain(options.out, home, source, sink)
+    if options.git and made.has_folders():
+        from tvarc.programs.checkouts import refuse_unshared
+
+        refuse_unshared(made, sink)
+    return Target(root, source)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """What a build is to write: the files of *variants*, and what becomes of manifests. `reads` are
+    the files that may not be overwritten, and `differing` those by hand that stay, as Nix finds
+    them to be other derivations. `notes` is there if the build may leave a record."""
+
+    made: Compilation
+    options: BuildOptions
+    target: Target
+    variants: Sequence[Variant]
+    files: Files
+    author: Author
+    reads: Sequence[str]
+    sweep: Sweep | None
+    notes: Notes | None
+    manifests: Sequence[Planned]
+    differing: Sequence[Equivalence]
+
+    @property
+    def count(self) -> int:
+        """How many files there are."""
+        made = self.made
+        whole = 0 if self.options.only else len(made.all_outputs) - len(made.outputs)
+        return len(self.variants) * len(made.outputs) + whole
+
+    def write(self, progress: Watcher, sink: Sink) -> WriteReport:
+        """Write the files that changed, or with `check` find out which would be written."""
+        made, options = self.made, self.options
+        folders = (*made.checkouts, *made.replaced.values())
+        return write_files(
+            self.files,
+            self.target.root or ".",
+            check=options.check or options.dry_run,
+            force=options.force,
+            sink=sink,
+            progress=progress,
+            sources=self.reads,
+            checkouts=[made.loader.identity(name) for name in folders],
+            sweep=self.sweep,
+            adopt=options.adopt,
+            left=[one.path for one in self.differing],
+            notes=self.notes,
+            author=self.author,
+            versions=LazyVersions() if options.git else None,
+        )
+
+    def write_manifests(self) -> None:
+        """The same for manifests."""
+        if self.manifests:
+            from tvarc.programs.manifests import write_manifests
+
+            write_manifests(self.manifests, self.options)
+
+    def is_out_of_date(self, report: WriteReport) -> bool:
+        """Whether a run with `check` has found what a build would change."""
+        return self.options.check and (_is_changed(report) or self._has_other_manifests())
+
+    def report_out_of_date(self, report: WriteReport, sink: Sink) -> None:
+        """Report what a run with `check` has found."""
+        if _is_changed(report):
+            sink.add(out_of_date(report))
+        if self._has_other_manifests():
+            from tvarc.report.manifest_report import manifests_out_of_date
+
+            sink.add(manifests_out_of_date(self._edited(), self.options))
+
+    def write_source_map(self, report: WriteReport, sink: Sink) -> str:
+        """Write the source map, if one is wanted; what to tell of it."""
+        if not self.options.source_map:
+            return ""
+        from tvarc.programs.source_map import write_map
+
+        place, is_changed = write_map(
+            self.made,
+            common_folder(report.folders),
+            self.target.root,
+            self.target.source,
+            sink,
+            force=self.options.force,
+        )
+        return plain(f"source map {place}: {'written' if is_changed else 'unchanged'}")
+
+    def keep_record(self, cache: Cache, seen: Seen, report: WriteReport) -> None:
+        """Keep for the next build what this one, which had no errors, has *seen* and made."""
+        options, target = self.options, self.target
+        as_told = not report.written or not (options.check or options.dry_run)
+        if self.notes is not None and as_told:
+            key = record_key(cache, self.made.file, target.root, target.source, options)
+            keep(cache, key, seen, self.sweep, self.notes, self.made.diagnostics)
+
+    def built(self, report: WriteReport, source_map: str) -> Built:
+        """The build that is done; *source_map* is what is told of that."""
+        is_current = not self.is_out_of_date(report) and not self.differing
+        remarks = () if self.options.json else tuple(self._remarks(source_map))
+        paths = (file.path for file in self.files)
+        return Built(report, self.target.root, paths, remarks, self._edited(), is_current)
+
+    def _remarks(self, source_map: str) -> list[str]:
+        made, options = self.made, self.options
+        remarks: list[str] = []
+        if self.differing:  # nearly always there are none
+            from tvarc.report.equivalence import differing_lines
+
+            remarks += [line for one in self.differing for line in differing_lines(one)]
+        if options.only and len(made.all_outputs) > len(made.outputs):
+            remarks.append("with --only the files that hold all variants stay as they are")
+        if source_map:
+            remarks.append(source_map)
+        if options.inputs:
+            from tvarc.programs.checkouts import telling_nix
+
+            recipes = map(made.recipe, self.variants)
+            remarks.append(plain(telling_nix(made, recipes, self.target.root)))
+        return remarks
+
+    def _edited(self) -> tuple[Manifest, ...]:
+        return tuple([one for one, _ in self.manifests])
+
+    def _has_other_manifests(self) -> bool:
+        return any(one.differs for one, _ in self.manifests)
+
+
+def _is_changed(report: WriteReport) -> bool:
+    return bool(report.written or report.swept.removed)
+
+
+def plan(
+    made: Compilation,
+    options: BuildOptions,
+    target: Target,
+    variants: Sequence[Variant],
+    sink: Sink,
+    *,
+    recorded: bool,
+) -> Plan | None:
+    """What a build of *variants*, and of those that they need, is to write. None after reporting
+    that Nix cannot say which files by hand are their variants; other errors are in *sink*. With
+    *recorded* the next build may be told what this one has made."""
+    if options.only and made.is_stacked:
+        variants = made.stack.closure(variants)
+    # A record tells what was read: not what git or Nix would say, nor of checkouts in place of
+    # inputs.
+    asks = made.has_folders() or options.inputs or made.manifests or options.if_equal
+    author = author_of(made.file)
+    reads = files_read(made)
+    manifests: Sequence[Planned] = ()
+    if made.manifests and not sink.has_errors:
+        from tvarc.programs.manifests import manifests_of
+
+        manifests = manifests_of(made, variants, target.root, author.name, reads, options, sink)
+    differing: Sequence[Equivalence] | None = ()
+    if options.if_equal and not sink.has_errors:
+        differing = _differing(made, variants, target.root, sink)
+    if differing is None:
+        return None
+    return Plan(
+        made,
+        options,
+        target,
+        variants,
+        made.files(target.source, variants if options.only else None, collections=not options.only),
+        author,
+        reads,
+        sweep_of(made, author, options),
+        Notes() if recorded and not asks else None,
+        manifests,
+        differing,
+    )
+
+
+def _differing(
+    made: Compilation, variants: Sequence[Variant], root: str, sink: Sink
+) -> Sequence[Equivalence] | None:
+    """The files by hand that are not the derivations of their variants; None after reporting that
+    Nix cannot tell."""
+    from tvarc.programs.by_hand import compared_by_nix, in_build
+
+    files = list(in_build(made, variants, root))
+    if sink.has_errors:
+        return ()
+    found = compared_by_nix(made, files, sink)
+    return None if found is None else [one for one in found if not one.equal]
