@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH208
-import os
 import re
 from textwrap import wrap
 
@@ -88,8 +86,7 @@ def _library(std_folder: str) -> list[tuple[str, str]]:
     """The recipes of the library that no other one extends, each with its module."""
     loader = DiskLoader(std_folder)
     found: list[tuple[str, str]] = []
-    modules = [name for name in sorted(os.listdir(std_folder)) if name.endswith(".tvar")]
-    for module in [name.removesuffix(".tvar") for name in modules]:
+    for module in loader.std_names():
         recipes = _RECIPE.findall(loader.read(f"std/{module}.tvar").text)
         bases = {base for _, base in recipes}
         found += [(module, name) for name, _ in recipes if name not in bases]
