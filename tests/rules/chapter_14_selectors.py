@@ -87,6 +87,10 @@ TABLES = (
             "An axis that no matrix has is an error (E901).",
         ),
         *held(
+            "cli/test_listing_table.py",
+            "`tvarc list --markdown` prints the variants as a table for a README, and beside the name of a row its `label`, if it has one.",
+        ),
+        *held(
             "cli/test_explain.py",
             "`tvarc explain` tells why a setting, an element or a line of a script is what it is",
         ),
