@@ -18,6 +18,7 @@ from support.command import ROOT, tvarc
 from support.nix import requires_nix
 from support.recipes import MODEL, nix_instantiate
 from tvarc.cli import exits
+from tvarc.judge.evaluate import Derived, Evaluators, Job
 
 pytestmark = [requires_nix, pytest.mark.nix]
 
@@ -390,3 +391,20 @@ def test_what_is_about_evaluation_needs_it(words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("number", ["0", "-1", "two", ""])
 def test_jobs_is_a_number(number: str) -> None:
     assert tvarc("check", "--eval", f"--jobs={number}").exit_code == exits.USAGE
+
+
+def test_evaluators_that_start_at_once_share_a_new_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "one.nix"
+    file.write_text(
+        'derivation { name = "one"; builder = "b"; system = "x86_64-linux"; }', encoding="utf-8"
+    )
+    jobs = [Job(f"{number}", str(file), "x86_64-linux") for number in range(6)]
+    for number in range(6):
+        folder = tmp_path / f"new-{number}"
+        for name in ("STORE", "STATE", "LOG"):
+            monkeypatch.setenv(f"NIX_{name}_DIR", str(folder / name))
+        folder.mkdir()
+        found = Evaluators(str(folder), len(jobs)).run([[job] for job in jobs])
+        assert all(isinstance(one, Derived) for one in found.values()), found

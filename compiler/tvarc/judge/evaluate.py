@@ -11,7 +11,7 @@ import subprocess
 import threading
 from queue import Empty, SimpleQueue
 
-from tvarc.judge.nix import ask, command, error_text, refused_whole
+from tvarc.judge.nix import ask, command, error_text, make_store, refused_whole
 from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass
 from tvarc.plain import Json
 
@@ -183,6 +183,8 @@ class Evaluators:
             except BaseException as fault:
                 told.put(fault)
 
+        if workers > 1:
+            make_store()
         threads = [threading.Thread(target=work, daemon=True) for _ in range(workers)]
         for thread in threads:
             thread.start()

@@ -127,6 +127,13 @@ def refused_whole(file: str) -> bool:
     return bool(answer.refused) and not answer.lost
 
 
+def make_store() -> None:
+    """Have Nix make its store's folders and database where there are none yet: of several that
+    start at once on a new store, one makes what another finds in its way, and fails. Raises
+    NotInstalled."""
+    ask(command({}, expression="null"))
+
+
 def put_file(path: str, data: bytes) -> None:
     """Write a file that Nix is to read, in a folder that goes with it; raises OSError."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
