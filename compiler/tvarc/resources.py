@@ -97,6 +97,11 @@ def error_page(code: str) -> str | None:
     return _read(path) if os.path.isfile(path) else None
 
 
+def page_text(name: str) -> str:
+    """A style sheet or a script of a page."""
+    return _read(os.path.join(_package(), "report", "page", name))
+
+
 def _package() -> str:
     return os.path.dirname(os.path.abspath(__file__))
 

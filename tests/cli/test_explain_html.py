@@ -8,7 +8,6 @@ import os
 import re
 from base64 import b64encode
 from hashlib import sha256
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -17,39 +16,10 @@ from hypothesis import strategies as st
 
 from support.chromium import PROGRAM, Chromium
 from support.command import ROOT, SMALL, put_small, tvarc
+from support.html import Read, contrast
 from tvarc.cli import exits
 from tvarc.report.html import element
 from tvarc.report.side_by_side import SIDES_SCRIPT
-
-_INLINE = {"a", "b", "span"}
-
-
-class Read(HTMLParser):
-    """What a page is: its elements, its attributes, its text. It must nest well."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.elements: list[str] = []
-        self.attributes: list[tuple[str, str]] = []
-        self.content: list[str] = []
-        self.open: list[str] = []
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append(tag)
-        self.attributes += [(key, value or "") for key, value in attrs]
-        if tag != "meta":
-            # What browsers take for the end of a summary, or of a text.
-            assert not {"summary", "pre", "span", "a"} & set(self.open) or tag in _INLINE
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.content.append(data)
 
 
 @given(st.text(), st.text())
@@ -327,28 +297,6 @@ def test_no_text_of_a_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert any("Content Security Policy" in one for one in browser.complaints)
 
 
-CONTRAST = """(() => {
-  const light = (text) => {
-    const parts = text.match(/[0-9.]+/g).slice(0, 3).map((one) => one / 255)
-      .map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
-  };
-  const behind = (one) => {
-    for (; one; one = one.parentElement) {
-      const colour = getComputedStyle(one).backgroundColor;
-      if (!/, 0\\)$/.test(colour)) return colour;
-    }
-  };
-  let least = 21;
-  const texts = "code, .number, .from, .status, h1, h2, .gap, .note";
-  for (const one of document.querySelectorAll(texts)) {
-    const [a, b] = [light(getComputedStyle(one).color), light(behind(one))].sort((x, y) => y - x);
-    least = Math.min(least, (a + 0.05) / (b + 0.05));
-  }
-  return least;
-})()"""
-
-
 @pytest.mark.slow
 @in_chromium
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -367,7 +315,7 @@ def test_the_page_is_readable(page: Path, width: int, dark: bool) -> None:
         assert (recipe == sources) == (width > 800)  # side by side, or one above the other
         paper = browser.value("getComputedStyle(document.body).backgroundColor")
         assert (paper == "rgb(255, 255, 255)") != dark
-        assert browser.value(CONTRAST) >= 4.5
+        assert browser.value(contrast("code, .number, .from, .status, h1, h2, .gap, .note")) >= 4.5
 
 
 @pytest.mark.slow

@@ -228,6 +228,19 @@ COMMANDS: Final[dict[str, Command]] = {
             _JSON, _flag("--html", "Print the variant as one page of HTML."), *_RUN,
         ),
     ),
+    "report": Command(
+        "report", "Write the matrix as one page to look at, in a browser.",
+        (
+            _arguments(
+                "words", "[SELECTOR]...", "The variants to show; by default all, and what is "
+                "dropped.",
+                "selectors",
+            ),
+            _value("--html", "FILE", "The page; `-` prints it.", required=True),
+            _flag("--force", "Overwrite a file that is no such page."),
+            _FILE, *_RUN,
+        ),
+    ),
     "who": Command(
         "who", "Say which variants and which emitted lines a line of source reaches, or why none.",
         (

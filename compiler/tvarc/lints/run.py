@@ -7,7 +7,7 @@ from operator import attrgetter
 from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.diagnostics.registry import LINTS
-from tvarc.light import Collection, Final, dataclass, field
+from tvarc.light import Collection, Final, Iterator, dataclass, field
 from tvarc.lints.facts import Facts, Rows
 from tvarc.lints.model import Finding, Lint
 from tvarc.lints.rules import RULES
@@ -151,16 +151,24 @@ class Lints:
 
     def finish(self) -> None:
         """Look at the variants as a whole: from now on `silenced` is complete."""
+        for name, finding in self.doubles():
+            self.note(SAME_BUILD, _SAME_WHAT, finding, name)
+
+    def doubles(self) -> Iterator[tuple[str, Finding]]:
+        """The variants, of those that were compared, that are an earlier one's build."""
         for same in self.builds.doubles():
             other = (same.first_span, f"{same.first} is of this one")
-            finding = Finding(
-                same.span,
-                f"makes {same.name}",
-                f"it is {same.first} but for its name",
-                "make them differ in what is built, or drop one",
-                (other,) if same.first_span != same.span else (),
+            yield (
+                same.name,
+                Finding(
+                    same.span,
+                    f"makes {same.name}",
+                    f"it is {same.first} but for its name",
+                    "make them differ in what is built, or drop one",
+                    (other,) if same.first_span != same.span else (),
+                    _SAME_WHAT,
+                ),
             )
-            self.note(SAME_BUILD, _SAME_WHAT, finding, same.name)
 
     def report(self, sink: Sink) -> None:
         """Tell all that was found, each cause once."""

@@ -11,6 +11,7 @@ from binascii import b2a_base64
 
 from tvarc.digest import sha256
 from tvarc.light import Final, dataclass
+from tvarc.plain import Data, json_text
 
 _ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _KEPT: Final = "\n\t"
@@ -46,16 +47,19 @@ def element(name: str, /, *inner: Markup | str, **attributes: str) -> Markup:
     return Markup(f"<{name}{head}>{body}</{name}>")
 
 
-def document(title: str, *body: Markup, style: str, script: str = "") -> str:
-    """A page. *style* and *script* are written in this compiler, and hold nothing of a program."""
+def document(title: str, *body: Markup, style: str, script: str = "", generator: str = "") -> str:
+    """A page. *style* and *script* are written in this compiler, and hold nothing of a program;
+    *generator* is what wrote it, by which it is known."""
     policy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
     policy.append(f"style-src '{_digest(style)}'")
     policy += [f"script-src '{_digest(script)}'"] if script else []
+    named = [generated_by(generator)] if generator else []
     head = element(
         "head",
-        _void("meta", charset="utf-8"),
-        _void("meta", http_equiv="Content-Security-Policy", content="; ".join(policy)),
-        _void("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        void("meta", charset="utf-8"),
+        *named,
+        void("meta", http_equiv="Content-Security-Policy", content="; ".join(policy)),
+        void("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("title", title),
         element("style", Markup(style)),
     )
@@ -64,12 +68,24 @@ def document(title: str, *body: Markup, style: str, script: str = "") -> str:
     return f"<!DOCTYPE html>\n{page.text}\n"
 
 
+def generated_by(name: str) -> Markup:
+    """What a page says it was written by."""
+    return void("meta", name="generator", content=name)
+
+
+def data_block(name: str, data: Data) -> Markup:
+    """*data* for the script of a page, which finds it by the *name* of the element. No browser runs
+    it, and nothing in it ends the element."""
+    text = json_text(data, indent=None).replace("<", "\\u003c").rstrip("\n")
+    return element("script", Markup(text), type="application/json", id=name)
+
+
 def _digest(text: str) -> str:
     """What a policy names an inline style sheet or script by."""
     coded = b2a_base64(sha256(text.encode()).digest(), newline=False)
     return f"sha256-{coded.decode('ascii')}"
 
 
-def _void(name: str, /, **attributes: str) -> Markup:
+def void(name: str, /, **attributes: str) -> Markup:
     """An element that has no content and no end."""
     return Markup(element(name, **attributes).text.removesuffix(f"</{name}>"))

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.assembly.entries import Entry
 from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.provenance.model import Lines, Place
 from tvarc.report.html import Markup, element
-from tvarc.report.lookup import path_text
-from tvarc.report.source_map import Sharpness
+from tvarc.report.source_map import Sharpness, entry_text
 
 _SMALLEST_GAP: Final = 2
 """So few lines are not left out."""
@@ -307,7 +305,7 @@ class _Sides:
             yield from self.recipe(file, f"recipe{number + 1}" if number else "recipe")
         told: dict[tuple[str, Lines], None] = {}
         for entry in self.variant.entries:
-            told.setdefault((_told(entry), entry.lines))
+            told.setdefault((entry_text(entry), entry.lines))
         if told:
             yield element("h2", "on no line")
         for number, (text, lines) in enumerate(told, 1):
@@ -407,17 +405,3 @@ def _gap(count: int) -> Iterator[Markup]:
     """That so many lines of a source are left out."""
     if count:
         yield element("div", f"\N{VERTICAL ELLIPSIS} {count} lines", class_="gap")
-
-
-def _told(entry: Entry) -> str:
-    """What there is to say of what stands on no line."""
-    path = path_text(entry.path)
-    match entry.kind:
-        case "withheld":
-            return f"{path}: a condition keeps something out"
-        case "removed":
-            return f"{path}: {entry.what} is taken out"
-        case "shadowed":
-            return f"{path}: {entry.what} is covered by another value"
-        case "order":
-            return f"{path}: the first that writes it decides where it stands"

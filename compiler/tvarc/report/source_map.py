@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
+from tvarc.assembly.entries import Entry
 from tvarc.assembly.shared_maps import MappedFiles
 from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.light import Callable, Final, Iterable
@@ -39,6 +40,20 @@ class Sharpness:
             bit = self._numbering.line(*place)
             reach = self._reach[place] = sum([1 for line in self._file.made if line & bit])
         return reach, place[0] != self._program, -place[1]
+
+
+def entry_text(entry: Entry) -> str:
+    """What there is to say of what stands on no line."""
+    path = path_text(entry.path)
+    match entry.kind:
+        case "withheld":
+            return f"{path}: a condition keeps something out"
+        case "removed":
+            return f"{path}: {entry.what} is taken out"
+        case "shadowed":
+            return f"{path}: {entry.what} is covered by another value"
+        case "order":
+            return f"{path}: the first that writes it decides where it stands"
 
 
 class MapData:

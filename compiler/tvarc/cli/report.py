@@ -1,0 +1,54 @@
+"""`tvarc report`: the matrix of a program as one page to look at."""
+
+# pathlib costs too much at start.
+# ruff: noqa: PTH112
+from __future__ import annotations
+
+import os
+
+from tvarc.cli import exits
+from tvarc.cli.arguments import Arguments, Misused
+from tvarc.cli.session import Session, run
+from tvarc.diagnostics.words import counted
+from tvarc.light import Final, Sequence
+from tvarc.matrix.select import join_pairs
+from tvarc.output.beside import write_beside
+from tvarc.programs.matrix_page import matrix_data
+from tvarc.report.matrix_page import is_page, matrix_page
+
+_STDOUT: Final = "-"
+
+
+def command(given: Arguments) -> int:
+    """Write the page of what the words name; the exit code."""
+    file, selectors = given.program_and_words()
+    out = given.text("html") or ""
+    if not out or os.path.isdir(out):
+        raise Misused("a file is wanted for the page, or `-` for the output", "--html")
+    return run(given, lambda session: _report(session, given, file, selectors, out))
+
+
+def _report(
+    session: Session, given: Arguments, file: str | None, selectors: Sequence[str], out: str
+) -> int:
+    made = session.compile(file)
+    session.demand_matrix()
+    session.stop_on_errors()
+    recipes = {one.variant: one for one in made.stream()}
+    session.stop_on_errors()
+    variants = session.select(join_pairs(selectors))
+    data = matrix_data(made, variants, recipes, {}, dropped=not selectors)
+    page = matrix_page(data)
+    session.show()
+    if out == _STDOUT:
+        session.console.file(page)
+        return exits.OK
+    folder, name = os.path.split(out)
+    changed = write_beside(
+        folder or ".", name, page.encode(), is_page, session.sink, force=given.flag("force")
+    )
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
+    what = counted(len(variants), "variant")
+    session.console.remark(f"{out}: {what}, {'written' if changed else 'as it was'}\n")
+    return exits.OK

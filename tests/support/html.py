@@ -1,0 +1,62 @@
+"""Pages of HTML as a program reads them, and how well their texts are to be read."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+
+_INLINE = {"a", "b", "span"}
+
+
+class Read(HTMLParser):
+    """What a page is: its elements, its attributes, its text. It must nest well."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.content: list[str] = []
+        self.open: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append(tag)
+        self.attributes += [(key, value or "") for key, value in attrs]
+        if tag not in ("meta", "input"):
+            # What browsers take for the end of a summary, or of a text.
+            assert not {"summary", "pre", "span", "a"} & set(self.open) or tag in _INLINE
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.content.append(data)
+
+
+_CONTRAST = """((texts) => {
+  const light = (text) => {
+    const parts = text.match(/[0-9.]+/g).slice(0, 3).map((one) => one / 255)
+      .map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+  };
+  const behind = (one) => {
+    for (; one; one = one.parentElement) {
+      const colour = getComputedStyle(one).backgroundColor;
+      if (!/, 0\\)$/.test(colour)) return colour;
+    }
+  };
+  let least = 21;
+  for (const one of document.querySelectorAll(texts)) {
+    const [a, b] = [light(getComputedStyle(one).color), light(behind(one))].sort((x, y) => y - x);
+    least = Math.min(least, (a + 0.05) / (b + 0.05));
+  }
+  return least;
+})"""
+
+
+def contrast(texts: str) -> str:
+    """The expression for the least contrast of all that the selector *texts* finds in a page."""
+    return f"{_CONTRAST}({json.dumps(texts)})"
