@@ -30,6 +30,7 @@ ELEMENTS = (
     ("attrs.added", 4, '"-last"'),
     ("attrs.chosen", 0, '"-flag-a"'),
     ("attrs.member", 1, '"-tool-b"'),
+    ("attrs.row", 1, '"-flag-{{n}}"'),
     ("attrs.whole.tools", 1, '"-tool-b"'),
     ("attrs.record.inner", 1, '"-inner-b"'),
     ("attrs.record.deep.down", 1, '["-deep-b"'),
@@ -128,11 +129,11 @@ def test_a_line_of_a_recipe_names_the_one_piece_on_it() -> None:
 
 
 def test_who_reaches_no_line_of_another_element() -> None:
-    """`-flag-a` stands on five lines of the recipe, and on no other is it told of."""
+    """`-flag-a` stands on six lines of the recipe, and on no other is it told of."""
     lines = Path(RECIPE).read_text(encoding="utf-8").splitlines()
     wanted = [n for n, line in enumerate(lines, start=1) if '"-flag-a"' in line]
     result = tvarc("who", f"{FILE}:{line_of('-flag-a')}", "--only", "v-one", "--json")
-    assert len(wanted) == 5 and result.exit_code == exits.OK
+    assert len(wanted) == 6 and result.exit_code == exits.OK
     (group,) = json.loads(result.stdout)["groups"]
     assert group["lines"] == [[number, number] for number in wanted]
 

@@ -51,6 +51,14 @@ recipe r {
     """
     chosen = if n == "one" then flags else more
     member = kit.tools
+    indexed = [
+      more[1],
+      kit["tools"][0],
+    ]
+    row = [
+      ["-row-a"],
+      flags,
+    ][1]
     whole = kit
     record = {
       inner = [

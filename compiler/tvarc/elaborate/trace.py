@@ -461,8 +461,41 @@ def _opened(expr: hir.Expr, deciding: Deciding) -> hir.Expr:
                 if entry is base:
                     return expr
                 expr = entry
+            case hir.Index():
+                chosen = _chosen(expr, deciding)
+                if chosen is None:
+                    return expr
+                expr = chosen
             case _:
                 return expr
+
+
+def _chosen(expr: hir.Index, deciding: Deciding) -> hir.Expr | None:
+    """What is written for the element or the entry that *expr* chooses; None where that is not
+    written by itself."""
+    evaluator = deciding.evaluator(Sink())
+    base, key = _opened(expr.base, deciding), evaluator.value(expr.key)
+    if isinstance(key, str):
+        entry = _entry_expr(base, key, [])
+        return entry if entry is not base else None
+    while isinstance(base, hir.ListOf) and isinstance(key, int):
+        inner: hir.Expr | None = None
+        for item in base.items:
+            if not isinstance(item, hir.Spread):
+                if key == 0:
+                    return item
+                key -= 1
+                continue
+            several = evaluator.value(item.value)
+            count = len(several) if isinstance(several, tuple) else 0
+            if key < count:
+                inner = item.value
+                break
+            key -= count
+        if inner is None:
+            return None
+        base = _opened(inner, deciding)
+    return None
 
 
 def _item_of(
