@@ -31,11 +31,14 @@ def talk(folder: Path, answers: Sequence[str], *words: str) -> tuple[int, str]:
         stderr=below, env={**os.environ, "PYTHONPATH": str(ROOT / "compiler"), "NO_COLOR": "1"},
     )  # fmt: skip
     os.close(below)
-    shown, left, asked = b"", list(answers), 0
+    shown, left, asked, answer = b"", list(answers), 0, ""
     until = time.monotonic() + 60
     while time.monotonic() < until:
-        if not select.select([above], [], [], 60)[0]:
-            break
+        if not select.select([above], [], [], 1)[0]:
+            # One that comes just before Python begins to wait for a line is seen after that.
+            if answer == INTERRUPT:
+                process.send_signal(signal.SIGINT)
+            continue
         try:
             more = os.read(above, 1 << 16)
         except OSError:  # the other side is closed
