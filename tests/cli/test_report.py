@@ -127,6 +127,44 @@ def test_equal_input_gives_equal_bytes(project: Path) -> None:
     assert str(project) not in printed.stdout
 
 
+def test_variants_have_the_states_of_a_build(project: Path) -> None:
+    names = [one["name"] for one in json.loads(tvarc("list", "--json").stdout)]
+    told = [
+        {"name": names[0], "state": "failed", "machine": None, "seconds": 7, "log": "logs/a.log"},
+        {"name": names[1], "state": "lost", "machine": "ssh-ng://one", "seconds": None},
+        {"name": "gone", "state": "built"},
+    ]
+    (project / "report.json").write_text(json.dumps({"variants": told}), encoding="utf-8")
+    result = tvarc("report", "--html", "page.html", "--builds", "report.json")
+    assert result.exit_code == exits.OK
+    assert result.stderr == "1 variant of `report.json` is not there any more, such as gone\n"
+    data = data_of((project / "page.html").read_text(encoding="utf-8"))
+    states = {one["name"]: one["state"] for one in data["variants"] if "state" in one}
+    assert states == {
+        names[0]: {"state": "failed", "seconds": 7, "log": "logs/a.log"},
+        names[1]: {"state": "lost", "machine": "ssh-ng://one"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (None, "E106"),
+        ("{", "E916"),
+        ("[]", "E916"),
+        ('{"variants": []}', "E916"),
+        ('{"variants": [{"name": "a", "state": null}]}', "E916"),
+        ("[" * 100_000, "E916"),
+    ],
+)
+def test_what_is_no_report_of_a_build_is_told(project: Path, text: str | None, code: str) -> None:
+    if text is not None:
+        (project / "report.json").write_text(text, encoding="utf-8")
+    result = tvarc("report", "--html", "page.html", "--builds", "report.json")
+    assert (result.exit_code, result.stderr.count("error[")) == (exits.FAILED, 1)
+    assert code in result.stderr and not (project / "page.html").exists()
+
+
 # --- where it goes -----------------------------------------------------------------------------
 
 

@@ -46,6 +46,7 @@ COVERED_ELSEWHERE = {
     "E909": "cli/test_explain_line.py::test_what_has_no_lines",
     "E911": "cli/test_diff.py::test_what_cannot_be_compared",
     "E912": "nix/test_diff_nix.py::test_without_nix",
+    "E916": "cli/test_report.py::test_what_is_no_report_of_a_build_is_told",
     "E931": "audit/test_command.py::test_without_a_reader",
     "E951": "cli/test_fmt.py::test_check_writes_nothing",
     "E991": "nix/test_evaluation.py::test_what_nix_refuses_is_told_at_its_line",

@@ -237,6 +237,10 @@ COMMANDS: Final[dict[str, Command]] = {
                 "selectors",
             ),
             _value("--html", "FILE", "The page; `-` prints it.", required=True),
+            _value(
+                "--builds", "REPORT",
+                "Colour the variants by what has become of them: the report.json of a build.",
+            ),
             _flag("--force", "Overwrite a file that is no such page."),
             _FILE, *_RUN,
         ),

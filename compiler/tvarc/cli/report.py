@@ -13,6 +13,7 @@ from tvarc.diagnostics.words import counted
 from tvarc.light import Final, Sequence
 from tvarc.matrix.select import join_pairs
 from tvarc.output.beside import write_beside
+from tvarc.programs.build_states import build_states
 from tvarc.programs.matrix_page import matrix_data
 from tvarc.report.matrix_page import is_page, matrix_page
 
@@ -37,7 +38,11 @@ def _report(
     recipes = {one.variant: one for one in made.stream()}
     session.stop_on_errors()
     variants = session.select(join_pairs(selectors))
-    data = matrix_data(made, variants, recipes, {}, dropped=not selectors)
+    report = given.text("builds")
+    states = build_states(report, session.sink) if report is not None else {}
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
+    data = matrix_data(made, variants, recipes, states, dropped=not selectors)
     page = matrix_page(data)
     session.show()
     if out == _STDOUT:
@@ -50,5 +55,9 @@ def _report(
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     what = counted(len(variants), "variant")
+    gone = states.keys() - {one.name for one in made.variants}
+    if gone:
+        told = f"{counted(len(gone), 'variant')} of `{report}` {'is' if len(gone) == 1 else 'are'}"
+        session.console.error(f"{told} not there any more, such as {min(gone)}\n")
     session.console.remark(f"{out}: {what}, {'written' if changed else 'as it was'}\n")
     return exits.OK

@@ -93,6 +93,7 @@ CODES: Final[dict[str, str]] = {
     "E911": "nothing to compare with",
     "E912": "Nix is not installed",
     "E913": "conflicts of a merge",
+    "E916": "no report of a build",
     "E931": "no reader for Nix",
     # what is fetched
     "E941": "source is not locked",

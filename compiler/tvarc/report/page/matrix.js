@@ -98,7 +98,8 @@
   let second = null;
   let comparing = false;
 
-  const HUES = { built: 140, cached: 165, failed: 4, lost: 32, refused: 320, waiting: 220 };
+  const HUES = { there: 165, cached: 165, fetched: 190, built: 130, failed: 4, lost: 32,
+    unplaced: 55, refused: 320, stopped: 250 };
   const letters = (number) => {
     let text = "";
     for (let rest = number; rest >= 0; rest = Math.floor(rest / 26) - 1) {

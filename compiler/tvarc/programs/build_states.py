@@ -1,0 +1,54 @@
+"""What became of variants in a build, as its report on disk tells."""
+
+from __future__ import annotations
+
+import json
+
+from tvarc.diagnostics.model import Sink
+from tvarc.disk import DiskLoader
+from tvarc.light import Final
+from tvarc.plain import Json
+from tvarc.programs.find import file_name
+from tvarc.resources import stdlib_dir
+from tvarc.source import UnreadableSource
+
+_TOLD: Final = ("state", "machine", "seconds", "through", "log")
+
+
+def build_states(file: str, sink: Sink) -> dict[str, Json]:
+    """The state of each variant in the report *file*, by its name, with what else is known of it.
+    What is wrong is reported."""
+    name = file_name(file)
+    try:
+        data = json.loads(DiskLoader(stdlib_dir()).read(name).text)
+    except UnreadableSource as fault:
+        sink.error(fault.code, f"cannot read `{name}`", notes=(fault.reason,))
+        return {}
+    except (ValueError, RecursionError) as fault:
+        _no_report(name, f"it is no JSON: {fault}", sink)
+        return {}
+    found: dict[str, Json] = {}
+    variants = data.get("variants") if isinstance(data, dict) else None
+    for one in variants if isinstance(variants, list) else ():
+        match one:
+            case {"name": str(variant), "state": str()}:
+                found[variant] = {
+                    key: value
+                    for key in _TOLD
+                    if isinstance(value := one.get(key), str | int) and value != ""
+                }
+            case _:
+                found = {}
+                break
+    if not found:
+        _no_report(name, "it has no list `variants` of which each has a name and a state", sink)
+    return found
+
+
+def _no_report(name: str, why: str, sink: Sink) -> None:
+    sink.error(
+        "E916",
+        f"`{name}` is no report of a build",
+        notes=(why,),
+        help="`tvarc realise` writes one, `report.json` beside its logs",
+    )
