@@ -201,6 +201,16 @@ def test_what_cannot_be_is_told(
     assert not (project / "page.html").exists()
 
 
+def test_more_variants_than_a_page_has_room_for_are_refused(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tvarc.cli.report._MOST", 4)
+    result = tvarc("report", "--html", "page.html")
+    assert result.exit_code == exits.FAILED and not (project / "page.html").exists()
+    assert "error[E902]: these are 5 variants, and a page has room for 4" in result.stderr
+    assert tvarc("report", "sm103", "--html", "page.html").exit_code == exits.OK
+
+
 def test_a_program_with_errors_has_no_page(project: Path) -> None:
     put_small(project, SMALL.replace("pkgs.hello", "nothing"))
     assert tvarc("report", "--html", "page.html").exit_code == exits.FAILED

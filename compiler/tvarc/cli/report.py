@@ -10,7 +10,7 @@ from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.words import counted
-from tvarc.light import Final, Sequence
+from tvarc.light import Collection, Final, Sequence
 from tvarc.matrix.select import join_pairs
 from tvarc.output.beside import write_beside
 from tvarc.programs.build_states import build_states
@@ -18,6 +18,8 @@ from tvarc.programs.matrix_page import matrix_data
 from tvarc.report.matrix_page import is_page, matrix_page
 
 _STDOUT: Final = "-"
+_MOST: Final = 20_000
+"""Variants on a page: a thousand of them are 4 MB and take a browser a twentieth of a second."""
 
 
 def command(given: Arguments) -> int:
@@ -35,29 +37,43 @@ def _report(
     made = session.compile(file)
     session.demand_matrix()
     session.stop_on_errors()
+    variants = session.select(join_pairs(selectors))
+    if len(variants) > _MOST:
+        session.sink.error(
+            "E902",
+            f"these are {len(variants)} variants, and a page has room for {_MOST}",
+            help="say which: `tvarc report SELECTOR… --html FILE`",
+        )
+        session.finish(exits.FAILED)
     recipes = {one.variant: one for one in made.stream()}
     session.stop_on_errors()
-    variants = session.select(join_pairs(selectors))
     report = given.text("builds")
     states = build_states(report, session.sink) if report is not None else {}
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     data = matrix_data(made, variants, recipes, states, dropped=not selectors)
     page = matrix_page(data)
-    session.show()
+    gone = states.keys() - {one.name for one in made.variants}
     if out == _STDOUT:
         session.console.file(page)
+        session.show(closing=_gone(gone, report))
         return exits.OK
     folder, name = os.path.split(out)
     changed = write_beside(
         folder or ".", name, page.encode(), is_page, session.sink, force=given.flag("force")
     )
+    session.show(closing=_gone(gone, report))
     if session.sink.has_errors:
-        session.finish(exits.FAILED)
+        return exits.FAILED
     what = counted(len(variants), "variant")
-    gone = states.keys() - {one.name for one in made.variants}
-    if gone:
-        told = f"{counted(len(gone), 'variant')} of `{report}` {'is' if len(gone) == 1 else 'are'}"
-        session.console.error(f"{told} not there any more, such as {min(gone)}\n")
     session.console.remark(f"{out}: {what}, {'written' if changed else 'as it was'}\n")
     return exits.OK
+
+
+def _gone(names: Collection[str], report: str | None) -> str:
+    """What is to be told of variants that were built and are not there any more."""
+    if not names:
+        return ""
+    are = "is" if len(names) == 1 else "are"
+    told = f"{counted(len(names), 'variant')} of `{report}` {are} not there any more"
+    return f"{told}, such as {min(names)}"
