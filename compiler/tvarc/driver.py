@@ -135,6 +135,11 @@ class Compilation:
         return self.resolution.program.manifests if self.resolution is not None else ()
 
     @property
+    def job_outputs(self) -> tuple[hir.OutputDef, ...]:
+        """The outputs that tell other systems what there is to build."""
+        return self.resolution.program.jobs if self.resolution is not None else ()
+
+    @property
     def all_outputs(self) -> tuple[hir.OutputDef, ...]:
         """Those too that have one file for all variants."""
         return self.resolution.program.all_outputs if self.resolution is not None else ()

@@ -1,4 +1,4 @@
-"""`list --markdown`: the variants as a table for a README."""
+"""`list --as markdown`: the variants as a table for a README."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def table(*words: str) -> list[str]:
 
 def test_each_variant_is_a_row_with_what_its_values_call_themselves() -> None:
     assert table() == [
-        "| variant | gpu | lto | set\\_of |",
+        "| name | gpu | lto | set\\_of |",
         "|---|---|---|---|",
         "| `sm80-lto` | `sm80` Ampere \\| A100 | `true` |  |",
         "| `sm80` | `sm80` Ampere \\| A100 | `false` |  |",
@@ -52,20 +52,20 @@ def test_each_variant_is_a_row_with_what_its_values_call_themselves() -> None:
 
 
 def test_selectors_choose_rows_and_axes() -> None:
-    assert table("cpu-c") == ["| variant | set\\_of |", "|---|---|", "| `cpu-c` | `c` |"]
+    assert table("cpu-c") == ["| name | set\\_of |", "|---|---|", "| `cpu-c` | `c` |"]
 
 
 def test_what_a_variant_needs_is_a_column() -> None:
     Path("variants.tvar").write_text(PROGRAM + NEEDING, encoding="utf-8")
     assert table("on-sm80") == [
-        "| variant | gpu | needs base |",
+        "| name | gpu | needs.base |",
         "|---|---|---|",
         "| `on-sm80` | `sm80` Ampere \\| A100 | `sm80-lto` |",
     ]
 
 
 def test_it_is_of_variants_alone() -> None:
-    for other in (["--excluded"], ["--by", "gpu"], ["--count"], ["--json"]):
+    for other in (["--excluded"], ["--by", "gpu"], ["--count"]):
         done = tvarc("list", "--markdown", *other)
         assert done.exit_code == exits.USAGE
         assert "it lists variants alone" in " ".join(done.stderr.replace("│", " ").split())

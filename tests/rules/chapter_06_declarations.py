@@ -1540,7 +1540,7 @@ TABLES = (
     table(
         "All variants in one file",
         rule(
-            "The `form` of an output is `recipes`, a file for each variant; `all`, one file with a set of them; `flake`, one file that is a flake of them; or [`flox-manifest`](#entries-of-a-manifest).",
+            "The `form` of an output is `recipes`, a file for each variant; `all`, one file with a set of them; `flake`, one file that is a flake of them; [`flox-manifest`](#entries-of-a-manifest); or one of those for [other systems](#jobs-for-other-systems).",
             row(
                 "form-recipes",
                 body("") + 'output more { form = recipes, file = "a/{{variant}}.nix" }\n',
@@ -1869,6 +1869,110 @@ TABLES = (
             "`--only` writes the entries of those variants and leaves the others.",
             "`--dry-run` says what would become of each entry, `--check` fails where any would change, and `diff` shows the entries that differ between two states of the program.",
             "It goes beside an output of recipes: by itself it says nowhere where these go (E507).",
+        ),
+    ),
+    table(
+        "Jobs for other systems",
+        *told(
+            "Three forms tell others what there is to build.",
+            "A *job* is a variant for one system.",
+        ),
+        *held(
+            "ci/test_lines.py",
+            "| `jobs` | a line of JSON for each job, as `nix-eval-jobs` prints them |",
+        ),
+        *held(
+            "ci/test_github.py",
+            "| `github` | a workflow of GitHub Actions |",
+        ),
+        *held(
+            "ci/test_files.py",
+            "| `hydra` | a declarative project of Hydra: `spec.json`, with one jobset |",
+        ),
+        *held(
+            "ci/test_lines.py",
+            "| `only` | `jobs`, `github` | which variants: a condition |",
+        ),
+        *held(
+            "ci/test_github.py",
+            "| `runners` | `github` | a record: the label of a runner, or several, by a system or a feature |",
+            "| `matrix` | `github` | one more file, with the matrices as JSON |",
+        ),
+        *held(
+            "ci/test_files.py",
+            '| `flake` | `hydra` | where Hydra finds the flake, such as `"github:me/builds"` |',
+            "| `jobset` | `hydra` | its name, by default that of the program |",
+            "| `interval`, `keep` | `hydra` | seconds between two looks at the flake, by default 300, and evaluations that it keeps, by default 3 |",
+        ),
+        *held(
+            "ci/test_lines.py",
+            "A variant is a job for each system of its `meta.platforms`, where these are written out.",
+            "Where they are not, it is one for each system that the flake of the program has it for; without a flake it is one job, of which only Nix knows the system.",
+            "Jobs are built from the flake of the program, else from its file of all variants, else from the recipes.",
+        ),
+        *held(
+            "ci/test_files.py",
+            "The files are written out and stand below the folder (E403): a workflow is a `.yml` or `.yaml` in `.github/workflows`, where alone GitHub looks for it; jobs are in a `.jsonl` or `.json`, a matrix and a specification in a `.json`.",
+            "No two outputs have one file (E402).",
+            "`build`, `--check`, `--prune`, `--adopt` and `--force` treat them as they treat recipes.",
+            "A workflow has the digest by which it is known in its head, JSON in a string: in `extraValue` of the first job, in `made` of a matrix, in the description of the jobset.",
+            "`build --only` leaves them as they are.",
+            "They go beside an output of recipes: by themselves they say nowhere where these go (E507).",
+        ),
+        *told(
+            "**Lines.",
+        ),
+        *held(
+            "ci/test_lines.py",
+            "Each line has `attr` and `attrPath`, in a flake those of `hydraJobs`; `system`; `requiredSystemFeatures` as far as the program says them; and in `extraValue` the axes of the variant and the file that it is in.",
+        ),
+        *held(
+            "nix/test_jobs.py",
+            "`drvPath` and `name` are known to Nix alone: `tvarc jobs --eval` asks it.",
+        ),
+        *held(
+            "ci/test_lines.py",
+            "`outputs` and `inputDrvs` are left out.",
+        ),
+        *told(
+            "**The workflow.",
+        ),
+        *held(
+            "ci/test_github.py",
+            "Its first job asks `tvarc jobs --as github --changed-since` which variants are not as they were in the commit that was there before, or in that which a pull request is for, and the others build these.",
+            "Where there is no such commit all are built.",
+            "A matrix has at most 256 jobs, so there are as many as it takes.",
+            "What one job of GitHub cannot hand to another, more than 1 MiB, is an error (E806).",
+            "The runner is that which `runners` has for the first feature of `requiredSystemFeatures` that it has, else for the system, else GitHub's own for it; where there is none, it is an error (E403).",
+            "`runners` may read axes and settings.",
+            "A job whose system nobody knows gets a runner for x86_64-linux.",
+            "What a program says comes to a shell by variables alone, never as a part of a command.",
+        ),
+        *held(
+            "ci/test_files.py",
+            "**The jobset** builds `hydraJobs`, so the program has a flake (E208).",
+            "What is said of it is written out (E403).",
+        ),
+        *held(
+            "ci/test_lines.py",
+            '**`tvarc jobs`** prints the same for any selector, on any machine: lines, or with `--as github` the matrices, as `{"shards": [{"include": […]}, …]}`.',
+            "`--output NAME` says for which output of the program, by default for the first one of the form; a name of none is an error (E915).",
+            "`--changed-since REV` leaves out those that a commit, a folder or another file has just so: the recipe, what it needs, and the files that it names.",
+        ),
+        *told(
+            "What a pin by `path` has is not looked at.",
+        ),
+        *held(
+            "ci/test_lines.py",
+            "A state that is not there is an error (E911); of one with errors, all variants count as changed, which is told.",
+        ),
+        *held(
+            "nix/test_jobs.py",
+            "`--eval` prints `drvPath` and `name` as well, of the one system that Nix was asked about.",
+        ),
+        *held(
+            "ci/test_lines.py",
+            "It goes with lines only.",
         ),
         *told("Also at top level: [`overlay` and `patch`]"),
     ),

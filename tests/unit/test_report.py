@@ -9,10 +9,11 @@ import pytest
 from support.compile import compile_text, messages
 from tvarc.driver import Compilation
 from tvarc.report.data import node_data, tree_data
-from tvarc.report.listing import list_text
+from tvarc.report.listing import Listing, aligned, listing_text
 from tvarc.report.lookup import Unknown, look_up, steps_of
 from tvarc.report.text import explain_text
 from tvarc.report.tree import Node, recipe_tree
+from tvarc.values import MISSING
 
 PROGRAM = r'''# the first line
 pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
@@ -267,6 +268,7 @@ def test_data_of_a_script() -> None:
 
 
 def test_list_has_columns() -> None:
-    rows = [("a", [("x", "1"), ("y", "22")]), ("bbb", [("y", "2"), ("z", "é\x1b")])]
-    assert list(list_text(rows)) == ["a    1  22  -\n", "bbb  -  2   é␛\n"]
-    assert list(list_text([])) == []
+    rows = (("a", "1", "22", MISSING), ("bbb", MISSING, "2", "é\x1b"))
+    listing = Listing(("name", "x", "y", "z"), frozenset(), rows)
+    assert list(listing_text(listing)) == ["a    1  22  -\n", "bbb  -  2   é␛\n"]
+    assert list(aligned([])) == []

@@ -30,7 +30,7 @@ from tvarc.values import Value
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
 
-_SYSTEMS: Final = ("x86_64-linux", "aarch64-linux")
+USUAL_SYSTEMS: Final = ("x86_64-linux", "aarch64-linux")
 """Those of a variant that does not say for which systems it is."""
 _SYSTEM: Final = re.compile(r"[a-z0-9_]+-[a-z0-9]+")
 _AS_SET: Final = "put all variants in a `default.nix` by `form = all`"
@@ -300,8 +300,8 @@ def systems_of(recipe: ir.Recipe) -> tuple[str, ...]:
     """For which systems *recipe* is: as its platforms say, where these are written out."""
     for setting in recipe.changes.meta:
         if setting.path[-1] == "platforms":
-            return written_systems(recipe.pin, setting) or _SYSTEMS
-    return written_systems(recipe.pin, None) or _SYSTEMS
+            return written_systems(recipe.pin, setting) or USUAL_SYSTEMS
+    return written_systems(recipe.pin, None) or USUAL_SYSTEMS
 
 
 def written_systems(pin: ir.Pin | None, platforms: ir.Setting | None) -> tuple[str, ...]:

@@ -88,18 +88,24 @@ class Arguments:
         return given[0] if given else None
 
     def for_each(
-        self, words: Sequence[str], run: Callable[[Console, str | None, Missed | None], int]
+        self,
+        words: Sequence[str],
+        run: Callable[[Console, str | None, Missed | None], int],
+        *,
+        as_json: bool | None = None,
     ) -> int:
         """The exit code of *run* for the program that *words* and `--file` name, or for each of
         them in a section of its own where that are several. With `--all` there are sections even
-        if it turns out to be one."""
+        if it turns out to be one. *as_json* says that results are JSON, by default `--json`."""
         words = [*words, *self.words("file")]
         everywhere = self.flag("all")
         if not everywhere and len(words) < _SEVERAL:
             return run(self.console(), words[0] if words else None, None)
         from tvarc.cli.several import Sections, run_each
 
-        sections = Sections(self._format(), as_json="json" in self.values and self.flag("json"))
+        if as_json is None:
+            as_json = "json" in self.values and self.flag("json")
+        sections = Sections(self._format(), as_json=as_json)
         return run_each(
             sections,
             words,

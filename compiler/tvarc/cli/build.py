@@ -140,7 +140,10 @@ def _compiled(session: Session, options: BuildOptions) -> int:
         session.finish(exits.UNJUDGED)
     session.stop_on_errors()
     done = _written(session, planned, loader)
-    _tell(session.console, done.report, done.root, options, done.paths, done.manifests)
+    _tell(
+        session.console, done.report, done.root, options, done.paths, done.manifests,
+        done.for_others,
+    )  # fmt: skip
     for line in done.remarks:
         session.console.remark(f"{line}\n")
     return exits.OK if done.up_to_date else exits.STALE
@@ -181,9 +184,10 @@ def _tell(
     options: BuildOptions,
     paths: Iterable[str],
     manifests: Sequence[Manifest] = (),
+    for_others: Sequence[str] = (),
 ) -> None:
-    """What became of the recipes below *root*, and of *manifests*, on the streams; *paths* are
-    those of all recipes."""
+    """What became of the files below *root*, and of *manifests*, on the streams; *paths* are those
+    of all files, of which *for_others* are no recipes."""
     if options.json:
         from tvarc.plain import json_text
 
@@ -194,7 +198,12 @@ def _tell(
             data = {**data, "manifests": manifests_data(manifests)}
         console.data(json_text(data, indent=None))
         return
-    for line in run_lines(report, root, options, paths):
+    lines: Iterable[str] = run_lines(report, root, options, paths)
+    if for_others:
+        from tvarc.report.for_others import build_lines_apart
+
+        lines = build_lines_apart(report, root, options, paths, for_others)
+    for line in lines:
         console.remark(f"{line}\n")
     if manifests:
         from tvarc.report.manifest_report import manifest_lines

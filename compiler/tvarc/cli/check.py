@@ -63,6 +63,10 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
         from tvarc.manifest.wanted import asked
 
         asked(made, made.variants)
+    if made.job_outputs and not session.sink.has_errors:
+        from tvarc.ci.files import files_of
+
+        files_of(made)
     if given.flag("eval") and made.variants and not session.sink.has_errors:
         return _judged(session, given, made, selectors)
     session.show()

@@ -203,8 +203,53 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--by", "AXIS,…", "Grouped by the values of these axes, such as release,toolkit."
             ),
             _flag("--count", "How many there are, of each group."),
-            _flag("--markdown", "As a table in Markdown, with what rows call themselves."),
-            _FILE, _EVERYWHERE, _JSON, *_RUN,
+            Parameter(
+                "form", "value",
+                "How the list is printed. `text` is a table or, on a terminal where two axes have "
+                "several values, a grid of them.",
+                "--as", choices=("text", "table", "markdown", "csv", "json"),
+            ),
+            _value(
+                "--columns", "COLUMN,…",
+                "These columns: axes, facts of their rows as gpu.label, settings as "
+                "meta.description, and name, matrix, recipe, axes, platform, needs, files.",
+                "columns",
+            ),
+            _flag("--markdown", "Short for --as markdown."),
+            _flag("--json", "Short for --as json."),
+            _FILE, _EVERYWHERE, *_RUN,
+        ),
+    ),
+    "jobs": Command(
+        "jobs",
+        "Print what other systems take to build the variants: lines as nix-eval-jobs has them, or "
+        "matrices of GitHub Actions.",
+        (
+            _arguments(
+                "words", "[SELECTOR|FILE]...",
+                "Which variants, by default all; words that end in .tvar or / are programs.",
+                "selectors",
+            ),
+            Parameter(
+                "form", "value", "Lines of JSON, a job each, or matrices of GitHub Actions.",
+                "--as", choices=("lines", "github"),
+            ),
+            _value(
+                "--output", "NAME",
+                "For this output of the program, with its `only` and its runners; by default the "
+                "first `jobs` or `github`.",
+                "job_outputs",
+            ),
+            _value(
+                "--changed-since", "REV|FOLDER|FILE",
+                "Only variants that a git commit, a folder or another file has not, or otherwise.",
+            ),
+            _flag(
+                "--eval",
+                "Let Nix evaluate the variants, and print derivations and their names as well. "
+                "Exit with 4 where Nix is not here, or cannot fetch a pin.",
+            ),
+            _FILE, *_RUN,
         ),
     ),
     "explain": Command(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tvarc.cli import exits
-from tvarc.cli.arguments import Arguments
 from tvarc.cli.session import Session
 from tvarc.light import Sequence
 from tvarc.matrix.select import join_pairs
@@ -13,7 +12,7 @@ from tvarc.report.excluded import cell_data, dropped_text
 
 
 def list_excluded(
-    session: Session, given: Arguments, file: str | None, selectors: Sequence[str]
+    session: Session, file: str | None, selectors: Sequence[str], *, as_json: bool
 ) -> int:
     """Print the dropped cells, those that *selectors* mean; the exit code."""
     made = session.compile(file)
@@ -22,7 +21,7 @@ def list_excluded(
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     session.show()
-    if given.flag("json"):
+    if as_json:
         for text in json_rows(
             cell_data(cell, made.sources) for one in matrices for cell in one.cells()
         ):

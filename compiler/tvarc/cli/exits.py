@@ -28,8 +28,8 @@ MEANINGS: Final = (
     ),
     (
         UNJUDGED,
-        "`check --eval`, `audit --nix`, `build --if-equal`: Nix is not here, or cannot fetch a "
-        "pin; nothing was evaluated",
+        "`check --eval`, `jobs --eval`, `audit --nix`, `build --if-equal`: Nix is not here, or "
+        "cannot fetch a pin; nothing was evaluated",
     ),
     (BUG, "a fault of tvarc itself: please report it"),
     (INTERRUPTED, "interrupted"),

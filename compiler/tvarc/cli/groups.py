@@ -13,7 +13,12 @@ from tvarc.report.groups import group_data, groups_text, in_groups
 
 
 def list_groups(
-    session: Session, given: Arguments, file: str | None, selectors: Sequence[str]
+    session: Session,
+    given: Arguments,
+    file: str | None,
+    selectors: Sequence[str],
+    *,
+    as_json: bool,
 ) -> int:
     """List the variants that *selectors* mean in groups, or how many there are; the exit code."""
     made = session.compile(file)
@@ -25,7 +30,7 @@ def list_groups(
     groups = in_groups(found, axes)
     count = given.flag("count")
     session.show()
-    if given.flag("json"):
+    if as_json:
         data = [group_data(axes, variants, count=count) for variants in groups.values()]
         session.console.data(json_text(data if axes else {"count": len(found)}))
     elif not axes:

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+import sys
 from math import prod
 
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
-from tvarc.cli.console import Console
+from tvarc.cli.console import Console, is_terminal, terminal_width
 from tvarc.cli.session import Session, run
 from tvarc.driver import Compilation
-from tvarc.light import TYPE_CHECKING, Sequence
+from tvarc.light import TYPE_CHECKING, Sequence, assert_never, cast
 from tvarc.matrix.select import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
 
 if TYPE_CHECKING:
+    from tvarc.programs.columns import Form
     from tvarc.programs.missed import Missed
+    from tvarc.report.listing import Listing
 
 
 def command(given: Arguments) -> int:
     """List what the selectors mean in each program; the exit code."""
     grouped = given.text("by") is not None or given.flag("count")
+    form = _form(given)
     if given.flag("excluded") and grouped:
         raise Misused(
             "it lists dropped cells, by their exclusions: leave out --by and --count", "--excluded"
         )
-    if given.flag("markdown") and (grouped or given.flag("excluded") or given.flag("json")):
-        raise Misused(
-            "it lists variants alone: leave out --excluded, --by, --count and --json", "--markdown"
-        )
+    if grouped or given.flag("excluded"):
+        _demand_variants_alone(given, form)
     programs, selectors = given.programs_and_words()
 
     def listed(console: Console, program: str | None, missed: Missed | None) -> int:
@@ -36,53 +38,110 @@ def command(given: Arguments) -> int:
             if given.flag("excluded"):
                 from tvarc.cli.excluded import list_excluded
 
-                return list_excluded(session, given, program, selectors)
+                return list_excluded(session, program, selectors, as_json=form == "json")
             if grouped:
                 from tvarc.cli.groups import list_groups
 
-                return list_groups(session, given, program, selectors)
-            return _list(session, given, program, selectors)
+                return list_groups(session, given, program, selectors, as_json=form == "json")
+            return _list(session, program, selectors, form, given.text("columns"))
 
         return run(given, of_program, console, missed)
 
-    return given.for_each(programs, listed)
+    return given.for_each(programs, listed, as_json=form == "json")
 
 
-def _list(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
+def _form(given: Arguments) -> Form:
+    """How the list is to be printed: `--json` and `--markdown` are short forms of `--as`."""
+    named = given.text("form")
+    forms = [one for one in ("json", "markdown") if given.flag(one)]
+    if named is not None and named != "text":
+        forms.append(named)
+    if len(set(forms)) > 1:
+        raise Misused(f"the list is printed in one form, and these are {len(forms)}", "--as")
+    return cast("Form", forms[0] if forms else "text")
+
+
+def _demand_variants_alone(given: Arguments, form: Form) -> None:
+    """Raises Misused for what is of a list of variants, beside one of something else."""
+    others = "leave out --excluded, --by and --count"
+    if form not in ("text", "json"):
+        option = "--markdown" if given.flag("markdown") else "--as"
+        raise Misused(f"it lists variants alone: {others}", option)
+    if given.text("columns") is not None:
+        raise Misused(f"they are of variants alone: {others}", "--columns")
+
+
+def _list(
+    session: Session, file: str | None, selectors: Sequence[str], form: Form, columns: str | None
+) -> int:
+    from tvarc.programs.columns import default_columns, listing_of
+
     made = session.compile(file)
     session.stop_on_errors()
     variants = session.select(join_pairs(selectors))
-    if given.flag("json"):
-        from tvarc.report.listing import variant_data
-
-        rows = [variant_data(one, made.recipe(one), _needs(made, one)) for one in variants]
-        session.stop_on_errors()
-        session.show()
-        session.console.data(json_text(rows))
+    if form == "text" and columns is None and _draw(session, made, variants, selectors):
         return exits.OK
-    needs = [_needs(made, one) for one in variants] if made.is_stacked else []
-    session.show()
-    if given.flag("markdown"):
-        from tvarc.report.listing_table import listing_table
-        from tvarc.report.markdown import print_markdown
-
-        if variants:
-            session.console.out(print_markdown([listing_table(variants, needs)]))
+    if columns is None:
+        chosen = default_columns(made, variants, form)
     else:
-        from tvarc.report.listing import list_text, variant_row
+        from tvarc.programs.columns_named import columns_named
 
-        for line in list_text(map(variant_row, variants), needs):
-            session.console.out(line)
-    if not selectors:
+        chosen = columns_named(made, columns)
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
+    listing = listing_of(chosen, variants)
+    session.stop_on_errors()
+    session.show()
+    _print(session.console, listing, form)
+    if not selectors and form != "json":
         _remark(session, made)
     return exits.OK
 
 
-def _needs(made: Compilation, variant: Variant) -> dict[str, str]:
-    """The variants that *variant* needs, by the names of its needs."""
-    if not made.is_stacked:
-        return {}
-    return {name: needed.name for name, needed in made.stack.direct(variant)}
+def _print(console: Console, listing: Listing, form: Form) -> None:
+    match form:
+        case "json":
+            from tvarc.report.listing import listing_data
+
+            console.data(json_text(listing_data(listing)))
+        case "csv":
+            from tvarc.report.csv_text import csv_text
+
+            console.out(csv_text(listing))
+        case "markdown":
+            from tvarc.report.listing_table import listing_table
+            from tvarc.report.markdown import print_markdown
+
+            if listing.rows:
+                console.out(print_markdown([listing_table(listing)]))
+        case "text" | "table":
+            from tvarc.report.listing import listing_text
+
+            for line in listing_text(listing):
+                console.out(line)
+        case _:
+            assert_never(form)
+
+
+def _draw(
+    session: Session, made: Compilation, variants: Sequence[Variant], selectors: Sequence[str]
+) -> bool:
+    """Draw a grid where a person looks, and two axes are left; whether it was drawn."""
+    if session.missed is not None or not is_terminal(sys.stdout):
+        return False
+    from tvarc.programs.grid import grid_of
+    from tvarc.report.grid import grid_lines
+
+    grid = grid_of(made, variants, join_pairs(selectors))
+    lines = grid_lines(grid, terminal_width(sys.stdout)) if grid is not None else []
+    if not lines:
+        return False
+    session.show()
+    for line in lines:
+        session.console.out(line)
+    if not selectors:
+        _remark(session, made)
+    return True
 
 
 def _remark(session: Session, made: Compilation) -> None:

@@ -80,6 +80,7 @@ CODES: Final[dict[str, str]] = {
     "E803": "output outside the folder",
     "E804": "out of date",
     "E805": "manifest cannot be edited",
+    "E806": "too many jobs",
     # the command line
     "E901": "selector hits nothing",
     "E902": "selector hits several variants",
@@ -93,6 +94,8 @@ CODES: Final[dict[str, str]] = {
     "E911": "nothing to compare with",
     "E912": "Nix is not installed",
     "E913": "conflicts of a merge",
+    "E914": "unknown column",
+    "E915": "no such output",
     "E916": "no report of a build",
     "E931": "no reader for Nix",
     # what is fetched

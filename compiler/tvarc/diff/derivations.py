@@ -76,7 +76,7 @@ def derivations(
 
 def has_files(recipe: ir.Recipe) -> bool:
     """Whether the derivation depends on files that the recipe only names."""
-    return any(True for _ in _files(recipe))
+    return any(True for _ in named_files(recipe))
 
 
 def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read: ReadTree) -> Job:
@@ -84,7 +84,7 @@ def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read:
     they name, as they stand to each other; what Nix is asked."""
     source = posixpath.basename(entry)
     base = posixpath.dirname(entry) or "."
-    files = {file for recipe in recipes for file in _files(recipe)}
+    files = {file for recipe in recipes for file in named_files(recipe)}
     named = {file: posixpath.relpath(file, base) for file in files}
     above = max((path.split("/").count("..") for path in named.values()), default=0)
     root = os.path.join(folder, *("d" for _ in range(above)))
@@ -147,13 +147,13 @@ def _put(path: str, leaf: Leaf) -> None:
         os.chmod(path, 0o755)  # noqa: PTH101
 
 
-def _files(recipe: ir.Recipe) -> Iterator[str]:
+def named_files(recipe: ir.Recipe) -> Iterator[str]:
     """The files that values of *recipe* name."""
     changes = [recipe.changes, *(overlay.changes for overlay in recipe.overlays)]
     settings: list[Sequence[ir.Setting]] = [recipe.config, (recipe.package,)]
     for need in recipe.needs:
         if need.recipe is not None:
-            yield from _files(need.recipe)
+            yield from named_files(need.recipe)
         elif need.linked is None:
             settings.append((need.setting,))
     settings += [overlay.patch for overlay in recipe.overlays]

@@ -7,12 +7,11 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diff.changes import Changes
 from tvarc.diff.derivations import Refused, derivations, has_files
 from tvarc.diff.programs import needed_by
-from tvarc.diff.states import State, tree_at
+from tvarc.diff.states import State, tree_here
 from tvarc.driver import Compilation
 from tvarc.judge.derivation import Unreadable
 from tvarc.judge.difference import Difference, differences
 from tvarc.light import dataclass
-from tvarc.source import Leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def pair_outcome(
 ) -> PairOutcome | None:
     """The derivations of two variants of a program; None after reporting to *sink* why Nix cannot
     be asked."""
-    found = derivations({"a": one, "b": other}, made.file, _tree_here, sink, needed_by(made))
+    found = derivations({"a": one, "b": other}, made.file, tree_here, sink, needed_by(made))
     if found is None:
         return None
     return PairOutcome((found["a"], found["b"]), _differing(found["a"], found["b"]))
@@ -72,7 +71,7 @@ def derivation_outcomes(
     found = derivations(first, after.file, before.tree, sink, was_by)
     if found is None:
         return None
-    current = derivations(second, after.file, _tree_here, sink, now_by)
+    current = derivations(second, after.file, tree_here, sink, now_by)
     if current is None:
         return None
     became: dict[str, str] = {}
@@ -94,7 +93,3 @@ def _differing(before: str, after: str) -> tuple[Difference, ...]:
         return differences(before, after)
     except Unreadable:
         return ()
-
-
-def _tree_here(file: str) -> dict[str, Leaf]:
-    return tree_at(file, file)

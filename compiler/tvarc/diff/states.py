@@ -79,6 +79,11 @@ def tree_at(path: str, file: str) -> dict[str, Leaf]:
         raise UnreadableSource(file, (fault.strerror or str(fault)).lower()) from None
 
 
+def tree_here(file: str) -> dict[str, Leaf]:
+    """What the program has at a file or folder that it names; raises UnreadableSource."""
+    return tree_at(file, file)
+
+
 def _leaf(path: str, file: str) -> Leaf:
     if os.path.islink(path):
         return Leaf(os.fsencode(os.readlink(path)), "link")  # noqa: PTH115

@@ -3,6 +3,8 @@
 The head of a file is the run of lines starting with `#` at its very beginning. One of them
 holds the digest of all the rest of the file, the other lines of the head included, so that
 an edit anywhere but in the digest line itself is noticed.
+
+JSON has no comments. There a string begins with the digest, which is that of all but its digits.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from tvarc.light import Callable, Enum, Final, Iterator, Sequence
 DIGEST_PREFIX: Final = "# tvarc digest: "
 _PREFIX = DIGEST_PREFIX.encode()
 _SEAL = _PREFIX + b"sha256-"
+_IN_JSON: Final = b'"tvarc digest: sha256-'
+_FIRST: Final = 1 << 13  # bytes of a file in JSON that hold its seal
 _DIGITS = 44  # of a digest as it is spelt
 MARK: Final = 22  # of these, those by which a file is known again: half of the digest
 
@@ -63,6 +67,31 @@ def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
     return sealed
 
 
+def json_seal(made: str) -> str:
+    """The string by which JSON is known that *made* tells the origin of; see `sealed_json`."""
+    return f"tvarc digest: sha256-; {made}"
+
+
+def sealed_json(data: bytes) -> bytes:
+    """*data*, in which stands a `json_seal` and no such text before it, with the digest in it."""
+    place = data.index(_IN_JSON) + len(_IN_JSON)
+    return data[:place] + _json_digits(data[:place], data[place:]) + data[place:]
+
+
+def _json_digits(before: bytes, after: bytes) -> bytes:
+    from tvarc.digest import sha256
+
+    found = sha256(before)
+    found.update(after)
+    return _spelt(found.digest()).removeprefix(b"sha256-")
+
+
+def _json_place(data: bytes) -> int:
+    """Where the digits of a seal in JSON begin; -1 for nowhere."""
+    place = data.find(_IN_JSON, 0, _FIRST) if data.startswith(b"{") else -1
+    return place + len(_IN_JSON) if place >= 0 else -1
+
+
 def mark_of(data: bytes) -> tuple[int, bytes]:
     """Where the digest line of the sealed *data* starts, -1 for nowhere, and its mark: what it is
     known by, as the digest is that of all the rest."""
@@ -103,6 +132,11 @@ def inspect_bytes(data: bytes, count: int = 1) -> Ownership:
     """Whose the file is that holds *data*, one of about *count* that are asked about."""
     from tvarc.digest import sha256_of
 
+    place = _json_place(data)
+    if place >= 0:
+        end = place + _DIGITS
+        whole = data[place:end] == _json_digits(data[:place], data[end:])
+        return Ownership.OURS if whole else Ownership.EDITED
     found = Ownership.FOREIGN
     for start, end in _head(data):
         if not data.startswith(_PREFIX, start):
@@ -117,16 +151,35 @@ def inspect_bytes(data: bytes, count: int = 1) -> Ownership:
 
 def made_from(data: bytes) -> str:
     """The source that the head of *data* names; empty where it names none."""
-    head = " ".join([line for line in head_lines(data) if not line.startswith("tvarc digest: ")])
+    place = _json_place(data)
+    if place >= 0:
+        head = _json_origin(data[place:])
+    else:
+        lines = head_lines(data)
+        head = " ".join([line for line in lines if not line.startswith("tvarc digest: ")])
     _, found, rest = head.rpartition("Made by tvarc from ")
     if not found:
         return ""
     return rest.rpartition(": matrix ")[0] or rest.rpartition(": variant ")[0]
 
 
+def _json_origin(rest: bytes) -> str:
+    """What the string says of which *rest* is the end, and what follows it."""
+    import json
+
+    text = '"' + rest.decode("utf-8", "replace")
+    try:
+        found = json.JSONDecoder().raw_decode(text)[0]
+    except ValueError:
+        return ""
+    return " ".join(str(found).split())
+
+
 def is_sealed(data: bytes) -> bool:
     """Whether the head of *data* has a digest, be it right or not."""
-    return any(data.startswith(_PREFIX, start) for start, _ in _head(data))
+    return _json_place(data) >= 0 or any(
+        data.startswith(_PREFIX, start) for start, _ in _head(data)
+    )
 
 
 def head_lines(data: bytes) -> list[str]:

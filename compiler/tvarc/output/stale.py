@@ -23,7 +23,7 @@ from tvarc.paths import folded
 if TYPE_CHECKING:
     from collections.abc import Container
 
-_ENDING = ".nix"
+_ENDINGS = (".nix", ".yml", ".yaml", ".json", ".jsonl")
 _HEAD = 1 << 13
 _MARK = b"<<<<<<<"  # of a conflict that a merge left
 _MOST_FOLDERS = 200_000
@@ -127,7 +127,7 @@ def _look(
     if (folder, len(names)) == full:
         return
     others = [
-        name for name in names if hash(prefix + name) not in hashes and name.endswith(_ENDING)
+        name for name in names if hash(prefix + name) not in hashes and name.endswith(_ENDINGS)
     ]
     for name in sorted(others):
         with suppress(OSError):

@@ -105,6 +105,14 @@ def selectors(made: Compilation, typed: Typed) -> Iterator[str]:
             yield from runs(variant)
 
 
+def columns(made: Compilation, typed: Typed) -> Iterator[str]:
+    """The names of columns, the last of several between commas."""
+    from tvarc.programs.columns_named import column_names
+
+    before, comma, _ = typed.incomplete.rpartition(",")
+    yield from (f"{before}{comma}{name}" for name in column_names(made))
+
+
 def explained(made: Compilation, typed: Typed) -> Iterator[str]:
     """The first word is a selector, the second a path."""
     if not typed.words or "=" in typed.incomplete:
@@ -136,6 +144,11 @@ def inputs(made: Compilation, typed: Typed) -> Iterator[str]:
     """`NAME=`, for each input."""
     if made.resolution is not None:
         yield from (f"{one.name}=" for one in made.resolution.program.inputs)
+
+
+def job_outputs(made: Compilation, typed: Typed) -> Iterator[str]:
+    """The outputs that tell other systems what to build."""
+    return (one.name for one in made.job_outputs)
 
 
 def flags(made: Compilation, typed: Typed) -> Iterator[str]:
@@ -205,9 +218,11 @@ def bumped(made: Compilation, typed: Typed) -> Iterator[str]:
 
 _OF_PROGRAM: Final[dict[str, Callable[[Compilation, Typed], Iterator[str]]]] = {
     "selectors": selectors,
+    "columns": columns,
     "explained": explained,
     "inputs": inputs,
     "flags": flags,
+    "job_outputs": job_outputs,
     "settings": settings,
     "places": places,
     "cells": cells,

@@ -6,14 +6,15 @@ became of that. Where nothing has changed, `programs/noop_build.py` finds that o
 from __future__ import annotations
 
 import os
+from itertools import compress
 
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import Seen
 from tvarc.driver import Compilation
-from tvarc.light import TYPE_CHECKING, Iterable, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.variants import Variant
-from tvarc.output.model import BuildOptions, Files, Sweep, WriteReport
+from tvarc.output.model import BuildOptions, File, Files, Sweep, WriteReport
 from tvarc.output.ownership import Author
 from tvarc.output.record import Notes
 from tvarc.output.write import write_files
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Built:
     """A build that is done: what became of the files below *root*, the paths of all of them, lines
-    to tell after that, and what became of manifests. `up_to_date` says that no file should have
+    to tell after that, and what became of manifests. `for_others` are the paths of those files that
+    are no recipes, but tell other systems what to build. `up_to_date` says that no file should have
     changed and has not, and that none was left to a person."""
 
     report: WriteReport
@@ -45,6 +47,7 @@ class Built:
     paths: Iterable[str]
     remarks: tuple[str, ...]
     manifests: tuple[Manifest, ...]
+    for_others: tuple[str, ...]
     up_to_date: bool
 
 
@@ -75,8 +78,26 @@ def target_of(made: Compilation, options: BuildOptions, sink: Sink) -> Target:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class _Both:
+    """Recipes, and behind them files for other systems."""
+
+    recipes: Files
+    others: Sequence[File]
+
+    def __iter__(self) -> Iterator[File]:
+        yield from self.recipes
+        yield from self.others
+
+    def among(self, wanted: Sequence[int]) -> Iterator[File]:
+        count = len(wanted) - len(self.others)
+        yield from self.recipes.among(wanted[:count])
+        yield from compress(self.others, wanted[count:])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """What a build is to write: the files of *variants*, and what becomes of manifests. `reads` are
+    """What a build is to write: the files of *variants*, those *for_others*, which are among them
+    and no recipes, and what becomes of manifests. `reads` are
     the files that may not be overwritten, and `differing` those by hand that stay, as Nix finds
     them to be other derivations. `notes` is there if the build may leave a record."""
 
@@ -85,6 +106,7 @@ class Plan:
     target: Target
     variants: Sequence[Variant]
     files: Files
+    for_others: Sequence[File]
     author: Author
     reads: Sequence[str]
     sweep: Sweep | None
@@ -97,7 +119,7 @@ class Plan:
         """How many files there are."""
         made = self.made
         whole = 0 if self.options.only else len(made.all_outputs) - len(made.outputs)
-        return len(self.variants) * len(made.outputs) + whole
+        return len(self.variants) * len(made.outputs) + whole + len(self.for_others)
 
     def write(self, progress: Watcher, sink: Sink) -> WriteReport:
         """Write the files that changed, or with `check` find out which would be written."""
@@ -169,7 +191,9 @@ class Plan:
         is_current = not self.is_out_of_date(report) and not self.differing
         remarks = () if self.options.json else tuple(self._remarks(source_map))
         paths = (file.path for file in self.files)
-        return Built(report, self.target.root, paths, remarks, self._edited(), is_current)
+        for_others = tuple([file.path for file in self.for_others])
+        root, manifests = self.target.root, self._edited()
+        return Built(report, root, paths, remarks, manifests, for_others, is_current)
 
     def _remarks(self, source_map: str) -> list[str]:
         made, options = self.made, self.options
@@ -178,7 +202,7 @@ class Plan:
             from tvarc.report.equivalence import differing_lines
 
             remarks += [line for one in self.differing for line in differing_lines(one)]
-        if options.only and len(made.all_outputs) > len(made.outputs):
+        if options.only and (made.job_outputs or len(made.all_outputs) > len(made.outputs)):
             remarks.append("with --only the files that hold all variants stay as they are")
         if source_map:
             remarks.append(source_map)
@@ -217,6 +241,7 @@ def plan(
     # A record tells what was read: not what git or Nix would say, nor of checkouts in place of
     # inputs.
     asks = made.has_folders() or options.inputs or made.manifests or options.if_equal
+    asks = asks or made.job_outputs
     author = author_of(made.file)
     reads = files_read(made)
     manifests: Sequence[Planned] = ()
@@ -224,17 +249,25 @@ def plan(
         from tvarc.programs.manifests import manifests_of
 
         manifests = manifests_of(made, variants, target.root, author.name, reads, options, sink)
+    for_others: Sequence[File] = ()
+    if made.job_outputs and not options.only and not sink.has_errors:
+        from tvarc.ci.files import files_of
+
+        for_others = files_of(made)
     differing: Sequence[Equivalence] | None = ()
     if options.if_equal and not sink.has_errors:
         differing = _differing(made, variants, target.root, sink)
     if differing is None:
         return None
+    chosen = variants if options.only else None
+    recipes = made.files(target.source, chosen, collections=not options.only)
     return Plan(
         made,
         options,
         target,
         variants,
-        made.files(target.source, variants if options.only else None, collections=not options.only),
+        _Both(recipes, for_others) if for_others else recipes,
+        for_others,
         author,
         reads,
         sweep_of(made, author, options),

@@ -37,7 +37,8 @@ def sweep_of(made: Compilation, author: Author, options: BuildOptions) -> Sweep 
     the program, or another than the source says."""
     if options.only or options.settings:
         return None
-    places = tuple(dict.fromkeys(map(_place, made.all_outputs)))
+    outputs = (*made.all_outputs, *made.job_outputs)
+    places = tuple(dict.fromkeys(map(_place, outputs)))
     return Sweep(places, author, options.prune)
 
 
@@ -64,7 +65,7 @@ def _writes(file: str, folder: str) -> bool:
         graph = load(file, loader, sources, sink)
         if graph is None:
             return True
-        outputs = resolve(graph, sources, sink, loader.join).program.all_outputs
+        outputs = resolve(graph, sources, sink, loader.join).program.written_outputs
     except (RecursionError, MemoryError):
         return True
     if sink.has_errors or not outputs:

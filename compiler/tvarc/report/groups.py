@@ -7,7 +7,7 @@ from tvarc.diagnostics.words import counted
 from tvarc.light import Iterator, Mapping, Sequence
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.plain import value_data
-from tvarc.report.listing import Row, list_text
+from tvarc.report.listing import aligned
 
 Group = tuple[str, ...]
 """The value of each axis, as a person reads it; `-` where a variant has no such axis."""
@@ -29,7 +29,7 @@ def groups_text(axes: Sequence[str], groups: Groups, *, count: bool) -> Iterator
         total = sum(map(len, groups.values()))
         rows = [*((values, len(many)) for values, many in groups.items())]
         rows.append((("total", *[""] * (len(axes) - 1)), total))
-        yield from list_text([_row(*values, str(number)) for values, number in rows])
+        yield from aligned([*map(safe, values), str(number)] for values, number in rows)
         return
     for values, variants in groups.items():
         named = ", ".join(f"{axis} = {one}" for axis, one in zip(axes, values, strict=True))
@@ -40,10 +40,6 @@ def groups_text(axes: Sequence[str], groups: Groups, *, count: bool) -> Iterator
 
 def _value(variant: Variant, axis: str) -> str:
     return axis_text(variant.values[axis]) if axis in variant.values else "-"
-
-
-def _row(first: str, *rest: str) -> Row:
-    return first, [(str(number), text) for number, text in enumerate(rest)]
 
 
 def group_data(

@@ -1,56 +1,93 @@
-"""What `list` shows: a variant a line, its axis values in columns."""
+"""What `list` shows: a variant a line, in columns, as a table, as CSV or as data."""
 
 from __future__ import annotations
 
-from tvarc import ir
 from tvarc.diagnostics.render_cells import cell_width, safe
-from tvarc.light import Iterable, Iterator, Mapping, Sequence
-from tvarc.matrix.variants import Variant, axis_text
-from tvarc.plain import value_data
-
-Row = tuple[str, Sequence[tuple[str, str]]]
-"""The name of a variant, and the name and value of each of its axes."""
+from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.matrix.variants import axis_text
+from tvarc.plain import Json, value_data
+from tvarc.values import Missing, NixText, Value, show
 
 
-def variant_row(variant: Variant) -> Row:
-    return variant.name, [(axis, axis_text(value)) for axis, value in variant.values.items()]
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What the program adds to a value that only Nix knows, such as the package's own list."""
+
+    value: Value
 
 
-def variant_data(
-    variant: Variant, recipe: ir.Recipe | None, needs: Mapping[str, str]
-) -> dict[str, object]:
-    """A variant as data. *recipe* is what is decided of it, if it can be, and *needs* are the names
-    of the variants that it needs."""
-    return {
-        "name": variant.name,
-        "matrix": variant.matrix.name,
-        "recipe": variant.matrix.recipe.name,
-        "axes": {axis: value_data(value) for axis, value in variant.values.items()},
-        "needs": dict(needs) if recipe is not None else {},
-        "files": dict(recipe.files) if recipe is not None else {},
-    }
+Cell = Value | Missing | Added | Mapping[str, Value]
+"""What stands in a column for a variant: a value, nothing, or several values by their names."""
 
 
-def list_text(rows: Iterable[Row], needs: Sequence[Mapping[str, str]] = ()) -> Iterator[str]:
-    """One line a row, ended by a newline; a variant without some axis has `-` there. At its end
-    stands what it *needs*, where any of them does."""
-    rows = list(rows)
-    axes = list(dict.fromkeys(axis for _, values in rows for axis, _ in values))
-    table = [_cells(name, values, axes) for name, values in rows]
-    for cells, needed in zip(table, needs, strict=False):
-        cells.append(" ".join([f"{name}={safe(one)}" for name, one in needed.items()]))
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Variants in columns: the names of these, and for each variant a row of as many cells. A text
+    in one of the columns *prose* is to be read; in any other it is a name."""
+
+    columns: tuple[str, ...]
+    prose: frozenset[str]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def listing_data(listing: Listing) -> list[Json]:
+    """A record for each variant."""
+    return [
+        {name: _data(cell) for name, cell in zip(listing.columns, row, strict=True)}
+        for row in listing.rows
+    ]
+
+
+def _data(cell: Cell) -> Json:
+    """A cell as JSON: nothing is null, and what is added to Nix's own `{"added": …}`."""
+    match cell:
+        case Missing():
+            return None
+        case Added():
+            return {"added": value_data(cell.value)}
+        case Mapping():
+            return {name: value_data(value) for name, value in cell.items()}
+        case _:
+            return value_data(cell)
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell as a text: a string as it is, and any other value as the language spells it."""
+    match cell:
+        case Missing():
+            return ""
+        case Added():
+            return f"+= {show(cell.value)}"
+        case Mapping():
+            return " ".join([f"{name}={value_text(value)}" for name, value in cell.items()])
+        case _:
+            return value_text(cell)
+
+
+def value_text(value: Value) -> str:
+    """A value as interpolation prints it, and as it is spelt where that has no text for it."""
+    if isinstance(value, NixText):
+        return "".join(
+            [one if isinstance(one, str) else f"{{{{{show(one)}}}}}" for one in value.parts]
+        )
+    return value if isinstance(value, str) else axis_text(value)
+
+
+def listing_text(listing: Listing) -> Iterator[str]:
+    """One line a variant; `-` stands where it has nothing."""
+    return aligned(
+        ["-" if isinstance(cell, Missing) else safe(cell_text(cell)) for cell in row]
+        for row in listing.rows
+    )
+
+
+def aligned(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """One line a row, ended by a newline; the cells of a column begin below each other."""
+    table = list(rows)
     widths = [max(map(cell_width, column)) for column in zip(*table, strict=True)]
     for cells in table:
-        yield _line(cells, widths)
-
-
-def _cells(name: str, values: Iterable[tuple[str, str]], axes: Iterable[str]) -> list[str]:
-    known = dict(values)
-    return [safe(name), *(safe(known.get(axis, "-")) for axis in axes)]
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = (
-        cell + " " * (width - cell_width(cell)) for cell, width in zip(cells, widths, strict=True)
-    )
-    return "  ".join(padded).rstrip(" ") + "\n"
+        padded = [
+            cell + " " * (width - cell_width(cell))
+            for cell, width in zip(cells, widths, strict=True)
+        ]
+        yield "  ".join(padded).rstrip(" ") + "\n"

@@ -586,15 +586,15 @@ class Pattern:
     span: Span
 
 
-OutputForm = Literal["recipes", "all", "flake", "flox-manifest"]
-"""What an output writes: a file for each variant, or all variants in one file: as attributes of a
-set, or of a flake."""
+OutputForm = Literal["recipes", "all", "flake", "flox-manifest", "jobs", "github", "hydra"]
+"""What an output writes: a file for each variant; all variants in one file, as attributes of a set,
+or of a flake; entries in a manifest; or what other systems take to build the variants."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputDef:
     """`prefix` is the first step of the names that a variant has by its axes, where there are
-    such names; None for none. `fields` are those that a manifest alone has, by their names."""
+    such names; None for none. `fields` are those that only some forms have, by their names."""
 
     name: str
     file: Expr
@@ -629,7 +629,7 @@ class Program:
     each variant, `collections` are the outputs that have one for all of them. `inputs` are the
     `let`s that inputs are. `stacked` says that a recipe may need what others build, `by_argument`
     that it may take that as an argument. `manifests` are the outputs that put entries into a file
-    of Flox.
+    of Flox, `jobs` those that tell other systems what there is to build.
     """
 
     file: str
@@ -653,6 +653,12 @@ class Program:
     stacked: bool = False
     by_argument: bool = False
     manifests: tuple[OutputDef, ...] = ()
+    jobs: tuple[OutputDef, ...] = ()
+
+    @property
+    def written_outputs(self) -> tuple[OutputDef, ...]:
+        """The outputs of which all of a file is ours."""
+        return (*self.all_outputs, *self.jobs)
 
     @property
     def all_outputs(self) -> tuple[OutputDef, ...]:

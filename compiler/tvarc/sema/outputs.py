@@ -11,9 +11,19 @@ from tvarc.sema.scope import View
 from tvarc.source import Span
 from tvarc.syntax import ast
 
-OF_MANIFEST: Final = ("catalog", "flake", "group", "only")
-FIELDS: Final = ("file", "form", "prefix", *OF_MANIFEST)
-FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake", "flox-manifest")
+OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
+    "flox-manifest": ("catalog", "flake", "group", "only"),
+    "jobs": ("only",),
+    "github": ("only", "runners", "matrix"),
+    "hydra": ("flake", "jobset", "interval", "keep"),
+}
+"""The fields that only some forms have."""
+OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github", "hydra")
+"""Forms that tell other systems what there is to build."""
+_WRITTEN_OUT: Final = ("matrix", "jobset", "interval", "keep")
+_OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
+FIELDS: Final = ("file", "form", "prefix", *_OF_SOME)
+FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake", *OF_FORM)
 _FILE: Final = '`file = ".flox/pkgs/{{variant}}.nix"`'
 
 
@@ -49,44 +59,77 @@ class Outputs:
         if "prefix" in fields:
             view = View("the first step of an attribute", settings=True)
             prefix = self.expressions.known(fields["prefix"].value, view)
-            if form in ("recipes", "flox-manifest"):
+            if form == "recipes" or form in OF_FORM:
                 self.refuse_prefix(fields["prefix"])
-        more = self.of_manifest(name, form, fields, item)
+        more = self.of_form(name, form, fields)
+        if form == "flox-manifest":
+            self.demand_way(name, fields, item)
+        elif form == "hydra" and "flake" not in fields:
+            self.demand_flake(name, item)
         if form is None or (form != "recipes" and not self.is_plain(name, form, file, fields)):
             return None
-        if form == "flox-manifest" and len(self.sink) > before:
+        if form in OF_FORM and len(self.sink) > before:
             return None
         return hir.OutputDef(name, file, item.span, form, prefix, more)
 
-    def of_manifest(
-        self,
-        name: str,
-        form: hir.OutputForm | None,
-        fields: dict[str, ast.Assign],
-        item: ast.Output,
+    def of_form(
+        self, name: str, form: hir.OutputForm | None, fields: dict[str, ast.Assign]
     ) -> tuple[tuple[str, hir.Expr], ...]:
-        """The fields that a manifest alone has; what is wrong with them is reported."""
+        """The fields that only some forms have; what is wrong with them is reported."""
         found: list[tuple[str, hir.Expr]] = []
-        for key in OF_MANIFEST:
+        for key in _OF_SOME:
             if key not in fields:
                 continue
             written = fields[key]
-            if form != "flox-manifest":
-                self.sink.error(
-                    "E209",
-                    f"`{key}` is a field of manifests",
-                    written.path[0].span,
-                    "this output writes Nix",
-                    help="`form = flox-manifest` puts entries into a manifest of Flox",
-                )
+            if form is not None and key not in OF_FORM.get(form, ()):
+                self.refuse_field(key, form, written)
             elif key == "only":
                 view = View("`only`", settings=True)
                 found.append((key, self.expressions.condition(written.value, view, "only")))
             else:
-                view = View(f"`{key}` of a manifest", settings=True)
-                found.append((key, self.expressions.known(written.value, view)))
+                view = View(f"`{key}` of an output", settings=True)
+                value = self.expressions.known(written.value, view)
+                plain = key in _WRITTEN_OUT or (key == "flake" and form == "hydra")
+                if plain and not isinstance(value, hir.Const | hir.Broken):
+                    self.refuse_computed(name, key, written)
+                found.append((key, value))
+        return tuple(found)
+
+    def refuse_field(self, key: str, form: hir.OutputForm, written: ast.Assign) -> None:
+        forms = [one for one, keys in OF_FORM.items() if key in keys]
+        named = " and ".join(f"`{one}`" for one in forms)
+        self.sink.error(
+            "E209",
+            f"`{key}` is a field of {'the form' if len(forms) == 1 else 'the forms'} {named}",
+            written.path[0].span,
+            f"the form of this output is `{form}`",
+            help=f"leave it out, or write an output with `form = {forms[0]}`",
+        )
+
+    def refuse_computed(self, name: str, key: str, written: ast.Assign) -> None:
+        self.sink.error(
+            "E403",
+            f"output `{name}` is one for all variants: its `{key}` is written out",
+            written.value.span,
+            "computed",
+            help=f"a number, such as `{key} = 3`"
+            if key in ("interval", "keep")
+            else f'a text, such as `{key} = "…"`',
+        )
+
+    def demand_flake(self, name: str, item: ast.Output) -> None:
+        self.sink.error(
+            "E208",
+            f"output `{name}` does not say where Hydra finds the flake",
+            item.name.span,
+            "`flake` missing",
+            help='`flake = "github:OWNER/REPOSITORY"`, with the flake of `output flake` in it',
+        )
+
+    def demand_way(self, name: str, fields: dict[str, ast.Assign], item: ast.Output) -> None:
+        """Report a manifest that does not say where Flox finds packages, or says it twice."""
         ways = [key for key in ("catalog", "flake") if key in fields]
-        if form == "flox-manifest" and len(ways) != 1:
+        if len(ways) != 1:
             self.sink.error(
                 "E208" if not ways else "E202",
                 f"output `{name}` does not say where Flox finds the packages"
@@ -97,7 +140,6 @@ class Outputs:
                 others=((fields["catalog"].span, "here"),) if ways else (),
                 help='`catalog = "ORGANISATION"` of published packages, or `flake = "REFERENCE"`',
             )
-        return tuple(found)
 
     def field(self, inner: ast.Item, fields: dict[str, ast.Assign]) -> None:
         if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":

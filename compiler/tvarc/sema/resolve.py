@@ -15,7 +15,7 @@ from tvarc.sema.inputs import Inputs
 from tvarc.sema.lets import Lets
 from tvarc.sema.load import LoadedModule, ModuleGraph, dotted, lost_names
 from tvarc.sema.matrices import Matrices, Shape
-from tvarc.sema.outputs import Outputs
+from tvarc.sema.outputs import OF_JOBS, Outputs
 from tvarc.sema.recipes import Recipes
 from tvarc.sema.scope import IN_RECIPE, Marked, ModuleScope, Symbol, SymbolKind, View
 from tvarc.sema.settings import Settings, describe
@@ -138,6 +138,7 @@ def resolve(
         bool(collected.needed),
         any(one.link.by_argument for one in collected.links),
         tuple([output for output in collected.outputs if output.form == "flox-manifest"]),
+        tuple([output for output in collected.outputs if output.form in OF_JOBS]),
     )
     return Resolution(program, entry, tuple(collected.marked))
 

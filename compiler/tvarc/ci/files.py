@@ -1,0 +1,315 @@
+"""The files that other systems read: of each output one, as text, and what is wrong with them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from tvarc.backend.nix.lower import CHANGE_THE_PROGRAM
+from tvarc.ci.github import (
+    MOST_OUTPUT,
+    RUNNERS,
+    USUAL,
+    WORKFLOWS,
+    Entry,
+    Plan,
+    matrix_data,
+    output_size,
+    workflow,
+)
+from tvarc.ci.hydra import Jobset, specification
+from tvarc.ci.jobs import jobs_of
+from tvarc.ci.lines import sealed_lines
+from tvarc.ci.model import Job, Jobs
+from tvarc.diagnostics.model import Failed
+from tvarc.driver import Compilation
+from tvarc.light import Final, Iterator, Literal, Mapping, Sequence
+from tvarc.matrix.variants import Variant
+from tvarc.nix.printer import print_comment
+from tvarc.nix.quoting import comment_line
+from tvarc.output.header import json_seal, sealed_json, sealing
+from tvarc.output.model import OutputFile
+from tvarc.paths import fault_of, folded
+from tvarc.plain import json_text
+from tvarc.sema import hir
+from tvarc.values import Record, Value, type_name
+from tvarc.yaml import print_yaml
+
+_LABEL: Final = re.compile(r"[A-Za-z0-9_.:/@=-][A-Za-z0-9_.:/@= -]*")
+_JOBSET: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_FLAKE: Final = re.compile(r"[^\s\"\\]+")
+_MOST_SECONDS: Final = 10_000_000
+
+
+def files_of(made: Compilation) -> list[OutputFile]:
+    """The files of all outputs of the program that are for other systems. What is wrong with them
+    is reported, and then there are none."""
+    assert made.resolution is not None
+    before = len(made.sink)
+    taken: dict[str, tuple[hir.OutputDef, hir.Expr]] = {}
+    found: list[OutputFile] = []
+    for output in made.job_outputs:
+        for key, expr, path in _paths(output):
+            _refuse_file(made, output, key, expr, path)
+            first = taken.setdefault(folded(path), (output, expr))
+            if first[1] is not expr:
+                _refuse_shared(made, output, expr, path, first)
+        if len(made.sink) == before:
+            try:
+                found += _files(made, output)
+            except Failed:
+                continue
+    return found if len(made.sink) == before else []
+
+
+def _paths(output: hir.OutputDef) -> Iterator[tuple[str, hir.Expr, str]]:
+    """The fields that name files, and the paths in them."""
+    yield "file", output.file, output.one_file
+    expr = dict(output.fields).get("matrix")
+    if isinstance(expr, hir.Const) and isinstance(expr.value, str):
+        yield "matrix", expr, expr.value
+
+
+def _files(made: Compilation, output: hir.OutputDef) -> Iterator[OutputFile]:
+    path = output.one_file
+    match output.form:
+        case "jobs":
+            data = sealed_lines(jobs_of(made, made.variants, output), origin(made))
+            yield OutputFile(path, data.decode())
+        case "github":
+            yield from _of_github(made, output, path)
+        case _:
+            jobset = _jobset(made, output)
+            yield OutputFile(path, specification(jobset, origin(made)).decode())
+
+
+def origin(made: Compilation) -> str:
+    """What files say of the program that they were made of."""
+    name = comment_line(posixpath.basename(made.file))
+    program = made.resolution.program if made.resolution is not None else None
+    matrices = ", ".join(one.name for one in program.matrices) if program is not None else ""
+    return f"Made by tvarc from {name}: matrix {matrices}."
+
+
+# --- what is wrong with files -----------------------------------------------------------------
+
+
+def _refuse_file(
+    made: Compilation, output: hir.OutputDef, key: str, expr: hir.Expr, path: str
+) -> None:
+    form, example = output.form, ""
+    wrong = ""
+    endings: tuple[str, ...] = (".json",)
+    if form == "github" and key == "file":
+        endings, example = (".yml", ".yaml"), f"{WORKFLOWS}build.yml"
+    elif form == "github":
+        example = ".github/matrix.json"
+    elif form == "jobs":
+        endings, example = (".jsonl", ".json"), "jobs.jsonl"
+    else:
+        example = "spec.json"
+    if fault_of(path) is not None:
+        wrong = "is no plain path below the folder"
+    elif not path.isprintable() or "\\" in path:
+        wrong = "has a character that file systems refuse"
+    elif not path.endswith(endings):
+        wrong = f"does not end in {' or '.join(f'`{one}`' for one in endings)}"
+    elif form == "github" and key == "file" and posixpath.dirname(path) + "/" != WORKFLOWS:
+        wrong = f"is not in `{WORKFLOWS}`, where GitHub looks for workflows"
+    if wrong:
+        made.sink.error(
+            "E403",
+            f"output `{output.name}` cannot have this file",
+            expr.span,
+            f"`{path[:80]}` {wrong}",
+            help=f'`{key} = "{example}"`',
+        )
+
+
+def _refuse_shared(
+    made: Compilation,
+    output: hir.OutputDef,
+    expr: hir.Expr,
+    path: str,
+    first: tuple[hir.OutputDef, hir.Expr],
+) -> None:
+    other = first[0]
+    made.sink.error(
+        "E402",
+        f"output `{output.name}` has one file twice"
+        if other is output
+        else f"outputs `{other.name}` and `{output.name}` have one file",
+        expr.span,
+        f"`{path}`",
+        others=((first[1].span, "here too"),),
+        help="give one of them another file",
+    )
+
+
+# --- GitHub -----------------------------------------------------------------------------------
+
+
+def _of_github(made: Compilation, output: hir.OutputDef, path: str) -> Iterator[OutputFile]:
+    jobs = jobs_of(made, made.variants, output)
+    entries = entries_of(made, output, made.variants, jobs)
+    size = output_size(entries)
+    if size > MOST_OUTPUT:
+        made.sink.error(
+            "E806",
+            f"output `{output.name}` has too many jobs for one workflow: {len(entries)}",
+            output.span,
+            f"its matrices take {size} bytes as outputs of a job, and GitHub takes {MOST_OUTPUT}",
+            help="two outputs can have a part of them each: `only = CONDITION`",
+        )
+        raise Failed
+    program = posixpath.basename(made.file)
+    tree = workflow(Plan(program, output.name, jobs.built, len(entries)))
+    lines = [
+        f"Builds the variants of {comment_line(program)}: those that changed since the last commit"
+        " that was looked at.",
+        origin(made),
+        CHANGE_THE_PROGRAM,
+    ]
+    head = "".join(f"{print_comment(line)}\n" for line in lines).encode()
+    yield OutputFile(path, sealing(1)(head, print_yaml(tree).encode()).decode())
+    for key, _, other in _paths(output):
+        if key == "matrix":
+            data = {"made": json_seal(origin(made)), **matrix_data(entries)}
+            yield OutputFile(other, sealed_json(json_text(data).encode()).decode())
+
+
+def entries_of(
+    made: Compilation, output: hir.OutputDef | None, variants: Sequence[Variant], jobs: Jobs
+) -> list[Entry]:
+    """*jobs* of *variants* with the labels of their runners, as *output* says. Raises Failed."""
+    expr = dict(output.fields).get("runners") if output is not None else None
+    by_name = {variant.name: variant for variant in variants} if expr is not None else {}
+    found: list[Entry] = []
+    for job in jobs.jobs:
+        own = _runners(made, expr, by_name[job.variant]) if expr is not None else {}
+        runner = _runner(job, own)
+        if runner is None:
+            _refuse_system(made, output, job)
+            raise Failed
+        found.append(Entry(job, runner))
+    return found
+
+
+def _runner(job: Job, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """The labels of the runner for *job*: by a feature that its builder has to have, or by its
+    system."""
+    by_feature = (own[one] for one in job.features if one in own)
+    system = job.system or USUAL
+    return next(by_feature, None) or own.get(system) or RUNNERS.get(system)
+
+
+def _refuse_system(made: Compilation, output: hir.OutputDef | None, job: Job) -> None:
+    span = output.span if output is not None else None
+    made.sink.error(
+        "E403",
+        f"there is no runner for {job.system}",
+        span,
+        f"for {job.variant}",
+        notes=(f"GitHub has runners for {', '.join(RUNNERS)}",),
+        help=f'name yours: `runners = {{ "{job.system}" = ["self-hosted", "{job.system}"] }}`',
+    )
+
+
+def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str, tuple[str, ...]]:
+    """What *expr* says for *variant*: labels by system or feature. Raises Failed."""
+    assert made.elaboration is not None
+    value = made.elaboration.deciding(variant).evaluator().value(expr)
+    wrong = "" if isinstance(value, Record) else f"this is {type_name(value)}"
+    found: dict[str, tuple[str, ...]] = {}
+    for key, labels in value if isinstance(value, Record) else ():
+        several = labels if isinstance(labels, tuple) else (labels,)
+        texts = tuple([one for one in several if isinstance(one, str) and _LABEL.fullmatch(one)])
+        if not texts or len(texts) != len(several):
+            wrong = f"`{key}` has no label of a runner"
+        found[key] = texts
+    if wrong:
+        made.sink.error(
+            "E403",
+            "`runners` names the labels of runners by systems and features",
+            expr.span,
+            f"{wrong}, for {variant.name}",
+            help='`runners = { x86_64-linux = "ubuntu-24.04", cuda = ["self-hosted", "gpu"] }`',
+        )
+        raise Failed
+    return found
+
+
+# --- Hydra ------------------------------------------------------------------------------------
+
+
+def _jobset(made: Compilation, output: hir.OutputDef) -> Jobset:
+    """The jobset of *output*; raises Failed."""
+    fields = dict(output.fields)
+    before = len(made.sink)
+    if not any(one.form == "flake" for one in made.all_outputs):
+        made.sink.error(
+            "E208",
+            f"output `{output.name}` has no flake to build",
+            output.span,
+            "Hydra builds `hydraJobs` of a flake, and the program writes none",
+            help='`output flake { file = "flake.nix" }`',
+        )
+    stem = posixpath.basename(made.file).removesuffix(".tvar")
+    name = _text(made, fields, "jobset", _JOBSET, stem if _JOBSET.fullmatch(stem) else "variants")
+    flake = _text(made, fields, "flake", _FLAKE, "")
+    interval = _number(made, fields, "interval", 300)
+    keep = _number(made, fields, "keep", 3)
+    if len(made.sink) > before:
+        raise Failed
+    return Jobset(name, flake, interval, keep)
+
+
+_HELP: Final = {
+    "jobset": "a name of letters, digits, `_`, `-` and `.`",
+    "flake": 'a reference, such as "github:OWNER/REPOSITORY"',
+}
+
+
+def _constant(expr: hir.Expr) -> Value:
+    assert isinstance(expr, hir.Const)
+    return expr.value
+
+
+def _text(
+    made: Compilation,
+    fields: Mapping[str, hir.Expr],
+    key: Literal["jobset", "flake"],
+    rule: re.Pattern[str],
+    default: str,
+) -> str:
+    if key not in fields:
+        return default
+    value = _constant(fields[key])
+    if isinstance(value, str) and len(value) <= 200 and rule.fullmatch(value):
+        return value
+    shown = f"`{value[:80]}`" if isinstance(value, str) else f"this is {type_name(value)}"
+    made.sink.error(
+        "E403", f"`{key}` of a jobset cannot be this", fields[key].span, shown, help=_HELP[key]
+    )
+    return default
+
+
+def _number(
+    made: Compilation,
+    fields: Mapping[str, hir.Expr],
+    key: Literal["interval", "keep"],
+    default: int,
+) -> int:
+    if key not in fields:
+        return default
+    value = _constant(fields[key])
+    if isinstance(value, int) and not isinstance(value, bool) and value <= _MOST_SECONDS:
+        return value
+    made.sink.error(
+        "E403",
+        f"`{key}` of a jobset cannot be this",
+        fields[key].span,
+        f"this is {type_name(value)}",
+        help=f"a number, such as `{key} = {default}`",
+    )
+    return default

@@ -1,0 +1,40 @@
+"""Jobs: variants as other systems build them."""
+
+from __future__ import annotations
+
+from tvarc.light import Literal, dataclass
+from tvarc.values import Value
+
+Form = Literal["flake", "all", "recipes"]
+"""What a job is built from: a flake of all variants, a set of them, or the file of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What all jobs are built from: by its `form`, and the `file` of one that holds all variants.
+    `pinned` says that no variant takes the nixpkgs of whoever builds it."""
+
+    form: Form
+    file: str
+    pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A variant built for one system, by its name; empty where the program does not say which.
+    `file` is that of the variant, `features` are what its builder has to have, as far as the
+    program says."""
+
+    variant: str
+    system: str
+    file: str
+    features: tuple[str, ...]
+    axes: dict[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    """The jobs of some variants, and what they are built from."""
+
+    built: Built
+    jobs: tuple[Job, ...]

@@ -1,0 +1,96 @@
+"""`tvarc jobs`: what other systems take to build the variants, on stdout."""
+
+from __future__ import annotations
+
+from tvarc.ci.files import entries_of
+from tvarc.ci.github import matrix_data
+from tvarc.ci.jobs import jobs_of
+from tvarc.ci.lines import job_lines
+from tvarc.ci.model import Jobs
+from tvarc.cli import exits
+from tvarc.cli.arguments import Arguments, Misused
+from tvarc.cli.session import Session, run
+from tvarc.diagnostics.model import Failed
+from tvarc.driver import Compilation
+from tvarc.light import Mapping, Sequence, suppress
+from tvarc.matrix.select import join_pairs
+from tvarc.matrix.variants import Variant
+from tvarc.plain import json_text
+from tvarc.programs.jobs import changed_since, judged, output_named
+from tvarc.sema import hir
+
+
+def command(given: Arguments) -> int:
+    """Print the jobs of what the selectors mean; the exit code."""
+    file, selectors = given.program_and_words()
+    if given.flag("eval") and given.text("form") == "github":
+        raise Misused("a matrix says nothing of derivations: it goes with --as lines", "--eval")
+    return run(given, lambda session: _jobs(session, given, file, selectors))
+
+
+def _jobs(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
+    made = session.compile(file)
+    session.demand_matrix()
+    session.demand_output()
+    session.stop_on_errors()
+    variants = session.select(join_pairs(selectors))
+    against = given.text("changed_since")
+    if against is not None:
+        changed = changed_since(made, variants, against, session.sink)
+        if changed is None:
+            session.stop_on_errors()
+            session.finish(exits.FAILED)
+        variants = changed.variants
+        if changed.why_all:
+            session.console.error(f"{changed.why_all}: all variants count as changed\n")
+    github = given.text("form") == "github"
+    form: hir.OutputForm = "github" if github else "jobs"
+    output = output_named(made, given.text("output"), form, session.sink)
+    jobs: Jobs | None = None
+    with suppress(Failed):
+        jobs = jobs_of(made, variants, output) if not session.sink.has_errors else None
+    if jobs is None:
+        session.finish(exits.FAILED)
+    if github:
+        return _print_matrix(session, made, variants, output, jobs)
+    return _print_lines(session, made, variants, jobs, evaluate=given.flag("eval"))
+
+
+def _print_matrix(
+    session: Session,
+    made: Compilation,
+    variants: Sequence[Variant],
+    output: hir.OutputDef | None,
+    jobs: Jobs,
+) -> int:
+    text = ""
+    with suppress(Failed):
+        text = json_text(matrix_data(entries_of(made, output, variants, jobs)), indent=None)
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
+    session.show()
+    session.console.data(text)
+    return exits.OK
+
+
+def _print_lines(
+    session: Session,
+    made: Compilation,
+    variants: Sequence[Variant],
+    jobs: Jobs,
+    *,
+    evaluate: bool,
+) -> int:
+    derivations: Mapping[tuple[str, str], str] = {}
+    if evaluate and jobs.jobs:
+        from tvarc.cli.progress import Progress
+
+        with Progress(session.console, len(variants), "variants") as progress:
+            found = judged(made, variants, jobs, session.sink, progress)
+        if found is None:
+            session.finish(exits.UNJUDGED)
+        jobs, derivations = found.jobs, found.derivations
+    session.show()
+    for line in job_lines(jobs, derivations):
+        session.console.data(line)
+    return exits.FAILED if session.sink.has_errors else exits.OK

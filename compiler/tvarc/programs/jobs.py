@@ -1,0 +1,125 @@
+"""The jobs that `tvarc jobs` prints: of which variants, for which output, and what Nix knows."""
+
+from __future__ import annotations
+
+from tvarc.ci.model import Jobs
+from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.diff.derivations import named_files
+from tvarc.diff.programs import compare_programs
+from tvarc.diff.states import State, open_state, tree_here
+from tvarc.driver import Compilation
+from tvarc.light import Callable, Iterator, Sequence, dataclass, replace
+from tvarc.matrix.variants import Variant
+from tvarc.sema import hir
+from tvarc.source import UnreadableSource
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The variants that changed since another state. `why_all` says in a clause why these are all
+    of them, where that state cannot be compared with."""
+
+    variants: Sequence[Variant]
+    why_all: str = ""
+
+
+def changed_since(
+    made: Compilation, variants: Sequence[Variant], against: str, sink: Sink
+) -> Changed | None:
+    """Those of *variants* that are not as the state *against* has them: new ones, and those that
+    differ or need one that does. None after reporting that there is no such state."""
+    state = open_state(made.file, against, sink)
+    if state is None:
+        return None
+    if state.made.expansion is None or state.made.sink.has_errors:
+        return Changed(variants, f"the program has errors in `{against}`, or is not there")
+    found = compare_programs(state.made, made, state.made.variants, made.variants)
+    if made.sink.has_errors:
+        return None
+    if found is None:
+        return Changed(variants, f"the program has errors in `{against}`")
+    names = {
+        *found.changed,
+        *found.added.variants,
+        *(one.after for one in found.renamed),
+        *(name for name, _ in found.through),
+        *_with_other_files(made, state),
+    }
+    if made.is_stacked:
+        names |= made.stack.needing(names, made.variants).keys()
+    return Changed([one for one in variants if one.name in names])
+
+
+def _with_other_files(made: Compilation, state: State) -> Iterator[str]:
+    """The variants of which a file that they name says another thing than it does in *state*: the
+    recipe only names it, and is the same."""
+    differ = {file for file in made.named if _differs(file, state)}
+    for variant in made.variants if differ else ():
+        recipe = made.recipe(variant)
+        if recipe is not None and not differ.isdisjoint(named_files(recipe)):
+            yield variant.name
+
+
+def _differs(file: str, state: State) -> bool:
+    try:
+        return state.tree(file) != tree_here(file)
+    except UnreadableSource:
+        return True
+
+
+def output_named(
+    made: Compilation, name: str | None, form: hir.OutputForm, sink: Sink
+) -> hir.OutputDef | None:
+    """The output *name* of this form, by default the first that there is; None for none. A name of
+    none is reported."""
+    known = {one.name: one for one in made.job_outputs if one.form == form}
+    if name is None:
+        return next(iter(known.values()), None)
+    if name not in known:
+        sink.error(
+            "E915",
+            f"there is no output `{name}` with `form = {form}`",
+            notes=(f"outputs of that form: {', '.join(known)}" if known else "there is none",),
+            help=did_you_mean(name, known) or "leave out `--output` for what needs none",
+        )
+    return known.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """*jobs* as Nix evaluates them, and the derivations by variant and system."""
+
+    jobs: Jobs
+    derivations: dict[tuple[str, str], str]
+
+
+def judged(
+    made: Compilation,
+    variants: Sequence[Variant],
+    jobs: Jobs,
+    sink: Sink,
+    note: Callable[[int], object],
+) -> Judged | None:
+    """What Nix makes of *jobs*, those of *variants*; None after reporting that it cannot judge
+    here. What it refuses is reported."""
+    from tvarc.assembly.together import system_of
+    from tvarc.programs.evaluation import evaluated
+    from tvarc.report.evaluation import evaluation_told
+
+    wanted = {job.variant for job in jobs.jobs}
+    chosen = [one for one in variants if one.name in wanted]
+    found = evaluated(made, chosen, None, sink, note)
+    if found is None:
+        return None
+    evaluation_told(found, sink)
+    systems: dict[str, str] = {}
+    for variant in chosen:
+        recipe = made.recipe(variant)
+        if recipe is not None:
+            systems[variant.name] = system_of(recipe)
+    named = tuple([replace(job, system=job.system or systems[job.variant]) for job in jobs.jobs])
+    return Judged(
+        Jobs(jobs.built, named),
+        {(name, systems[name]): path for name, path in found.derivations.items()},
+    )

@@ -1,0 +1,203 @@
+"""Files for other systems: written, known again, and left alone where they are not ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ci.conftest import EVERY, FILES, FLAKE, GITHUB, HYDRA, JOBS, PROGRAM, change, put
+from support.command import tvarc
+from tvarc.cli import exits
+from tvarc.output.header import Ownership, inspect_bytes, made_from
+
+
+def build(*words: str) -> str:
+    done = tvarc("build", *words)
+    assert done.exit_code == exits.OK, done.stderr
+    return done.stdout
+
+
+def test_a_build_writes_them_once_and_tells_of_them_apart() -> None:
+    first = build()
+    assert "4 recipes in .: 4 written, 0 unchanged" in first
+    assert [line for line in first.splitlines() if ": written" in line] == [
+        f"{file}: written" for file in FILES
+    ]
+    states = {file: Path(file).stat().st_mtime_ns for file in FILES}
+    assert "jobs.jsonl: unchanged" in build()
+    assert states == {file: Path(file).stat().st_mtime_ns for file in FILES}
+    put(EVERY.replace('"github:me/builds"', '"github:you/builds"'))
+    again = build()
+    assert "spec.json: written" in again and "jobs.jsonl: unchanged" in again
+    assert "4 recipes in .: 0 written, 4 unchanged" in again
+
+
+def test_folders_of_recipes_are_named_without_them() -> None:
+    put(PROGRAM + GITHUB)
+    assert "3 recipes in .flox/pkgs: 3 written" in build()
+
+
+def test_check_and_dry_run_write_nothing() -> None:
+    shown = build("--dry-run")
+    assert "spec.json: would be written" in shown
+    assert not any(Path(file).exists() for file in FILES)
+    done = tvarc("build", "--check")
+    assert done.exit_code == exits.STALE
+    assert "error[E804]: 8 files are out of date" in done.stderr
+    assert all(file in done.stderr for file in FILES)
+    build()
+    assert tvarc("build", "--check").exit_code == exits.OK
+    Path("spec.json").unlink()
+    done = tvarc("build", "--check")
+    assert done.exit_code == exits.STALE
+    assert "spec.json (new)" in done.stderr
+
+
+def test_as_json() -> None:
+    data = json.loads(build("--json"))
+    assert set(FILES) < set(data["written"])
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_what_they_are_known_by(file: str) -> None:
+    build()
+    data = Path(file).read_bytes()
+    assert inspect_bytes(data) is Ownership.OURS
+    assert made_from(data) == "variants.tvar"
+    for place in range(0, len(data), 7):
+        changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+        assert inspect_bytes(changed) is not Ownership.OURS, place
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_what_was_edited_or_is_anothers_stops_the_build(file: str) -> None:
+    """Before anything is written; `--adopt` keeps a copy, `--force` keeps none."""
+    build()
+    own = Path(file).read_text(encoding="utf-8")
+    for text, told in ((own.replace("app", "api").replace("me/", "us/"), "by hand"), ("{}\n", "")):
+        Path(file).write_text(text, encoding="utf-8")
+        put(change(EVERY, '"H100"', '"H200"'))
+        Path(".flox/pkgs/app-sm80.nix").unlink(missing_ok=True)
+        done = tvarc("build")
+        assert done.exit_code == exits.FAILED
+        assert "error[E801]" in done.stderr and file in done.stderr and told in done.stderr
+        assert Path(file).read_text(encoding="utf-8") == text
+        assert not Path(".flox/pkgs/app-sm80.nix").exists()
+    assert f"adopted {file}" in build("--adopt")
+    assert Path(f"{file}.orig").read_text(encoding="utf-8") == "{}\n"
+    Path(file).write_text("{}\n", encoding="utf-8")
+    build("--force")
+    assert inspect_bytes(Path(file).read_bytes()) is Ownership.OURS
+
+
+def test_only_leaves_them() -> None:
+    build()
+    put(change(EVERY, '"H100"', '"H200"').replace('"github:me/builds"', '"github:you/builds"'))
+    before = {file: Path(file).read_bytes() for file in FILES}
+    assert "the files that hold all variants stay as they are" in build("--only", "sm90")
+    assert before == {file: Path(file).read_bytes() for file in FILES}
+
+
+def test_prune_removes_what_is_no_output_any_more() -> None:
+    """A file that was renamed, where an output still writes beside it."""
+    build()
+    put(EVERY.replace("build.yml", "builds.yml").replace("jobs.jsonl", "all.jsonl"))
+    left = build()
+    assert "2 files there are of no variant any more" in left
+    Path("mine.yml").write_text("a: 1\n", encoding="utf-8")
+    Path("package.json").write_text('{"name": "x"}\n', encoding="utf-8")
+    done = build("--prune")
+    assert "removed .github/workflows/build.yml" in done
+    assert "removed jobs.jsonl" in done
+    assert not Path("jobs.jsonl").exists() and not Path(".github/workflows/build.yml").exists()
+    assert Path("mine.yml").exists() and Path("package.json").exists()
+    assert all(Path(one).exists() for one in ("all.jsonl", ".github/workflows/builds.yml"))
+
+
+def test_another_program_of_another_name_is_not_written_over() -> None:
+    build()
+    put(EVERY.replace("app", "api"), "other.tvar")
+    done = tvarc("build", "other.tvar")
+    assert done.exit_code == exits.FAILED
+    assert "variants.tvar" in done.stderr
+
+
+def test_the_specification_of_hydra() -> None:
+    """A static one is a dictionary of dictionaries, of which Hydra takes these keys."""
+    build()
+    found = json.loads(Path("spec.json").read_text(encoding="utf-8"))
+    (jobset,) = found.values()
+    taken = {
+        "enabled", "hidden", "type", "flake", "description", "checkinterval", "schedulingshares",
+        "enableemail", "emailoverride", "keepnr", "inputs",
+    }  # fmt: skip
+    assert list(found) == ["variants"]
+    assert jobset.keys() == taken
+    assert (jobset["type"], jobset["flake"]) == (1, "github:me/builds")
+    put(EVERY.replace('"github:me/builds" }', '"git+https://x.org/a", jobset = "night", '
+                      'interval = 60, keep = 1 }'))  # fmt: skip
+    build()
+    found = json.loads(Path("spec.json").read_text(encoding="utf-8"))
+    assert found["night"]["checkinterval"] == 60
+    assert found["night"]["keepnr"] == 1
+
+
+OTHER_GITHUB = """\
+output x { form = github, file = ".github/workflows/build.yml" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "told"),
+    [
+        ("jobs.jsonl", "jobs.txt", "E403", "does not end in `.jsonl` or `.json`"),
+        ("jobs.jsonl", "../jobs.jsonl", "E403", "no plain path"),
+        ('"jobs.jsonl"', '"{{variant}}.jsonl"', "E403", "its name is written out"),
+        ("build.yml", "build.json", "E403", "does not end in `.yml` or `.yaml`"),
+        ("workflows/build", "build", "E403", "where GitHub looks for workflows"),
+        ("matrix.json", "matrix.yml", "E403", "does not end in `.json`"),
+        ('".github/matrix.json"', '".github/{{gpu}}.json"', "E403", "is written out"),
+        ("spec.json", "spec.jsonl", "E403", "does not end in `.json`"),
+        ("jobs.jsonl", "spec.json", "E402", "outputs `jobs` and `hydra` have one file"),
+        (GITHUB, GITHUB + OTHER_GITHUB, "E402", "have one file"),
+        (', flake = "github:me/builds"', "", "E208", "where Hydra finds the flake"),
+        (FLAKE, "", "E208", "has no flake to build"),
+        ('"github:me/builds"', '"a b"', "E403", "`flake` of a jobset cannot be this"),
+        ('"github:me/builds"', '"github:me/builds", jobset = "a b"', "E403", "`jobset` of"),
+        ('"github:me/builds"', '"github:me/builds", keep = "3"', "E403", "`keep` of"),
+        ('"github:me/builds"', '"github:me/builds", interval = true', "E403", "`interval` of"),
+        ('"github:me/builds"', '"github:{{recipe}}"', "E403", "its `flake` is written out"),
+        ('{ cuda = ["self-hosted", "gpu"] }', '"big"', "E403", "this is a string"),
+        ('{ cuda = ["self-hosted", "gpu"] }', "{ cuda = [] }", "E403", "`cuda` has no label"),
+        ('{ cuda = ["self-hosted", "gpu"] }', '{ cuda = ["a, b"] }', "E403", "no label"),
+        ('"jobs.jsonl" }', '"jobs.jsonl", only = 3 }', "E301", ""),
+        ('"jobs.jsonl" }', '"jobs.jsonl", prefix = "x" }', "E209", ""),
+        ('"jobs.jsonl" }', '"jobs.jsonl", runners = { } }', "E209", "the form `github`"),
+        ('output flox { file', 'output flox { only = gpu == sm80, file', "E209",
+         "the forms `flox-manifest` and `jobs` and `github`"),
+        ('output flox { file = ".flox/pkgs/{{variant}}.nix" }\n' + FLAKE, "", "E507", ""),
+        ("jobs.jsonl", "variants.tvar.jsonl", "", ""),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["check", "build"])
+def test_what_is_wrong_with_an_output(
+    command: str, old: str, new: str, code: str, told: str
+) -> None:
+    put(change(EVERY, old, new))
+    done = tvarc(command)
+    if not code:
+        assert done.exit_code == exits.OK
+        return
+    assert done.exit_code == exits.FAILED
+    assert f"error[{code}]" in done.stderr
+    assert told in " ".join(done.stderr.replace("|", " ").split())
+    assert done.stderr.count("error[") == 1
+    assert not any(Path(file).exists() for file in (*FILES, ".flox"))
+
+
+def test_an_output_of_another_name_says_its_form() -> None:
+    put(PROGRAM + JOBS.replace("output jobs {", "output others { form = jobs,"))
+    assert "jobs.jsonl: written" in build()
+    assert HYDRA not in PROGRAM

