@@ -130,6 +130,11 @@ class Compilation:
         return self.resolution.program.outputs if self.resolution is not None else ()
 
     @property
+    def documents(self) -> tuple[hir.OutputDef, ...]:
+        """The outputs that fill in pages."""
+        return self.resolution.program.documents if self.resolution is not None else ()
+
+    @property
     def manifests(self) -> tuple[hir.OutputDef, ...]:
         """The outputs that put entries into a manifest of Flox."""
         return self.resolution.program.manifests if self.resolution is not None else ()

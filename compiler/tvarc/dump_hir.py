@@ -44,7 +44,7 @@ class _Dump:
                 yield from _below(_below(self.check(check)))
         for off in program.warn_off:
             yield f"{_INDENT}warn {off.name} = off{_because(off.because)} {self.at(off.span)}"
-        for output in (*program.written_outputs, *program.manifests):
+        for output in (*program.written_outputs, *program.manifests, *program.documents):
             form = "" if output.form == "recipes" else f": {output.form}"
             yield f"{_INDENT}output {output.name}{form} {self.at(output.span)}"
             yield f"{_INDENT * 2}file = {show_expr(output.file)}"

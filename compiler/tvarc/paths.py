@@ -27,6 +27,18 @@ def fault_of(path: str) -> Fault | None:
     return Fault.RESERVED if any(map(is_reserved, steps)) else None
 
 
+def fault_of_file(path: str, endings: tuple[str, ...]) -> str | None:
+    """Why *path* is no file that people and we share, with one of these *endings*: what it does or
+    has, as the end of a sentence; None for one."""
+    if fault_of(path) is not None:
+        return "is no plain path below the folder"
+    if not path.isprintable() or "\\" in path:
+        return "has a character that file systems refuse"
+    if not path.endswith(endings):
+        return "does not end in " + " or ".join([f"`{ending}`" for ending in endings])
+    return None
+
+
 def folded(path: str) -> str:
     """What all spellings of *path* share that differ in case or in Unicode normal form only:
     there are file systems that take them for one."""

@@ -1540,7 +1540,7 @@ TABLES = (
     table(
         "All variants in one file",
         rule(
-            "The `form` of an output is `recipes`, a file for each variant; `all`, one file with a set of them; `flake`, one file that is a flake of them; [`flox-manifest`](#entries-of-a-manifest); or one of those for [other systems](#jobs-for-other-systems).",
+            "The `form` of an output is `recipes`, a file for each variant; `all`, one file with a set of them; `flake`, one file that is a flake of them; [`flox-manifest`](#entries-of-a-manifest); one of those for [other systems](#jobs-for-other-systems); or [`docs`](#pages-about-the-matrix).",
             row(
                 "form-recipes",
                 body("") + 'output more { form = recipes, file = "a/{{variant}}.nix" }\n',
@@ -1973,6 +1973,30 @@ TABLES = (
         *held(
             "ci/test_lines.py",
             "It goes with lines only.",
+        ),
+    ),
+    table(
+        "Pages about the matrix",
+        *held(
+            "cli/test_pages.py",
+            "The form `docs` fills in parts of a page of Markdown, so that no number in it is typed by hand.",
+            "The page is a person's: what is not between marks stays as it is.",
+            "| `counts` | how many variants there are, and how many of each value of each axis |",
+            "| `variants`, `variants MATRIX` | a table of them, with what they need |",
+            "| `choosing` | which value is for what: labels, and products where rows name them |",
+            "| `axis NAME`, `axis NAME FACT FACT` | a table of the values of an axis with these facts, or with some that are short |",
+            "| `names` | what each part of a variant's name says |",
+            "| `dropped` | how many cells each exclusion leaves out, and why |",
+            "A part begins with a line `<!-- tvarc: PART -->` and ends with `<!-- tvarc: end -->`.",
+            "In fenced code these lines mean nothing.",
+            "The line that ends a part gets a digest of it.",
+            "Where somebody has written into a part, or something stands in one that has no digest, the build stops before anything is written (E801).",
+            "`--adopt` and `--force` replace it, as they do a recipe.",
+            "A page that is not there is made, with all parts.",
+            "One without any mark, with a part that there is not, or with a mark that ends nothing is an error at its place (E807).",
+            "`file` is written out and ends in `.md` or `.markdown` (E403).",
+            "`--check` fails where a part would change, `--dry-run` says which.",
+            "With `--only` pages stay as they are.",
         ),
         *told("Also at top level: [`overlay` and `patch`]"),
     ),

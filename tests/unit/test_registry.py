@@ -33,6 +33,7 @@ COVERED_ELSEWHERE = {
     "E801": "unit/test_output_write.py::test_foreign_and_edited_files_stop_the_run",
     "E802": "unit/test_output_write.py::test_file_in_place_of_a_folder",
     "E803": "unit/test_output_write.py::test_links_are_refused",
+    "E807": "cli/test_pages.py::test_a_page_that_cannot_be_filled_in_is_told",
     "E805": "cli/test_manifest.py::test_a_manifest_that_cannot_be_edited",
     "E804": "unit/test_registry.py::test_codes_of_the_command_line",
     "E901": "unit/test_registry.py::test_codes_of_the_command_line",

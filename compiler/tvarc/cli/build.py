@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import Console
-from tvarc.light import TYPE_CHECKING, Iterable, Sequence
+from tvarc.light import TYPE_CHECKING, Iterable
 from tvarc.output.model import BuildOptions, WriteReport
 from tvarc.programs.noop_build import Watcher, noop_build
 from tvarc.report.build_report import adopted_lines, build_data, plain, run_lines
@@ -13,7 +13,6 @@ from tvarc.report.build_report import adopted_lines, build_data, plain, run_line
 if TYPE_CHECKING:
     from tvarc.cli.session import Session
     from tvarc.disk import WatchingLoader
-    from tvarc.manifest.model import Manifest
     from tvarc.programs.full_build import Built, Plan
     from tvarc.programs.missed import Missed
 
@@ -140,10 +139,7 @@ def _compiled(session: Session, options: BuildOptions) -> int:
         session.finish(exits.UNJUDGED)
     session.stop_on_errors()
     done = _written(session, planned, loader)
-    _tell(
-        session.console, done.report, done.root, options, done.paths, done.manifests,
-        done.for_others,
-    )  # fmt: skip
+    _tell(session.console, done.report, done.root, options, done.paths, done)
     for line in done.remarks:
         session.console.remark(f"{line}\n")
     return exits.OK if done.up_to_date else exits.STALE
@@ -161,7 +157,7 @@ def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
             session.console.remark(f"{plain(line)}\n")  # where the copies are, above all now
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
         session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
-    planned.write_manifests()
+    planned.write_shared()
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     if planned.is_out_of_date(report):
@@ -183,11 +179,13 @@ def _tell(
     root: str,
     options: BuildOptions,
     paths: Iterable[str],
-    manifests: Sequence[Manifest] = (),
-    for_others: Sequence[str] = (),
+    done: Built | None = None,
 ) -> None:
-    """What became of the files below *root*, and of *manifests*, on the streams; *paths* are those
-    of all files, of which *for_others* are no recipes."""
+    """What became of the files below *root*, of which *paths* are all, on the streams; and where
+    more was *done* than to look at a record, of manifests and pages."""
+    manifests = done.manifests if done is not None else ()
+    pages = done.pages if done is not None else ()
+    for_others = done.for_others if done is not None else ()
     if options.json:
         from tvarc.plain import json_text
 
@@ -196,6 +194,10 @@ def _tell(
             from tvarc.report.manifest_report import manifests_data
 
             data = {**data, "manifests": manifests_data(manifests)}
+        if pages:
+            from tvarc.report.pages import pages_data
+
+            data = {**data, "pages": pages_data(pages)}
         console.data(json_text(data, indent=None))
         return
     lines: Iterable[str] = run_lines(report, root, options, paths)
@@ -209,4 +211,9 @@ def _tell(
         from tvarc.report.manifest_report import manifest_lines
 
         for line in manifest_lines(manifests, options):
+            console.remark(f"{line}\n")
+    if pages:
+        from tvarc.report.pages import page_lines
+
+        for line in page_lines(pages, options):
             console.remark(f"{line}\n")

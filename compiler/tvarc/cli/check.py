@@ -67,6 +67,10 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
         from tvarc.ci.files import files_of
 
         files_of(made)
+    if made.documents and not session.sink.has_errors:
+        from tvarc.programs.documents import refuse_pages
+
+        refuse_pages(made)
     if given.flag("eval") and made.variants and not session.sink.has_errors:
         return _judged(session, given, made, selectors)
     session.show()

@@ -81,6 +81,7 @@ CODES: Final[dict[str, str]] = {
     "E804": "out of date",
     "E805": "manifest cannot be edited",
     "E806": "too many jobs",
+    "E807": "page cannot be filled in",
     # the command line
     "E901": "selector hits nothing",
     "E902": "selector hits several variants",

@@ -12,7 +12,7 @@ from tvarc.elaborate.parts import decide_pin
 from tvarc.light import Final, Sequence
 from tvarc.manifest.model import Asked, Fields
 from tvarc.matrix.variants import Variant
-from tvarc.paths import fault_of, folded
+from tvarc.paths import fault_of_file, folded
 from tvarc.sema import hir
 from tvarc.source import Span
 from tvarc.values import Value, type_name
@@ -60,14 +60,8 @@ def _refuse_file(made: Compilation, output: hir.OutputDef, taken: dict[str, hir.
             help="let one of them have all entries",
         )
         return
-    wrong = ""
-    if fault_of(path) is not None:
-        wrong = "is no plain path below the folder"
-    elif not path.isprintable() or "\\" in path:
-        wrong = "has a character that file systems refuse"
-    elif not path.endswith(".toml"):
-        wrong = "does not end in `.toml`"
-    if wrong:
+    wrong = fault_of_file(path, (".toml",))
+    if wrong is not None:
         made.sink.error(
             "E403",
             f"output `{output.name}` cannot have this file",

@@ -32,21 +32,24 @@ from tvarc.report.build_report import common_folder, out_of_date, plain
 if TYPE_CHECKING:
     from tvarc.judge.equivalence import Equivalence
     from tvarc.manifest.model import Manifest
+    from tvarc.output.page import Page
+    from tvarc.programs.documents import Planned as PlannedPage
     from tvarc.programs.manifests import Planned
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
     """A build that is done: what became of the files below *root*, the paths of all of them, lines
-    to tell after that, and what became of manifests. `for_others` are the paths of those files that
-    are no recipes, but tell other systems what to build. `up_to_date` says that no file should have
-    changed and has not, and that none was left to a person."""
+    to tell after that, and what became of manifests and of pages. `for_others` are the paths of
+    those files that are no recipes, but tell other systems what to build. `up_to_date` says that no
+    file should have changed and has not, and that none was left to a person."""
 
     report: WriteReport
     root: str
     paths: Iterable[str]
     remarks: tuple[str, ...]
     manifests: tuple[Manifest, ...]
+    pages: tuple[Page, ...]
     for_others: tuple[str, ...]
     up_to_date: bool
 
@@ -97,9 +100,9 @@ class _Both:
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """What a build is to write: the files of *variants*, those *for_others*, which are among them
-    and no recipes, and what becomes of manifests. `reads` are
-    the files that may not be overwritten, and `differing` those by hand that stay, as Nix finds
-    them to be other derivations. `notes` is there if the build may leave a record."""
+    and no recipes, and what becomes of manifests and pages. `reads` are the files that may not be
+    overwritten, and `differing` those by hand that stay, as Nix finds them to be other derivations.
+    `notes` is there if the build may leave a record."""
 
     made: Compilation
     options: BuildOptions
@@ -112,6 +115,7 @@ class Plan:
     sweep: Sweep | None
     notes: Notes | None
     manifests: Sequence[Planned]
+    pages: Sequence[PlannedPage]
     differing: Sequence[Equivalence]
 
     @property
@@ -142,16 +146,21 @@ class Plan:
             versions=LazyVersions() if options.git else None,
         )
 
-    def write_manifests(self) -> None:
-        """The same for manifests."""
+    def write_shared(self) -> None:
+        """The same for files of which only a part is ours."""
         if self.manifests:
             from tvarc.programs.manifests import write_manifests
 
             write_manifests(self.manifests, self.options)
+        if self.pages:
+            from tvarc.programs.documents import write_pages
+
+            write_pages(self.pages, self.options)
 
     def is_out_of_date(self, report: WriteReport) -> bool:
         """Whether a run with `check` has found what a build would change."""
-        return self.options.check and (_is_changed(report) or self._has_other_manifests())
+        shared = self._has_other_manifests() or self._has_other_pages()
+        return self.options.check and (_is_changed(report) or shared)
 
     def report_out_of_date(self, report: WriteReport, sink: Sink) -> None:
         """Report what a run with `check` has found."""
@@ -161,6 +170,10 @@ class Plan:
             from tvarc.report.manifest_report import manifests_out_of_date
 
             sink.add(manifests_out_of_date(self._edited(), self.options))
+        if self._has_other_pages():
+            from tvarc.report.pages import pages_out_of_date
+
+            sink.add(pages_out_of_date(self._pages()))
 
     def write_source_map(self, report: WriteReport, sink: Sink) -> str:
         """Write the source map, if one is wanted; what to tell of it."""
@@ -192,8 +205,8 @@ class Plan:
         remarks = () if self.options.json else tuple(self._remarks(source_map))
         paths = (file.path for file in self.files)
         for_others = tuple([file.path for file in self.for_others])
-        root, manifests = self.target.root, self._edited()
-        return Built(report, root, paths, remarks, manifests, for_others, is_current)
+        root, shared = self.target.root, (self._edited(), self._pages())
+        return Built(report, root, paths, remarks, *shared, for_others, is_current)
 
     def _remarks(self, source_map: str) -> list[str]:
         made, options = self.made, self.options
@@ -204,6 +217,8 @@ class Plan:
             remarks += [line for one in self.differing for line in differing_lines(one)]
         if options.only and (made.job_outputs or len(made.all_outputs) > len(made.outputs)):
             remarks.append("with --only the files that hold all variants stay as they are")
+        if options.only and made.documents:
+            remarks.append("with --only pages stay as they are")
         if source_map:
             remarks.append(source_map)
         if options.inputs:
@@ -215,6 +230,12 @@ class Plan:
 
     def _edited(self) -> tuple[Manifest, ...]:
         return tuple([one for one, _ in self.manifests])
+
+    def _pages(self) -> tuple[Page, ...]:
+        return tuple([one for one, _ in self.pages])
+
+    def _has_other_pages(self) -> bool:
+        return any(one.differs for one, _ in self.pages)
 
     def _has_other_manifests(self) -> bool:
         return any(one.differs for one, _ in self.manifests)
@@ -240,8 +261,8 @@ def plan(
         variants = made.stack.closure(variants)
     # A record tells what was read: not what git or Nix would say, nor of checkouts in place of
     # inputs.
-    asks = made.has_folders() or options.inputs or made.manifests or options.if_equal
-    asks = asks or made.job_outputs
+    shares = made.manifests or made.documents or made.job_outputs
+    asks = made.has_folders() or options.inputs or shares or options.if_equal
     author = author_of(made.file)
     reads = files_read(made)
     manifests: Sequence[Planned] = ()
@@ -254,6 +275,11 @@ def plan(
         from tvarc.ci.files import files_of
 
         for_others = files_of(made)
+    pages: Sequence[PlannedPage] = ()
+    if made.documents and not options.only and not sink.has_errors:
+        from tvarc.programs.documents import pages_of
+
+        pages = pages_of(made, target.root, reads, options, sink)
     differing: Sequence[Equivalence] | None = ()
     if options.if_equal and not sink.has_errors:
         differing = _differing(made, variants, target.root, sink)
@@ -273,6 +299,7 @@ def plan(
         sweep_of(made, author, options),
         Notes() if recorded and not asks else None,
         manifests,
+        pages,
         differing,
     )
 

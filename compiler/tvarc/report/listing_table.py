@@ -14,7 +14,7 @@ def listing_table(listing: Listing) -> Table:
     rows = [
         tuple(
             [
-                _cell(cell, prose=name in listing.prose)
+                cell_line(cell, prose=name in listing.prose)
                 for name, cell in zip(listing.columns, row, strict=True)
             ]
         )
@@ -23,7 +23,8 @@ def listing_table(listing: Listing) -> Table:
     return Table(tuple([(Text(name),) for name in listing.columns]), tuple(rows))
 
 
-def _cell(cell: Cell, *, prose: bool) -> Line:
+def cell_line(cell: Cell, *, prose: bool = False) -> Line:
+    """What stands in a cell; a text that is *prose* is to be read."""
     text = cell_text(cell)
     if not text:
         return ()

@@ -586,9 +586,10 @@ class Pattern:
     span: Span
 
 
-OutputForm = Literal["recipes", "all", "flake", "flox-manifest", "jobs", "github", "hydra"]
+OutputForm = Literal["recipes", "all", "flake", "flox-manifest", "jobs", "github", "hydra", "docs"]
 """What an output writes: a file for each variant; all variants in one file, as attributes of a set,
-or of a flake; entries in a manifest; or what other systems take to build the variants."""
+or of a flake; entries in a manifest; what other systems take to build the variants; or parts of a
+page."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -629,7 +630,8 @@ class Program:
     each variant, `collections` are the outputs that have one for all of them. `inputs` are the
     `let`s that inputs are. `stacked` says that a recipe may need what others build, `by_argument`
     that it may take that as an argument. `manifests` are the outputs that put entries into a file
-    of Flox, `jobs` those that tell other systems what there is to build.
+    of Flox, `jobs` those that tell other systems what there is to build, `documents` those that
+    fill in pages.
     """
 
     file: str
@@ -654,6 +656,7 @@ class Program:
     by_argument: bool = False
     manifests: tuple[OutputDef, ...] = ()
     jobs: tuple[OutputDef, ...] = ()
+    documents: tuple[OutputDef, ...] = ()
 
     @property
     def written_outputs(self) -> tuple[OutputDef, ...]:

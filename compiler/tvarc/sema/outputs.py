@@ -16,6 +16,7 @@ OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
     "jobs": ("only",),
     "github": ("only", "runners", "matrix"),
     "hydra": ("flake", "jobset", "interval", "keep"),
+    "docs": (),
 }
 """The fields that only some forms have."""
 OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github", "hydra")

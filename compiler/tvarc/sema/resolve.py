@@ -139,6 +139,7 @@ def resolve(
         any(one.link.by_argument for one in collected.links),
         tuple([output for output in collected.outputs if output.form == "flox-manifest"]),
         tuple([output for output in collected.outputs if output.form in OF_JOBS]),
+        tuple([output for output in collected.outputs if output.form == "docs"]),
     )
     return Resolution(program, entry, tuple(collected.marked))
 
