@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
-from support.command import put_small, tvarc
+from support.command import ROOT, put_small, tvarc
 from tvarc.cli import exits
 
 PROGRAM = """\
@@ -236,3 +237,18 @@ def test_outputs_that_cannot_be(page: Path, output: str, code: str) -> None:
         told = tvarc(command)
         assert told.exit_code == exits.FAILED and f"error[{code}]" in told.stderr, told.stderr
     assert page.read_text(encoding="utf-8") == BY_HAND
+
+
+@pytest.mark.parametrize(
+    "name", sorted(one.parent.name for one in (ROOT / "examples").glob("*/README.md"))
+)
+def test_the_page_of_each_example_is_made_so(tmp_path: Path, name: str) -> None:
+    """No table of it is typed by hand: a build makes the page that is there."""
+    examples = tmp_path / "examples"
+    shutil.copytree(ROOT / "examples", examples, ignore=shutil.ignore_patterns(".flox", "*.orig"))
+    os.chdir(examples / name)
+    before = Path("README.md").read_text(encoding="utf-8")
+    assert "<!-- tvarc: end " in before
+    done = tvarc("build", "--no-git")
+    assert done.exit_code == exits.OK, done.stderr
+    assert Path("README.md").read_text(encoding="utf-8") == before

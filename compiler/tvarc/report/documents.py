@@ -136,9 +136,7 @@ class Documents:
                 continue
             found.append(Paragraph(prose(f"Which `{axis}`:")))
             found.append(Table(tuple(head), tuple(rows)))
-        last = (
-            "`tvarc pick` says which of them run on the machine that it is called on, best first."
-        )
+        last = "`tvarc pick` says which of them run on a machine, the best first."
         return [*found, Paragraph(prose(last))]
 
     def references(self) -> list[tuple[str, str]]:

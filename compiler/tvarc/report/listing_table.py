@@ -32,4 +32,4 @@ def cell_line(cell: Cell, *, prose: bool = False) -> Line:
         return (Text(text),)
     label = text_fact(cell, "label") if isinstance(cell, RowValue) else None
     name: tuple[Inline, ...] = (Code(text),)
-    return (*name, Text(f" {label}")) if label else name
+    return (*name, Text(f" {label}")) if label and label != text else name
