@@ -32,15 +32,17 @@ class MadeBeforehand(BuildHookInterface[Any]):
 
 def make(folder: Path) -> None:
     """Fill *folder*. Raises RuntimeError when a module of the standard library has faults."""
-    from tvarc.cache import Cache
+    from tvarc.cache import Cache, compiler_digest
     from tvarc.diagnostics.model import Sink
     from tvarc.disk import DiskLoader
     from tvarc.library.prebuilt import keep_rows
     from tvarc.library.tables import load_library
-    from tvarc.resources import stdlib_dir
+    from tvarc.resources import MADE_COMPILER, stdlib_dir
     from tvarc.syntax.prebuilt import library_tree
 
     cache, sink = Cache(str(folder), None), Sink()
+    folder.mkdir()
+    (folder / MADE_COMPILER).write_bytes(compiler_digest())
     loader = DiskLoader(stdlib_dir())
     sources = [loader.read(f"std/{name}.tvar") for name in loader.std_names()]
     for source in sources:

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, compile_variants
-from tvarc.cache import Cache
+from tvarc.cache import Cache, compiler_digest
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import emit
 from tvarc.library.prebuilt import keep_rows
 from tvarc.library.tables import load_library
-from tvarc.resources import grammar_text, stdlib_dir
+from tvarc.resources import MADE_COMPILER, grammar_text, stdlib_dir
 from tvarc.syntax.generate import generate
 from tvarc.syntax.machine import machine
 from tvarc.syntax.pattern import matcher
@@ -78,6 +78,7 @@ def test_the_wheel_holds_what_was_made_beforehand(wheel: Path, tmp_path: Path) -
     # Each module that has tables has rows.
     modules = {table.span.file for table in library.tables.values()}
     assert sum(name.startswith("rows-") for name in shipped) == len(modules) == 7
+    assert shipped.pop(MADE_COMPILER) == compiler_digest()
     assert shipped == {path.name: path.read_bytes() for path in (tmp_path / "made").iterdir()}
 
 
@@ -90,6 +91,9 @@ except SystemExit as end:
     assert end.code in (0, None)
 print(*sys.modules)
 """
+
+
+STATE = "from tvarc.resources import compiler_state; print(compiler_state())"
 
 
 @pytest.mark.slow
@@ -121,6 +125,11 @@ def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path)
     kinds = {path.name.partition("-")[0] for path in (tmp_path / "cache").glob("tvarc/*")}
     assert kinds == {"build"}
     assert not (tmp_path / "none").exists()
+    # A record is of one installation.
+    states = [run(venv / "bin" / "python", "-c", STATE, cwd=project) for _ in range(2)]
+    run(*pip, "install", "--force-reinstall", "--no-deps", wheel, cwd=tmp_path)
+    states.append(run(venv / "bin" / "python", "-c", STATE, cwd=project))
+    assert states[0] == states[1] != states[2] and "RECORD" in states[0]
     compilation = compile_variants()
     for output in emit(compilation.recipes(), "variants.tvar"):
         assert (project / output.path).read_text(encoding="utf-8") == output.text

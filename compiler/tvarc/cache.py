@@ -26,7 +26,7 @@ import sys
 from tvarc import __version__
 from tvarc.digest import blake2b
 from tvarc.light import Any, Final, Iterable, suppress
-from tvarc.resources import compiler_texts, made_dir
+from tvarc.resources import compiler_texts, made_compiler, made_dir
 
 LARGEST: Final = 16 << 20  # bytes of one entry
 MOST_BYTES: Final = 64 << 20  # of all entries; when there are more, the oldest half goes
@@ -154,15 +154,20 @@ _digests: list[bytes] = []  # of the compiler, once it was asked for
 
 def _compiler() -> bytes:
     if not _digests:
-        whole = blake2b(digest_size=32)
         try:
-            for part in compiler_texts():
-                whole.update(len(part).to_bytes(8, "little"))
-                whole.update(part)
-            _digests.append(whole.digest())
+            _digests.append(made_compiler() or compiler_digest())
         except OSError:
             _digests.append(b"")
     return _digests[0]
+
+
+def compiler_digest() -> bytes:
+    """What tells apart compilers that may make different entries. Raises OSError."""
+    whole = blake2b(digest_size=_SEAL)
+    for part in compiler_texts():
+        whole.update(len(part).to_bytes(8, "little"))
+        whole.update(part)
+    return whole.digest()
 
 
 def open_cache(*, wanted: bool = True) -> Cache:

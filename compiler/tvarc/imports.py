@@ -3,7 +3,7 @@
 A command loads some ninety modules, and Python's own loader takes 5 ms longer for them: 6 % of
 `tvarc list`, which `quicken()` taken out of `cli/main.py` shows. The fewer modules there are, the
 less this is worth. The rules are Python's: the magic number, and time and size of the source. All
-else, packages and modules that were never compiled among it, is left to Python.
+else, such as modules that were never compiled, is left to Python.
 """
 
 # pathlib costs too much at start.
@@ -56,8 +56,18 @@ class Finder:
         if not path or target is not None or not name.startswith("tvarc."):
             return None
         stem = name.rpartition(".")[2]
-        source = f"{path[0]}/{stem}.py"
-        compiled = f"{path[0]}/__pycache__/{stem}{self._ending}"
+        found = self._found(name, path[0], stem)
+        if found is None:
+            inside = f"{path[0]}/{stem}"
+            found = self._found(name, inside, "__init__")
+            if found is not None:
+                found.submodule_search_locations = [inside]
+        return found
+
+    def _found(self, name: str, folder: str, stem: str) -> ModuleSpec | None:
+        """The module *name*, if it is what *stem* in *folder* has been compiled to."""
+        source = f"{folder}/{stem}.py"
+        compiled = f"{folder}/__pycache__/{stem}{self._ending}"
         try:
             state = os.stat(source)
             with open(compiled, "rb", buffering=0) as stream:

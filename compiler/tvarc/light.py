@@ -97,7 +97,7 @@ else:
             given = {name: own[name] for name in names if name in own}
             later = cls.__dataclass_fields__ = _Fields(names, given)
             matched = compared = names
-            if any(isinstance(value, Field) for value in given.values()):
+            if Field in map(type, given.values()):
                 known = later.known()
                 matched = tuple([name for name, one in known.items() if one.init])
                 compared = tuple([name for name, one in known.items() if one.compare])
@@ -105,16 +105,16 @@ else:
                     delattr(cls, name)  # else a field that nobody has set would be there
             cls.__match_args__ = matched
             if "__init__" not in own:
-                if matched is not names or hasattr(cls, "__post_init__"):
+                if matched is not names or "__post_init__" in own:
                     cls.__init__ = _init(cls, later.known())
                 else:
                     cls.__init__ = _copied_init(cls, names, tuple(given.values()))
             if "__repr__" not in own:
                 cls.__repr__ = _repr
             if eq:
-                for name, does in _comparisons(compared, frozen, order).items():
-                    if name not in own:
-                        setattr(cls, name, does)
+                _compare(cls, own, compared, frozen)
+            if order:
+                _order(cls, compared)
             return cls
 
         return made
@@ -173,7 +173,7 @@ else:
             if known[name].default is not _MISSING or known[name].default_factory is not _MISSING
         ]
         copied = _copied_init(cls, names, tuple(defaults))
-        has_post = hasattr(cls, "__post_init__")
+        has_post = "__post_init__" in cls.__dict__
         return _completed(copied, later, has_post) if later or has_post else copied
 
     def _completed(copied, later, has_post):
@@ -213,8 +213,12 @@ else:
         space["__init__"].__defaults__ = defaults
         return space["__init__"]
 
-    def _comparisons(names, frozen, order):
-        key = attrgetter(*names) if names else lambda node: ()
+    def _key(names):
+        return attrgetter(*names) if names else lambda node: ()
+
+    def _compare(cls, own, names, frozen):
+        """Equality by the fields *names*, where *cls* does not say itself what is equal."""
+        key = _key(names)
 
         def __eq__(self, other):
             if self is other:
@@ -223,31 +227,35 @@ else:
                 return NotImplemented
             return key(self) == key(other)
 
-        found = {"__eq__": __eq__, "__hash__": (lambda self: hash(key(self))) if frozen else None}
-        if order:
+        if "__eq__" not in own:
+            cls.__eq__ = __eq__
+        if "__hash__" not in own:
+            cls.__hash__ = (lambda self: hash(key(self))) if frozen else None
 
-            def __lt__(self, other):
-                if other.__class__ is not self.__class__:
-                    return NotImplemented
-                return key(self) < key(other)
+    def _order(cls, names):
+        key = _key(names)
 
-            def __le__(self, other):
-                if other.__class__ is not self.__class__:
-                    return NotImplemented
-                return key(self) <= key(other)
+        def __lt__(self, other):
+            if other.__class__ is not self.__class__:
+                return NotImplemented
+            return key(self) < key(other)
 
-            def __gt__(self, other):
-                if other.__class__ is not self.__class__:
-                    return NotImplemented
-                return key(self) > key(other)
+        def __le__(self, other):
+            if other.__class__ is not self.__class__:
+                return NotImplemented
+            return key(self) <= key(other)
 
-            def __ge__(self, other):
-                if other.__class__ is not self.__class__:
-                    return NotImplemented
-                return key(self) >= key(other)
+        def __gt__(self, other):
+            if other.__class__ is not self.__class__:
+                return NotImplemented
+            return key(self) > key(other)
 
-            found.update(__lt__=__lt__, __le__=__le__, __gt__=__gt__, __ge__=__ge__)
-        return found
+        def __ge__(self, other):
+            if other.__class__ is not self.__class__:
+                return NotImplemented
+            return key(self) >= key(other)
+
+        cls.__lt__, cls.__le__, cls.__gt__, cls.__ge__ = __lt__, __le__, __gt__, __ge__
 
     def _repr(self):
         shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.repr)

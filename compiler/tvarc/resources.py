@@ -4,13 +4,14 @@ and what was made of them beforehand.
 An installed wheel carries them within the package; a checkout has them beside `compiler/`.
 """
 # pathlib costs too much at start, hence:
-# ruff: noqa: PTH100, PTH112, PTH113, PTH118, PTH119, PTH120, PTH123, PTH208
+# ruff: noqa: PTH100, PTH112, PTH113, PTH116, PTH118, PTH119, PTH120, PTH123, PTH208
 
 from __future__ import annotations
 
 import os
 import sys
 
+from tvarc import __version__
 from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import Final, Iterator
 
@@ -18,6 +19,7 @@ from tvarc.light import Final, Iterator
 _OF_ROWS: Final = (
     "cache.py", "values.py", "sema/facts.py", "sema/resolve.py", "library/prebuilt.py",
 )  # fmt: skip
+MADE_COMPILER: Final = "compiler"  # the file in the folder `made`
 _NO_CODE: Final = ("__pycache__", "docs", "grammar", "made", "stdlib", "templates")
 
 
@@ -49,6 +51,16 @@ def made_dir() -> str | None:
     return folder if os.path.isdir(folder) else None
 
 
+def made_compiler() -> bytes:
+    """The digest of `compiler_texts` when the wheel was made; empty in a checkout. To read them and
+    make it anew would be 4 % of a build that has nothing to do. Raises OSError."""
+    folder = made_dir()
+    if folder is None:
+        return b""
+    with open(os.path.join(folder, MADE_COMPILER), "rb", buffering=0) as file:
+        return file.read()
+
+
 def compiler_texts() -> Iterator[bytes]:
     """The name and the text of each file of the compiler that decides what is made of a source: the
     grammar, and the code that makes trees and rows."""
@@ -64,25 +76,49 @@ def compiler_texts() -> Iterator[bytes]:
 
 
 def compiler_state() -> bytes:
-    """What tells this compiler and its standard library from any other without reading them: of
-    each file the name, the size, and what the system changes when somebody writes it. Raises
-    OSError."""
+    """What tells this compiler and its standard library from any other without reading them. Of
+    code that was installed it is the state of the list of its files, with their digests, which
+    every installer writes anew: to look at each file, as in a checkout, would be a tenth of a build
+    that has nothing to do. At the library each file is looked at, since somebody may mend a fact
+    where it stands. Raises OSError."""
     package = _package()
-    found = [f"{package}\n{sys.version}\n"]
-    folders = [package, _folder("grammar"), _folder("stdlib")]
+    library = [_folder("grammar"), _folder("stdlib")]
+    try:
+        files = [_state(_installed_files(package)), *_file_states(library)]
+    except FileNotFoundError:
+        files = _file_states([package, *library])
+    return "".join([f"{package}\n{sys.version}\n", *files]).encode("utf-8", "surrogateescape")
+
+
+def _installed_files(package: str) -> str:
+    """Where installers write the list of the files of *package*."""
+    return os.path.join(f"{package}-{__version__}.dist-info", "RECORD")
+
+
+def _file_states(folders: list[str]) -> list[str]:
+    """Of each file in *folders* and below that decides what is built, its path and state. Raises
+    OSError."""
+    found: list[str] = []
+    folders = [*folders]
     for folder in folders:
         with os.scandir(folder) as entries:
             for entry in sorted(entries, key=_name):
                 name = entry.name
                 if name.endswith((".py", ".tvar", ".lark")):
-                    state = entry.stat()
-                    found.append(
-                        f"{entry.path}\0{state.st_dev} {state.st_ino} {state.st_size} "
-                        f"{state.st_mtime_ns} {state.st_ctime_ns}\n"
-                    )
+                    found.append(_state(entry.path))
                 elif name not in _NO_CODE and entry.is_dir():
                     folders.append(entry.path)
-    return "".join(found).encode("utf-8", "surrogateescape")
+    return found
+
+
+def _state(path: str) -> str:
+    """The path of a file, its size, and what the system changes when somebody writes it. Raises
+    OSError."""
+    state = os.stat(path)
+    return (
+        f"{path}\0{state.st_dev} {state.st_ino} {state.st_size} "
+        f"{state.st_mtime_ns} {state.st_ctime_ns}\n"
+    )
 
 
 def _name(entry: os.DirEntry[str]) -> str:

@@ -28,7 +28,7 @@ def texts_fact(value: Value, name: str) -> tuple[str, ...] | None:
     if not isinstance(found, tuple):
         return None
     texts = [item.name if isinstance(item, RowValue) else item for item in found]
-    return tuple(item for item in texts if isinstance(item, str))
+    return tuple([item for item in texts if isinstance(item, str)])
 
 
 def versions_fact(value: Value, name: str) -> tuple[Version, ...]:

@@ -37,7 +37,7 @@ class Version:
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_key", tuple(_part_key(part) for part in self.text.split(".")))
+        object.__setattr__(self, "_key", tuple([_part_key(part) for part in self.text.split(".")]))
 
     def compare(self, other: Version) -> int:
         """Negative, zero or positive as this is older than, equal to or newer than *other*."""

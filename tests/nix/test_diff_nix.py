@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import tarfile
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,15 @@ def test_meta_alone_makes_no_other_derivation(project: Path) -> None:
     assert outcome(code=exits.DIFFERENT) == {"torch-8": "same", "other": "same", "free": "other"}
     shown = tvarc("diff", "--against", "old", "--nix").stdout
     assert "derivations: 2 the same, 1 changed\n  free\n    variable CALLED: 2 → 1\n" in shown
+
+
+def test_there_may_be_no_temporary_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (project / "variants.tvar").read_text(encoding="utf-8")
+    write(project / "old", text.replace('CALLED = "1"', 'CALLED = "2"'))
+    monkeypatch.setattr(tempfile, "tempdir", "/no/such/folder")
+    result = tvarc("diff", "--against", "old", "--nix")
+    assert (result.exit_code, result.stdout) == (exits.TROUBLE, "")
+    assert "error[E802]: there is no temporary folder" in result.stderr
 
 
 def test_what_differs_within_a_derivation(project: Path) -> None:

@@ -15,7 +15,7 @@ from tvarc.elaborate.placeholders import may_have_placeholders
 from tvarc.inspection import look
 from tvarc.nix.printer import print_expr
 from tvarc.nix.syntax import NixExpr, NixList, NixString
-from tvarc.output.model import File
+from tvarc.output.model import File, WriteMode
 from tvarc.output.write import write_files
 
 PIN = 'pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n'
@@ -111,7 +111,7 @@ def peak(made: Compilation, root: Path) -> int:
     """The most bytes that building took beside what was there before."""
     tracemalloc.start()
     try:
-        write_files(made.files("input.tvar"), str(root), check=False, force=False, sink=made.sink)
+        write_files(made.files("input.tvar"), str(root), WriteMode(), made.sink)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -146,9 +146,8 @@ def test_only_what_is_written_is_made_again(tmp_path: Path) -> None:
     report = write_files(
         Watched(),  # type: ignore[arg-type]
         str(tmp_path),
-        check=False,
-        force=False,
-        sink=made.sink,
+        WriteMode(),
+        made.sink,
     )
     assert report.written == (first[0].path,)
     assert asked == [b"\1" + bytes(17)]

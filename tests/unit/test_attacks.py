@@ -12,7 +12,7 @@ from tvarc.disk import DiskLoader
 from tvarc.driver import compile_file, emit
 from tvarc.output import compare, on_disk, write
 from tvarc.output.header import seal
-from tvarc.output.model import OutputFile
+from tvarc.output.model import OutputFile, WriteMode
 from tvarc.resources import stdlib_dir
 from tvarc.sema.overrides import Setting
 from tvarc.syntax.nix_text import imbalance
@@ -157,9 +157,7 @@ def test_an_edit_made_while_the_build_runs_is_kept(
 
     monkeypatch.setattr(write, "_as_compared", edited)
     sink = Sink()
-    write.write_files(
-        [OutputFile("a.nix", new)], str(tmp_path), check=False, force=False, sink=sink
-    )
+    write.write_files([OutputFile("a.nix", new)], str(tmp_path), WriteMode(), sink)
     assert target.read_text() == "by hand\n"
     assert [item.code for item in sink] == ["E801"]
 
@@ -179,9 +177,7 @@ def test_an_edit_made_while_the_file_is_compared_is_kept(
 
     monkeypatch.setattr(compare, "read_all", edited)
     sink = Sink()
-    write.write_files(
-        [OutputFile("a.nix", new)], str(tmp_path), check=False, force=False, sink=sink
-    )
+    write.write_files([OutputFile("a.nix", new)], str(tmp_path), WriteMode(), sink)
     assert target.read_text().startswith("by hand")
     assert [item.code for item in sink] == ["E801"]
 
@@ -190,9 +186,7 @@ def test_only_temporary_files_of_ours_are_removed(tmp_path: Path) -> None:
     mine = tmp_path / ".tvarc-notes.tmp"
     mine.write_text("mine\n")
     text = seal(["# made"], "1\n")
-    write.write_files(
-        [OutputFile("a.nix", text)], str(tmp_path), check=False, force=False, sink=Sink()
-    )
+    write.write_files([OutputFile("a.nix", text)], str(tmp_path), WriteMode(), Sink())
     assert mine.read_text() == "mine\n"
 
 
@@ -206,6 +200,6 @@ def test_the_report_names_what_was_written_and_nothing_else(
         return name != "b.nix" and as_compared(folder, name, seen)
 
     monkeypatch.setattr(write, "_as_compared", edited)
-    report = write.write_files(files, str(tmp_path), check=False, force=False, sink=Sink())
+    report = write.write_files(files, str(tmp_path), WriteMode(), Sink())
     assert report.written == ("a.nix", "c.nix")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.nix", "c.nix"]

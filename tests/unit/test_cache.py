@@ -18,9 +18,10 @@ import pytest
 from support.command import put_small, spawn
 from support.effort import sampled
 from tvarc import cache as module
+from tvarc import resources
 from tvarc.cache import Cache, Damaged, dumped, loaded, open_cache, user_folder
 from tvarc.diagnostics.model import Sink
-from tvarc.resources import compiler_texts
+from tvarc.resources import MADE_COMPILER, compiler_texts
 from tvarc.source import Source
 from tvarc.syntax import parser
 from tvarc.syntax.prebuilt import library_tree
@@ -192,6 +193,34 @@ def test_the_folder_that_came_with_the_compiler_may_be_anothers(
     monkeypatch.setattr(os, "geteuid", lambda: uid + 1)
     assert cache.get("one") is None
     assert Cache(None, str(folder)).get("one") == memoryview(b"data")
+
+
+def test_what_came_with_the_compiler_is_held_against_its_digest_too(
+    cache: Cache, folder: Path
+) -> None:
+    cache.store("one", "data")
+    entry = folder / "one"
+    whole = entry.read_bytes()
+    assert Cache(None, str(folder)).load("one") == "data"
+    entry.write_bytes(whole.replace(b"data", b"else"))
+    assert Cache(None, str(folder)).load("one") is None
+    entry.write_bytes(whole[:-1])
+    assert Cache(None, str(folder)).load("one") is None
+    entry.write_bytes(whole)
+    entry.rename(folder / "two")
+    assert Cache(None, str(folder)).load("two") is None
+
+
+def test_a_wheel_says_which_compiler_made_its_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a command need not read all that decides it."""
+    before = Cache(None, None).key("kind", "text")
+    (tmp_path / MADE_COMPILER).write_bytes(module.compiler_digest())
+    monkeypatch.setattr(resources, "made_dir", lambda: str(tmp_path))
+    monkeypatch.setattr(module, "compiler_texts", None)
+    monkeypatch.setattr(module, "_digests", [])
+    assert Cache(None, None).key("kind", "text") == before
 
 
 def test_a_link_is_not_followed(cache: Cache, folder: Path, tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ finders = [one for one in sys.meta_path if isinstance(one, Finder)]
 module = tvarc.extra.one
 print(len(finders), type(module.__loader__).__name__, module.VALUE, module.__file__)
 print(module.__package__, tvarc.extra.__path__, module.__spec__.has_location)
+extra = tvarc.extra
+print(type(extra.__loader__).__name__, extra.__package__, extra.__file__, extra.__spec__.parent)
 """
 
 
@@ -65,7 +67,18 @@ def test_a_compiled_module_is_found(package: Path) -> None:
         "tvarc.extra",
         f"['{package / 'extra'}']",
         "True",
+        "Loader",
+        "tvarc.extra",
+        str(package / "extra" / "__init__.py"),
+        "tvarc.extra",
     ]
+
+
+def test_a_package_that_was_not_compiled_is_left_to_python(package: Path) -> None:
+    (compiled,) = (package / "extra" / "__pycache__").glob("__init__.*")
+    compiled.unlink()
+    found = shown(package, "-B")
+    assert found[1] == "Loader" and found[-4:-2] == ["SourceFileLoader", "tvarc.extra"]
 
 
 def test_a_source_that_changed_is_left_to_python(package: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tvarc.judge.chunks import chunks
 from tvarc.judge.derivation import Derivation, Unreadable, parse_derivation
 from tvarc.judge.difference import Difference, differences
 from tvarc.judge.evaluate import Evaluators, Job, RefusedByNix
@@ -158,6 +159,28 @@ def test_more_evaluators_than_work_come_to_an_end(
             assert len(Evaluators(str(tmp_path), 8).run(chunks)) == 9
     finally:
         sys.setswitchinterval(interval)
+
+
+def test_evaluators_are_given_chunks_of_one_group_each() -> None:
+    def jobs(name: str, count: int, attribute: str | None = "a") -> list[Job]:
+        return [Job(f"{name}{n}", "/v.nix", "x86_64-linux", attribute) for n in range(count)]
+
+    def sizes(*groups: list[Job], side_by_side: int = 1) -> list[str]:
+        found = chunks(groups, side_by_side)
+        assert sorted(job.name for chunk in found for job in chunk) == sorted(
+            job.name for group in groups for job in group
+        )
+        return [f"{len(chunk)}{chunk[0].name[0]}" for chunk in found]
+
+    assert sizes() == []
+    assert sizes(jobs("a", 3)) == ["3a"]
+    assert sizes(jobs("a", 100)) == ["48a", "48a", "4a"]
+    assert sizes(jobs("a", 2), jobs("b", 3)) == ["3b", "2a"]
+    assert sizes(jobs("a", 16), side_by_side=2) == ["8a", "8a"]
+    assert sizes(jobs("a", 9), side_by_side=8) == ["4a", "4a", "1a"]  # another is worth four
+    # Where each imports a nixpkgs of its own, an evaluator is given few.
+    assert sizes(jobs("a", 20, None)) == ["8a", "8a", "4a"]
+    assert sizes(jobs("a", 20), jobs("b", 9, None)) == ["20a", "8b", "1b"]
 
 
 def test_a_long_message_is_cut() -> None:

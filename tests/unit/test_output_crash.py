@@ -14,7 +14,7 @@ from support.dying import KILLED, Dying, Full, end, forked
 from tvarc.diagnostics.model import Sink
 from tvarc.output import atomic, backup, folders, leftovers, prune, write
 from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, Place, Sweep
+from tvarc.output.model import OutputFile, Place, Sweep, WriteMode
 from tvarc.output.ownership import Author
 from tvarc.output.write import write_files
 
@@ -35,9 +35,7 @@ def given(files: dict[str, str]) -> list[OutputFile]:
 
 def build(root: Path, files: dict[str, str]) -> Sink:
     sink = Sink()
-    write_files(
-        given(files), str(root), check=False, force=False, adopt=True, sweep=SWEEP, sink=sink
-    )
+    write_files(given(files), str(root), WriteMode(adopt=True), sink, sweep=SWEEP)
     return sink
 
 

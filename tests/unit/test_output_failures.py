@@ -15,7 +15,7 @@ import pytest
 from tvarc.diagnostics.model import Sink
 from tvarc.output import atomic
 from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, WriteReport
+from tvarc.output.model import OutputFile, WriteMode, WriteReport
 from tvarc.output.write import write_files
 
 NAMES = ["a.nix", "b.nix", "dir/c.nix", "dir/d.nix", "e.nix"]
@@ -28,7 +28,7 @@ def text(body: str) -> str:
 def run(root: Path, body: str) -> tuple[WriteReport, Sink]:
     sink = Sink()
     files = [OutputFile(name, text(body)) for name in NAMES]
-    return write_files(files, str(root), check=False, force=False, sink=sink), sink
+    return write_files(files, str(root), WriteMode(), sink), sink
 
 
 def temporaries(root: Path) -> list[Path]:

@@ -14,7 +14,7 @@ from support.dying import KILLED, Dying, Full, forked
 from tvarc.diagnostics.model import Sink
 from tvarc.output import atomic, folders, fresh, leftovers, write
 from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, WriteReport
+from tvarc.output.model import OutputFile, WriteMode, WriteReport
 from tvarc.output.write import write_files
 
 NAMES = ["pkgs/a.nix", "pkgs/b.nix", "pkgs/deep/c.nix", "pkgs/deep/d.nix"]
@@ -27,7 +27,7 @@ def text(path: str) -> str:
 def build(root: Path, names: list[str] = NAMES) -> tuple[WriteReport, Sink]:
     sink = Sink()
     files = [OutputFile(name, text(name)) for name in names]
-    return write_files(files, str(root), check=False, force=False, sink=sink), sink
+    return write_files(files, str(root), WriteMode(), sink), sink
 
 
 def there(root: Path) -> dict[str, str]:

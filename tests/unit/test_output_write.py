@@ -11,7 +11,7 @@ import pytest
 
 from tvarc.diagnostics.model import CompilerBug, Sink
 from tvarc.output.header import seal
-from tvarc.output.model import OutputFile, WriteReport
+from tvarc.output.model import OutputFile, Protected, WriteMode, WriteReport
 from tvarc.output.write import write_files
 
 
@@ -30,7 +30,7 @@ def run(
     sink = Sink()
     given = [OutputFile(path, text) for path, text in files.items()]
     report = write_files(
-        given, str(root), check=check, force=force, sink=sink, progress=None, sources=sources
+        given, str(root), WriteMode(check, force), sink, protected=Protected(sources)
     )
     return report, sink
 
@@ -170,7 +170,7 @@ def test_what_another_run_wrote_meanwhile_is_right(tmp_path: Path) -> None:
 
     sink = Sink()
     given = Meanwhile(after, other)
-    report = write_files(given, str(tmp_path), check=False, force=False, sink=sink)
+    report = write_files(given, str(tmp_path), WriteMode(), sink)
     assert codes(sink) == []
     assert (report.written, report.created, report.unchanged) == (("c.nix",), ("c.nix",), 2)
     assert {name: found[0].decode() for name, found in snapshot(tmp_path).items()} == after
@@ -187,7 +187,7 @@ def test_what_a_person_wrote_meanwhile_stays(tmp_path: Path) -> None:
 
     sink = Sink()
     given = Meanwhile(after, person)
-    report = write_files(given, str(tmp_path), check=False, force=False, sink=sink)
+    report = write_files(given, str(tmp_path), WriteMode(), sink)
     assert codes(sink) == ["E801"]
     assert (report.written, report.unchanged) == (("d.nix",), 0)
     assert {(tmp_path / name).read_text() for name in ("a.nix", "b.nix", "c.nix")} == {"mine"}
@@ -277,7 +277,7 @@ def test_sources_are_never_overwritten(tmp_path: Path) -> None:
 def test_one_path_twice_or_also_a_folder(tmp_path: Path) -> None:
     sink = Sink()
     twice = [OutputFile("a", "1"), OutputFile("a", "2")]
-    write_files(twice, str(tmp_path), check=False, force=False, sink=sink, progress=None)
+    write_files(twice, str(tmp_path), WriteMode(), sink)
     assert codes(sink) == ["E402"]
     _, sink = run(tmp_path, {"a": "1", "a/b/c": "2"})
     assert codes(sink) == ["E802"]
@@ -310,7 +310,7 @@ def test_error_while_the_files_are_made_stops_the_writing(tmp_path: Path) -> Non
         yield OutputFile("a.nix", recipe("a"))
         sink.error("E301", "wrong type")
 
-    report = write_files(files(), str(tmp_path), check=False, force=False, sink=sink)
+    report = write_files(files(), str(tmp_path), WriteMode(), sink)
     assert report.written == ()
     assert list(tmp_path.iterdir()) == []
 
@@ -318,7 +318,7 @@ def test_error_while_the_files_are_made_stops_the_writing(tmp_path: Path) -> Non
 def test_progress_counts_up(tmp_path: Path) -> None:
     told: list[int] = []
     files = [OutputFile(name, name) for name in "abc"]
-    write_files(files, str(tmp_path), check=True, force=False, sink=Sink(), progress=told.append)
+    write_files(files, str(tmp_path), WriteMode(check=True), Sink(), progress=told.append)
     assert told == [1, 2, 3]
 
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from support.command import SMALL, put_small, spawn, tvarc
-from tvarc import driver, resources
+from tvarc import __version__, driver, resources
 from tvarc.cache import Damaged, dumped, loaded
 from tvarc.cli import session
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.disk import Seen
 from tvarc.light import replace
 from tvarc.output.header import mark_of, recognising, seal
-from tvarc.output.model import OutputFile
+from tvarc.output.model import OutputFile, WriteMode
 from tvarc.output.record import Notes, expected_of
 from tvarc.output.write import write_files
 from tvarc.programs import noop_build, standing
@@ -234,6 +234,31 @@ def test_the_state_of_the_compiler_tells_of_every_module(
     assert resources.compiler_state() in seen
 
 
+def test_what_was_installed_is_told_by_the_list_of_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which every installer writes: as a new file, over the old one, or of the same size."""
+    package, info = tmp_path / "tvarc", tmp_path / f"tvarc-{__version__}.dist-info"
+    for folder in (package / "grammar", package / "stdlib", info):
+        folder.mkdir(parents=True)
+    monkeypatch.setattr(resources, "_package", lambda: str(package))
+    record = info / "RECORD"
+    seen = {resources.compiler_state()}
+    for text in ("tvarc/a.py,sha256-1,1\n", "tvarc/a.py,sha256-2,1\n"):
+        record.write_text(text)
+        seen.add(resources.compiler_state())
+    (tmp_path / "new").write_text(record.read_text())
+    (tmp_path / "new").replace(record)
+    seen.add(resources.compiler_state())
+    (package / "a.py").write_text("code")
+    assert resources.compiler_state() in seen  # no code is looked at but in that list
+    (package / "stdlib" / "a.tvar").write_text("facts")  # as somebody may mend one
+    seen.add(resources.compiler_state())
+    (package / "stdlib" / "a.tvar").write_text("other")
+    seen.add(resources.compiler_state())
+    assert len(seen) == 6
+
+
 def test_what_killed_runs_left_goes_away_all_the_same(project: Path, compiled: list[str]) -> None:
     tvarc("build")
     left = project / "pkgs/.tvarc-0.tmp"
@@ -346,7 +371,7 @@ def test_files_are_known_again_by_their_digests(tmp_path: Path) -> None:
     given = [*files(400), OutputFile("top.nix", seal([], "x\n"))]
     for _ in range(2):  # written, then found as they are
         notes, sink = Notes(), Sink()
-        write_files(given, str(tmp_path), check=False, force=False, sink=sink, notes=notes)
+        write_files(given, str(tmp_path), WriteMode(), sink, notes=notes)
         made = notes.expected()
         assert made is not None and not list(sink)
         found = expected_of(made.count, made.longest, memoryview(b"".join(made.parts)))
@@ -361,7 +386,7 @@ def test_files_are_known_again_by_their_digests(tmp_path: Path) -> None:
 def test_a_file_without_a_digest_is_not_known_again(tmp_path: Path) -> None:
     notes = Notes()
     given = [OutputFile("a.nix", "{ }: 1\n")]
-    write_files(given, str(tmp_path), check=False, force=False, sink=Sink(), notes=notes)
+    write_files(given, str(tmp_path), WriteMode(), Sink(), notes=notes)
     assert notes.expected() is None
 
 

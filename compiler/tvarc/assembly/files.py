@@ -255,20 +255,18 @@ class _Group:
     def files(self, wanted: Sequence[int] | None) -> Iterator[File]:
         """The files, or of them the *wanted* ones."""
         if self._headers is None:
-            yield from _chosen(self._plain_files(), wanted)
-            return
+            return _chosen(self._plain_files(), wanted)
         outputs = len(self._paths)
         present = self.present
-        if wanted is not None:
+        if wanted is not None and not all(wanted):
             flags = wanted
             if outputs > 1:
                 flags = [any(wanted[i : i + outputs]) for i in range(0, len(wanted), outputs)]
             present = Present(present.built, array("L", compress(present.cells, flags)))
             if outputs > 1:
                 kept = [w for i, w in enumerate(wanted) if flags[i // outputs]]
-                yield from _chosen(self._assembled(present, self._headers), kept)
-                return
-        yield from self._assembled(present, self._headers)
+                return _chosen(self._assembled(present, self._headers), kept)
+        return self._assembled(present, self._headers)
 
     def _assembled(self, present: Present, headers: Headers) -> Iterator[File]:
         seal = sealing(self.count)

@@ -60,6 +60,9 @@ class Headers:
         return [text.count(b"\n") - below for text in self.texts(batch, names)]
 
 
-def _picker(before: str, labels: list[str], axis: int, present: Present) -> Callable[[int], str]:
-    """Gives the label of a cell's value of one axis."""
-    return lambda cell: before + labels[present.built.grid.indices(cell)[axis]]
+def _picker(
+    before: str, labels: list[str], axis: int, present: Present
+) -> Callable[[Sequence[int]], list[str | None]]:
+    """Gives the labels of cells' values of one axis."""
+    indices = present.built.grid.indices
+    return lambda cells: [before + labels[indices(cell)[axis]] for cell in cells]

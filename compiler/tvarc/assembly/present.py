@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Mapping, Sequence
-from tvarc.matrix.cells import Batch, Projection, batches
+from tvarc.matrix.cells import BATCH, Batch, Projection, batches
 from tvarc.matrix.variants import Built, Variant, Variants
 
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ class Present:
     """Some of the cells that a matrix builds, in order."""
 
     __slots__ = (
-        "_batches", "_keys", "_mask", "_variants", "built", "cells", "fillings", "positions"
+        "_batches", "_keys", "_mask", "_named", "_variants", "built", "cells", "fillings",
+        "positions",
     )  # fmt: skip
 
     def __init__(self, built: Built, cells: Sequence[int]) -> None:
@@ -34,6 +35,7 @@ class Present:
             if len(pick.values) > 1
         }
         self._mask = b""
+        self._named: list[tuple[Batch, list[str]]] | None = None
         self._keys: dict[tuple[int, ...], list[int]] = {}
         # What has few combinations is asked for again and again.
         self._batches: dict[tuple[int, ...], Batch] = {}
@@ -82,10 +84,14 @@ class Present:
                 found.setdefault(kinds[key], array("L")).append(cell)
         return {kind: Present(self.built, cells) for kind, cells in found.items()}
 
-    def batches(self) -> Iterator[tuple[Batch, list[str]]]:
-        """The cells in batches, with their names."""
-        for batch in batches(self.built.grid, self.cells):
-            yield batch, self.built.names(batch)
+    def batches(self) -> Iterable[tuple[Batch, list[str]]]:
+        """The cells in batches, with their names; those of a single batch are kept."""
+        made = ((batch, self.built.names(batch)) for batch in batches(self.built.grid, self.cells))
+        if len(self.cells) > BATCH:
+            return made
+        if self._named is None:
+            self._named = list(made)
+        return self._named
 
     def variants(self, projection: Projection) -> Iterator[tuple[int, Variant]]:
         """For each combination a cell that has it; all cells of a combination are alike in what

@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import os
 import posixpath
-from tempfile import TemporaryDirectory
 
 from tvarc import ir
 from tvarc.assembly.together import system_of
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import emit
+from tvarc.judge.chunks import chunks
 from tvarc.judge.evaluate import Derived, Evaluators, Job
-from tvarc.judge.nix import NotInstalled, put_file, refuse_missing
+from tvarc.judge.folder import in_folder
+from tvarc.judge.nix import put_file
 from tvarc.judge.pins import source_of, unfetched
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, replace
 from tvarc.source import Leaf, UnreadableSource
 from tvarc.values import NixCall, NixPart, NixSource, NixText, PathValue, Record, Value
-
-_MOST: Final = 8
-"""Recipes that one evaluator is given."""
 
 ReadTree = Callable[[str], Mapping[str, Leaf]]
 """What is at a file or folder that a recipe names: each file by its path in that, or itself
@@ -50,11 +48,12 @@ def derivations(
     needed_by: NeededBy = alone,
 ) -> dict[str, str] | None:
     """The path of the derivation of each of *recipes*, by its key; `Refused` where there is none.
-    None after reporting to *sink* that a file is not there, or that Nix is not installed.
+    None after reporting to *sink* that a file is not there, or that Nix cannot judge here.
 
     `entry` is the file that declares them, by the loader's name of it.
     """
-    with TemporaryDirectory(prefix="tvarc-diff-") as folder:
+
+    def asks(folder: str) -> dict[str, str] | None:
         jobs: list[Job] = []
         for number, (key, recipe) in enumerate(recipes.items()):
             try:
@@ -66,12 +65,10 @@ def derivations(
                     help=f"variant `{recipe.variant}` names it",
                 )  # fmt: skip
                 return None
-        try:
-            return _evaluated(recipes, jobs, folder)
-        except NotInstalled:
-            help_ = "without `--nix` the recipes themselves are compared"
-            refuse_missing(sink, "the derivations, by `--nix`", help_)
-            return None
+        return _evaluated(recipes, jobs, folder)
+
+    help_ = "without `--nix` the recipes themselves are compared"
+    return in_folder(asks, sink, "the derivations, by `--nix`", help_)
 
 
 def has_files(recipe: ir.Recipe) -> bool:
@@ -206,7 +203,6 @@ def _evaluated(
             left.append(job)
         else:
             found[job.name] = Refused(" ".join(absent.words))
-    chunks = [left[at : at + _MOST] for at in range(0, len(left), _MOST)]
-    for key, outcome in Evaluators(folder, 1, writes=True).run(chunks).items():
+    for key, outcome in Evaluators(folder, 1, writes=True).run(chunks([left], 1)).items():
         found[key] = outcome.path if isinstance(outcome, Derived) else Refused(outcome.reason)
     return {key: found[key] for key in recipes}

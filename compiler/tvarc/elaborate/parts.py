@@ -9,7 +9,7 @@ from tvarc.elaborate.decide import Deciding, Shared, is_unset
 from tvarc.elaborate.merge import origin_of
 from tvarc.elaborate.order import in_order
 from tvarc.elaborate.plan import GroupKey, Plan, group_of, overlay_plan
-from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, replace
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, lru_cache, replace
 from tvarc.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has
 from tvarc.sema import hir
 from tvarc.sema.fetched import fetched, tarball
@@ -176,6 +176,7 @@ def check_platforms(
         raise Failed
 
 
+@lru_cache(maxsize=64)  # a pin is decided for files and for lints, a few times each
 def age_of(release: str, date: str) -> ir.Age:
     """What is known of a nixpkgs that states *release* and *date*; either may be empty."""
     if not release:

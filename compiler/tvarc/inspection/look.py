@@ -9,12 +9,11 @@ from tvarc.inspection.builds import Marks, compare
 from tvarc.inspection.columns import SubjectColumns
 from tvarc.inspection.parts import Column, Parts, Unshared, in_parts
 from tvarc.inspection.templates import Templates
-from tvarc.light import Iterable, Mapping, Sequence
+from tvarc.light import Iterator, Mapping, Sequence
 from tvarc.lints.facts import Facts
-from tvarc.lints.many import note_all
 from tvarc.lints.model import Only
 from tvarc.lints.run import Found, Group, Lints
-from tvarc.lints.subjects import Subject, some
+from tvarc.lints.subjects import Subject, Subjects, some
 from tvarc.matrix.cells import Projection, batches
 from tvarc.matrix.variants import Variant
 
@@ -47,6 +46,8 @@ def look_at_all(
 
 
 Findings = tuple[Projection, dict[int, Found]]
+Same = tuple[int, ...]
+"""The objects that a row holds, by their identities."""
 
 
 def _look(lints: Lints, group: Group, present: Present, columns: SubjectColumns) -> None:
@@ -55,6 +56,8 @@ def _look(lints: Lints, group: Group, present: Present, columns: SubjectColumns)
     parts = [one for one in looked if one is not None]
     if not parts:
         return
+    from tvarc.lints.many import note_all  # most programs have nothing that is found
+
     projection, found = parts[0] if len(parts) == 1 else _joined(group, present, parts)
     for some_cells in batches(present.built.grid, present.cells):
         note_all(
@@ -77,39 +80,49 @@ def _findings(
     }
     if len(idle) == len(group.lints):
         return None
-    projection, rows = _rows(present, read)
-    found: dict[int, Found] = {}
-    known: dict[tuple[int, ...], Found] = {}
-    for key, these in rows:
-        same = tuple(map(id, these))
-        if same not in known:
-            asked = some(dict(zip(read, these, strict=True)))
-            known[same] = lints.kept(group.look(asked, facts, lints.silenced | idle))
-        if known[same]:
-            found[key] = known[same]
-    return (projection, found) if found else None
+    rows = _Rows(present, read)
+    known = {
+        same: lints.kept(group.look(subjects, facts, lints.silenced | idle))
+        for same, subjects in rows.subjects()
+    }
+    if not any(known.values()):
+        return None
+    return rows.projection, {key: known[same] for key, same in rows.keyed() if known[same]}
 
 
 def _holds(only: Only, facts: Facts, present: Present, read: Mapping[Subject, Column]) -> bool:
     """Whether it holds for any of these variants."""
-    fewer = {subject: read[subject] for subject in only.reads}
-    asked = {tuple(map(id, these)): these for _, these in _rows(present, fewer)[1]}
-    return any(
-        only.holds(some(dict(zip(fewer, these, strict=True))), facts) for these in asked.values()
-    )
+    rows = _Rows(present, {subject: read[subject] for subject in only.reads})
+    return any(only.holds(subjects, facts) for _, subjects in rows.subjects())
 
 
-def _rows(
-    present: Present, read: Mapping[Subject, Column]
-) -> tuple[Projection, Iterable[tuple[int, tuple[object, ...]]]]:
-    """The subjects *read* for each combination of the axes that decide them."""
-    axes = {axis for column in read.values() for axis in column.projection.axes}
-    projection = present.built.projections.on(axes)
-    batch = present.batch(projection)
-    subjects = [
-        [column.values[key] for key in column.projection.keys(batch)] for column in read.values()
-    ]
-    return projection, zip(present.keys(projection), zip(*subjects, strict=True), strict=True)
+class _Rows:
+    """Subjects side by side, a row for each combination of the axes that decide them. Many rows
+    hold the same objects, and most work is done once for all of these."""
+
+    __slots__ = ("_columns", "_keys", "_names", "_same", "projection")
+
+    def __init__(self, present: Present, read: Mapping[Subject, Column]) -> None:
+        axes = {axis for column in read.values() for axis in column.projection.axes}
+        self.projection = present.built.projections.on(axes)
+        batch = present.batch(self.projection)
+        self._names = tuple(read)
+        self._columns = [
+            [column.values[key] for key in column.projection.keys(batch)]
+            for column in read.values()
+        ]
+        self._keys = present.keys(self.projection)
+        self._same = list(zip(*[map(id, column) for column in self._columns], strict=True))
+
+    def subjects(self) -> Iterator[tuple[Same, Subjects]]:
+        """The subjects of rows that hold the same objects, with what they are known by."""
+        rows = zip(*self._columns, strict=True)
+        for same, these in dict(zip(self._same, rows, strict=True)).items():
+            yield same, some(zip(self._names, these, strict=True))
+
+    def keyed(self) -> Iterator[tuple[int, Same]]:
+        """Each row by its combination, and what it holds."""
+        return zip(self._keys, self._same, strict=True)
 
 
 def _joined(group: Group, present: Present, parts: Sequence[Findings]) -> Findings:

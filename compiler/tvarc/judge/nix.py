@@ -151,16 +151,6 @@ def refuse_missing(sink: Sink, wants: str, help_: str) -> None:
     )
 
 
-def refuse_folder(sink: Sink, fault: OSError) -> None:
-    """Report that what Nix is to read cannot be written."""
-    sink.error(
-        "E802",
-        "there is no temporary folder for what Nix is to read",
-        notes=(f"{fault.filename or 'it'}: {fault.strerror or fault}",),
-        help="`TMPDIR` names a folder that can be written to",
-    )
-
-
 def error_text(text: str) -> str:
     """The message among what Nix prints: the last `error:`, which is the innermost."""
     told = [line.strip() for line in text.splitlines() if line.strip().startswith("error:")]

@@ -24,6 +24,7 @@ _SHOWN: Final = 60  # letters of a line
 PLAIN: Final = "\x1a"  # a token: any word that names nothing and decides nothing
 OF_CPUS: Final = "\x19"  # a token: what comes after it is about CPUs
 _BREAKING: Final = "\0"
+_APART: Final = f" {_BREAKING} "
 _JOINING: Final = " \t-_/"
 _WITHIN: Final = (".", "_", PLAIN, OF_CPUS)  # what may stand within a word
 CUDA: Final = "cuda"
@@ -107,16 +108,14 @@ Chips = Mapping[str, Sequence[tuple[tuple[str, ...], RowValue]]]
 
 
 class _Spaced(dict[int, str]):
-    """What stands for each letter of a text whose tokens are to have blanks between them."""
+    """What stands for each letter of a text that tokens are made of: it, a blank, or _BREAKING."""
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
-        if char.isalnum() or char in _WITHIN:
+        if char.isalnum() or char == PLUS or char in _WITHIN:
             spaced = char
-        elif char in _JOINING:
-            spaced = " "
         else:
-            spaced = f" {char if char == PLUS else _BREAKING} "
+            spaced = " " if char in _JOINING else _BREAKING
         self[code] = spaced
         return spaced
 
@@ -140,7 +139,9 @@ def _tokens(text: str) -> tuple[str, ...]:
     if text.replace(" ", "").isalnum():  # as most names of products are
         return tuple(text.split())
     found: list[str] = []
-    for word in text.translate(_SPACED).split(" "):
+    # One letter for each: so `str.translate` looks up each letter once.
+    spaced = text.translate(_SPACED).replace(_BREAKING, _APART).replace(PLUS, f" {PLUS} ")
+    for word in spaced.split(" "):
         if word.isalnum() or word == PLUS:
             found.append(word)
         elif word == _BREAKING:

@@ -139,11 +139,9 @@ def _of_script(text: str, fillings: Mapping[str, str]) -> set[str]:
 def _may_say(line: str, fillings: Mapping[str, str], words: Collection[str]) -> bool:
     """Whether one of *words* may stand in *line* when its placeholders are filled."""
     between, placeholders = _split(line, fillings)
+    texts = "\n".join([*between, *[fillings[placeholder] for placeholder in placeholders]])
     for word in words:
-        if any(
-            word in text
-            for text in (*between, *(fillings[placeholder] for placeholder in placeholders))
-        ):
+        if word in texts:
             return True
         for before, after in pairwise(between):
             cuts = range(1, len(word))

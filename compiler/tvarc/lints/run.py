@@ -124,6 +124,8 @@ class Lints:
     def kept(self, found: Found) -> Found:
         """*found* without what lints found that are off: that they find anything is all that is
         asked of them, and noted."""
+        if not found:
+            return found
         names = {lint.name for lint, _ in found}
         if names.isdisjoint(self.off):
             return found

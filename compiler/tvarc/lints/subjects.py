@@ -173,10 +173,10 @@ class Subjects:
     python: Python
 
 
-def some(known: Mapping[str, object]) -> Subjects:
-    """Those subjects that are known."""
+def some(known: Iterable[tuple[str, object]]) -> Subjects:
+    """Those subjects that are known, by their names."""
     made = object.__new__(Subjects)
-    for name, subject in known.items():
+    for name, subject in known:
         object.__setattr__(made, name, subject)
     return made
 

@@ -165,11 +165,11 @@ class Projection:
 def _sums(sizes: Sequence[int], weights: Sequence[int]) -> list[int]:
     """For each combination of these sizes the sum of its indices, weighted."""
     sums = [0]
-    for size, weight in zip(sizes, weights, strict=True):
-        if size == 1:
-            continue
-        steps = [index * weight for index in range(size)]
-        sums = [base + step for base in sums for step in steps]
+    for size, weight in zip(reversed(sizes), reversed(weights), strict=True):
+        if not weight:
+            sums *= size
+        elif size != 1:
+            sums = [step + base for step in range(0, size * weight, weight) for base in sums]
     return sums
 
 

@@ -305,14 +305,17 @@ class Expander:
         """The name in parts: literal text, and values that no selector may cut."""
         expr, parts = self.matrix.name_expr, self.matrix.name_parts
         if parts == (expr,):
-            return [NamePart(self.projection(self.reads.expr(expr)), False, self.whole_name)]
+            whole = self.projection(self.reads.expr(expr))
+            return [NamePart(whole, False, lambda cells: [*map(self.whole_name, cells)])]
         return [self.name_part(part) for part in parts]
 
     def name_part(self, part: str | hir.Expr) -> NamePart:
         if isinstance(part, str):
-            return NamePart(self.projection(NOTHING), False, lambda _: part)
+            return NamePart(self.projection(NOTHING), False, lambda cells: [part] * len(cells))
         return NamePart(
-            self.projection(self.reads.expr(part)), True, lambda cell: self.name_text(part, cell)
+            self.projection(self.reads.expr(part)),
+            True,
+            lambda cells: [self.name_text(part, cell) for cell in cells],
         )
 
     def whole_name(self, cell: int) -> str | None:

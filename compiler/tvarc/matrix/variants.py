@@ -23,14 +23,17 @@ _WORTH = 32
 class NamePart:
     """A part of a variant's name: the same for all cells with one combination of some axes.
 
-    `is_value` says that no selector may cut it. `make` gives the text for a cell, None where it
-    cannot be had.
+    `is_value` says that no selector may cut it. `make` gives the texts for some cells, None for one
+    that cannot be had.
     """
 
     __slots__ = ("_known", "is_value", "make", "projection")
 
     def __init__(
-        self, projection: Projection, is_value: bool, make: Callable[[int], str | None]
+        self,
+        projection: Projection,
+        is_value: bool,
+        make: Callable[[Sequence[int]], Sequence[str | None]],
     ) -> None:
         self.projection = projection
         self.is_value = is_value
@@ -44,9 +47,9 @@ class NamePart:
         try:
             return [known[key] for key in keys]
         except KeyError:
-            for key, cell in dict(zip(keys, batch.cells, strict=True)).items():
-                if key not in known:
-                    known[key] = self.make(cell)
+            cells = dict(zip(keys, batch.cells, strict=True))
+            new = [key for key in cells if key not in known]
+            known.update(zip(new, self.make([cells[key] for key in new]), strict=True))
         return [known[key] for key in keys]
 
 
@@ -70,10 +73,10 @@ def _one(run: Sequence[NamePart], projection: Projection) -> NamePart:
         return run[0]
     parts = tuple(run)
 
-    def make(cell: int) -> str | None:
-        batch = Batch(projection.grid, (cell,))
-        texts = [part.texts(batch)[0] for part in parts]
-        return None if None in texts else "".join(texts)  # type: ignore[arg-type]
+    def make(cells: Sequence[int]) -> list[str | None]:
+        batch = Batch(projection.grid, cells)
+        rows = zip(*[part.texts(batch) for part in parts], strict=True)
+        return [None if None in row else "".join(row) for row in rows]
 
     return NamePart(projection, False, make)
 

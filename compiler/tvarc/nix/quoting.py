@@ -31,10 +31,12 @@ def are_attribute_names(names: Sequence[str]) -> bool:
     if not names or "" in names:
         return False
     together = "".join(names)
-    plain = together.replace("-", "").replace("_", "")
+    if not together.isascii():
+        return False
+    # Of bytes a table tells what a digit is, of texts all of Unicode.
+    plain = together.encode("ascii").replace(b"-", b"").replace(b"_", b"")
     return (
-        together.isascii()
-        and (plain.isalnum() or not plain)
+        (plain.isalnum() or not plain)
         and "".join([name[0] for name in names]).replace("_", "a").isalpha()
         and max(map(len, names)) <= _LONGEST_STEM
         and KEYWORDS.isdisjoint(names)

@@ -9,17 +9,17 @@ import os
 import stat
 from array import array
 
-from tvarc.light import TYPE_CHECKING, Callable, Collection, Iterable, Iterator, assert_never
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, assert_never
 from tvarc.output.folders import Folders, Refused, reason_of
 from tvarc.output.header import Ownership, inspect_bytes, made_from
-from tvarc.output.model import File, Files
+from tvarc.output.model import Claim, File, Files, Protected, WriteMode
 from tvarc.output.on_disk import LARGEST, READ, Sources, read_all, state_of
-from tvarc.output.ownership import Author, OtherPrograms
+from tvarc.output.ownership import OtherPrograms
 from tvarc.output.refusals import Reason, Refusals
 from tvarc.paths import Fault, fault_of, folded
 
 if TYPE_CHECKING:
-    from tvarc.output.conflicts import Conflict, VersionsOf
+    from tvarc.output.conflicts import Conflict
     from tvarc.output.record import Notes
 
 _HEAD = 1 << 13
@@ -72,19 +72,10 @@ class Comparison:
     )
 
     def __init__(
-        self,
-        root: str,
-        force: bool,
-        sources: Collection[str],
-        *,
-        checkouts: Collection[str] = (),
-        adopt: bool = False,
-        left: Collection[str] = (),
-        notes: Notes | None = None,
-        author: Author | None = None,
-        versions: VersionsOf | None = None,
+        self, root: str, mode: WriteMode, protected: Protected, claim: Claim, notes: Notes | None
     ) -> None:
-        """*versions* has what a merge was made of; the others are those of `write_files`."""
+        """*notes* take down what the files are to hold."""
+        author = claim.author
         self.folders = Folders(root)
         self.inherited: dict[str, int] = {}
         self.refusals = Refusals()
@@ -93,22 +84,22 @@ class Comparison:
         self.modes = array("L")
         self.seen = array("Q")
         self.unchanged = 0
-        self._adopt = adopt
-        self._left = left
+        self._adopt = mode.adopt
+        self._left = protected.left
         self._author = author.name if author is not None else ""
         self._made = f"\n# Made by tvarc from {self._author}: ".encode("utf-8", "surrogateescape")
         self._others = OtherPrograms(author, root) if author is not None else None
-        self._force = force
+        self._force = mode.force
         self._hashes = array("q")
         self._inspected = 0
         self._notes = notes
-        self.sources = Sources(sources, checkouts)
+        self.sources = Sources(protected.sources, protected.checkouts)
         # Of the folder that the last file was in.
         self._before: str | None = None
         self._beside_sources = False
         self._handle = -1
         self._told = False  # whether it is known that it changes
-        self._versions = versions
+        self._versions = claim.versions
         self.used: dict[str, None] = {}
         self.changing: dict[str, None] = {}
 

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import TYPE_CHECKING, Iterator, Mapping, Protocol, Sequence, dataclass, field
+from tvarc.light import (
+    TYPE_CHECKING,
+    Collection,
+    Iterator,
+    Mapping,
+    Protocol,
+    Sequence,
+    dataclass,
+    field,
+)
 
 if TYPE_CHECKING:
+    from tvarc.output.conflicts import VersionsOf
     from tvarc.output.ownership import Author
 
 
@@ -41,6 +51,38 @@ class OutputFile:
             return self.text.encode("utf-8")
         except UnicodeEncodeError as error:
             raise CompilerBug(f"text for {self.path!r} cannot be encoded") from error
+
+
+@dataclass(frozen=True, slots=True)
+class WriteMode:
+    """How far a run goes. With `check` nothing is written, and the report says what would be. With
+    `force` files that are not ours are overwritten too; with `adopt` as well, but what was in them
+    is kept beside, as the report tells."""
+
+    check: bool = False
+    force: bool = False
+    adopt: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Protected:
+    """What is never written over. `sources` are the absolute real paths of the program's sources,
+    `checkouts` those of folders of which all is read: nothing is written into them. `left` are
+    files that stay as they are, whoever wrote them, by their paths below the root."""
+
+    sources: Collection[str] = ()
+    checkouts: Collection[str] = ()
+    left: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Which files are ours: those of the program `author`, since what another has written is not,
+    and those in which a merge has left its conflicts, if what it was made of, which `versions`
+    tells, was ours."""
+
+    author: Author | None = None
+    versions: VersionsOf | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,21 +12,31 @@ import os
 from itertools import compress
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import TYPE_CHECKING, Callable, Collection, Iterable, Iterator, Sequence, suppress
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, Sequence, suppress
 from tvarc.output.atomic import flush_folder, put
 from tvarc.output.compare import NEW, SAME, TAKEN, Comparison
 from tvarc.output.folders import reason_of
 from tvarc.output.leftovers import clear_leftovers, temporary_name
-from tvarc.output.model import Adopted, File, Files, Sweep, Swept, WriteReport
+from tvarc.output.model import (
+    Adopted,
+    Claim,
+    File,
+    Files,
+    Protected,
+    Sweep,
+    Swept,
+    WriteMode,
+    WriteReport,
+)
 from tvarc.output.on_disk import changed_since, holds, state_of
-from tvarc.output.ownership import Author
 from tvarc.output.refusals import Reason, Refusals
 from tvarc.output.stale import Stale, find_stale
 
 if TYPE_CHECKING:
-    from tvarc.output.conflicts import VersionsOf
     from tvarc.output.record import Notes
 
+_NOTHING: Final = Protected()
+_ANY: Final = Claim()
 # To ask whether a name is there takes half as long as to be told that it is not.
 _LOOKS_AT_LINKS = {os.access} <= os.supports_dir_fd & os.supports_follow_symlinks
 
@@ -47,19 +57,14 @@ class _Kept:
 def write_files(
     files: Files | Iterable[File],
     root: str,
-    *,
-    check: bool,
-    force: bool,
+    mode: WriteMode,
     sink: Sink,
-    progress: Callable[[int], None] | None = None,
-    sources: Collection[str] = (),
-    checkouts: Collection[str] = (),
+    *,
+    protected: Protected = _NOTHING,
+    claim: Claim = _ANY,
     sweep: Sweep | None = None,
-    adopt: bool = False,
-    left: Collection[str] = (),
     notes: Notes | None = None,
-    author: Author | None = None,
-    versions: VersionsOf | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> WriteReport:
     """Bring the files below the folder *root* up to date; never deletes a file of another.
 
@@ -67,14 +72,8 @@ def write_files(
     so, once all others are written.
 
     *files* may be made while they are gone through, and are gone through again for what has
-    changed. *progress* is told how many files have been compared so far. With *check* nothing
-    is written and the report says what would be. With *force* files that are not ours are
-    overwritten too; with *adopt* as well, but what was in them is kept beside, as the report tells.
-    Those of *left* stay as they are, whoever wrote them. *notes* take down what the files are to
-    hold. *author* is the program that they are of: what another has written is not ours. *versions*
-    tells what a merge was made of that has left its conflicts in a file. *sources* are the absolute
-    real paths of the program's sources, which are never overwritten, *checkouts* those of folders
-    of which all is read: nothing is written into them.
+    changed. *notes* take down what the files are to hold. *progress* is told how many files have
+    been compared so far.
 
     Faults go to *sink*: E801 a file is not ours, E802 the system refuses, E803 a path is not
     plainly below the root, E402 a path is given twice. When *sink* holds an error after the
@@ -82,22 +81,12 @@ def write_files(
     either wholly old or wholly new.
     """
     again: Files = files if hasattr(files, "among") else _Kept(files)  # type: ignore[assignment]
-    comparison = Comparison(
-        os.path.realpath(root),
-        force,
-        sources,
-        checkouts=checkouts,
-        adopt=adopt,
-        left=left,
-        notes=notes,
-        author=author,
-        versions=versions,
-    )
+    comparison = Comparison(os.path.realpath(root), mode, protected, claim, notes)
     try:
         hashes = comparison.run(again, progress)
     finally:
         comparison.folders.leave()
-    if not check:
+    if not mode.check:
         comparison.ask_whether_writable()
     comparison.refusals.report(sink)
     kinds = comparison.kinds
@@ -109,17 +98,17 @@ def write_files(
             comparison.folders, sweep, hashes, again, comparison.full(), comparison.sources
         )
     del hashes
-    if check:
+    if mode.check:
         done = [file.path for file in again.among(kinds)]
         created = list(compress(done, [kind == NEW for kind in kinds if kind != SAME]))
         taken = _would_take(comparison, again) if TAKEN in kinds else []
     else:
-        writing = _Writing(comparison, sink, force=force, notes=notes)
+        writing = _Writing(comparison, sink, force=mode.force, notes=notes)
         done, created = writing.run(again)
         taken = writing.taken
     swept = Swept()
     if sweep is not None and stale is not None and stale:
-        swept = _sweep(comparison, sweep, stale, again, sink, check=check, force=force)
+        swept = _sweep(comparison, sweep, stale, again, sink, mode)
     return WriteReport(
         tuple(done),
         tuple(created),
@@ -129,7 +118,7 @@ def write_files(
         tuple(taken),
         comparison.inherited,
         tuple(comparison.merged),
-        tuple(left),
+        tuple(protected.left),
     )
 
 
@@ -153,9 +142,7 @@ def _sweep(
     stale: Stale,
     files: Files,
     sink: Sink,
-    *,
-    check: bool,
-    force: bool,
+    mode: WriteMode,
 ) -> Swept:
     """Remove what is stale, if that is wanted and nothing has gone wrong."""
     if not sweep.remove or sink.has_errors:
@@ -164,10 +151,10 @@ def _sweep(
         )
     from tvarc.output.prune import remove, renames
 
-    chosen = stale.all() if force else stale.found
+    chosen = stale.all() if mode.force else stale.found
     renamed = renames(comparison.folders, chosen, files) if chosen else {}
     removed = list(chosen)
-    if not check:
+    if not mode.check:
         faults = Refusals()
         removed = remove(comparison.folders, chosen, sweep.places, faults)
         faults.report(sink, f"{len(removed)} of {len(chosen)} files had been removed")
@@ -175,8 +162,8 @@ def _sweep(
     return Swept(
         stale=tuple([path for path in chosen if path in left]),
         removed=tuple(removed),
-        edited=() if force else tuple(stale.edited),
-        unsure=() if force else tuple(stale.unsure),
+        edited=() if mode.force else tuple(stale.edited),
+        unsure=() if mode.force else tuple(stale.unsure),
         renamed={old: path for old, path in renamed.items() if old not in left},
     )
 

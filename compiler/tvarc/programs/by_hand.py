@@ -5,22 +5,19 @@
 from __future__ import annotations
 
 import os
-from tempfile import TemporaryDirectory
 
 from tvarc.assembly.together import system_of
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import read_plain
 from tvarc.driver import Compilation
+from tvarc.judge.chunks import chunks
 from tvarc.judge.equivalence import Equivalence, equivalence
-from tvarc.judge.evaluate import Evaluators, Job
-from tvarc.judge.nix import NotInstalled, refuse_folder, refuse_missing
-from tvarc.judge.pins import unfetched
+from tvarc.judge.evaluate import Evaluators, Job, Outcome
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.output.header import Ownership, inspect_bytes
 from tvarc.programs.audit import Output
-from tvarc.programs.evaluation_files import chunks, prepare
-from tvarc.report.evaluation import unfetched_told
+from tvarc.programs.evaluation_files import Prepared, judged
 from tvarc.source import UnreadableSource
 
 _LARGEST: Final = 16 << 20
@@ -67,24 +64,19 @@ def compared_by_nix(
     judge here. The derivations are written to the store, so that it can be told in what they
     differ."""
     variants = list({one.variant.name: one.variant for one in files}.values())
-    try:
-        with TemporaryDirectory(prefix="tvarc-eval-") as folder:
-            prepared = prepare(made, variants, folder)
-            unfetched_told(unfetched(prepared.recipes.values()).values(), sink)
-            if sink.has_errors:
-                return None
-            jobs = [
-                Job(_name(one), one.file, system_of(prepared.recipes[one.variant.name]), None,
-                    "foreign")
-                for one in files
-            ]  # fmt: skip
-            groups = [*prepared.groups, jobs]
-            outcomes = Evaluators(folder, 1, writes=True).run(chunks(groups, 1))
-    except NotInstalled:
-        refuse_missing(sink, "the derivations of recipes", "recipes are compared by it alone")
-        return None
-    except OSError as fault:
-        refuse_folder(sink, fault)
+
+    def ask(prepared: Prepared) -> dict[str, Outcome]:
+        recipes = prepared.recipes
+        jobs = [
+            Job(_name(one), one.file, system_of(recipes[one.variant.name]), None, "foreign")
+            for one in files
+        ]
+        groups = [*prepared.groups, jobs]
+        return Evaluators(prepared.folder, 1, writes=True).run(chunks(groups, 1))
+
+    wants, help_ = "the derivations of recipes", "recipes are compared by it alone"
+    outcomes = judged(made, variants, ask, sink, wants, help_)
+    if outcomes is None:
         return None
     return [
         equivalence(

@@ -8,24 +8,23 @@ from __future__ import annotations
 import os
 from collections import Counter
 from itertools import count
-from tempfile import TemporaryDirectory, mkdtemp
 
 from tvarc import ir
 from tvarc.assembly.together import system_of, together
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
+from tvarc.judge.chunks import chunks
 from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome, RefusedByNix
 from tvarc.judge.faults import fault_in
+from tvarc.judge.folder import lasting_folder, refuse_folder
 from tvarc.judge.machine import evaluators_here
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
-from tvarc.judge.nix import NotInstalled, put_file, refuse_folder, refuse_missing
+from tvarc.judge.nix import put_file
 from tvarc.judge.not_shown import not_shown
-from tvarc.judge.pins import unfetched
 from tvarc.light import Callable, Final, Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
-from tvarc.programs.evaluation_files import Prepared, chunks, needs, prepare
+from tvarc.programs.evaluation_files import Prepared, judged, needs, prepare
 from tvarc.programs.nix_lines import NixLines
-from tvarc.report.evaluation import unfetched_told
 from tvarc.source import Span
 
 _WITHOUT: Final = "without.nix"
@@ -44,18 +43,12 @@ def evaluated(
     """What Nix makes of *variants*, which have no errors; None after reporting that it cannot judge
     here. Of its evaluators so many run *side_by_side*, by default what is good for this machine;
     *note* is called with how many variants are known."""
-    try:
-        with TemporaryDirectory(prefix="tvarc-eval-") as folder:
-            prepared = prepare(made, variants, folder)
-            unfetched_told(unfetched(prepared.recipes.values()).values(), sink)
-            if sink.has_errors:
-                return None
-            return _evaluate(made, prepared, side_by_side or evaluators_here(), note)
-    except NotInstalled:
-        refuse_missing(sink, "what variants evaluate to", "`tvarc check` alone needs no Nix")
-    except OSError as fault:
-        refuse_folder(sink, fault)
-    return None
+
+    def ask(prepared: Prepared) -> Evaluation:
+        return _evaluate(made, prepared, side_by_side or evaluators_here(), note)
+
+    wants, help_ = "what variants evaluate to", "`tvarc check` alone needs no Nix"
+    return judged(made, variants, ask, sink, wants, help_)
 
 
 def commands(
@@ -64,7 +57,7 @@ def commands(
     """A new folder, which stays, and the commands that evaluate *variants* by what is in it; each
     with the variants that it is about. None after reporting that there is no such folder."""
     try:
-        prepared = prepare(made, variants, mkdtemp(prefix="tvarc-eval-"))
+        prepared = prepare(made, variants, lasting_folder())
         many = side_by_side or evaluators_here()
         evaluators = Evaluators(prepared.folder, many, attributes=True)
         return prepared.folder, [

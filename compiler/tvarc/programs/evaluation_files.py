@@ -8,20 +8,19 @@ import os
 
 from tvarc import ir
 from tvarc.assembly.together import system_of, together
+from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
 from tvarc.judge.evaluate import Job
+from tvarc.judge.folder import in_folder
 from tvarc.judge.nix import put_file
-from tvarc.light import Final, Sequence, dataclass, field
+from tvarc.judge.pins import unfetched
+from tvarc.light import Callable, Final, Sequence, TypeVar, dataclass, field
 from tvarc.matrix.variants import Variant
 from tvarc.programs.find import source_from
+from tvarc.report.evaluation import unfetched_told
 
 FILE: Final = "variants.nix"
-_MOST: Final = 48
-"""Variants that one evaluator is given: what Nix keeps of each is not freed before it ends."""
-_MOST_ALONE: Final = 8
-"""Of those that import a nixpkgs each."""
-_FEWEST: Final = 4
-"""Fewer are not worth another import of nixpkgs."""
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -42,6 +41,25 @@ class Prepared:
     @property
     def jobs(self) -> list[Job]:
         return [job for group in self.groups for job in group]
+
+
+def judged(
+    made: Compilation,
+    variants: Sequence[Variant],
+    ask: Callable[[Prepared], T],
+    sink: Sink,
+    wants: str,
+    help_: str,
+) -> T | None:
+    """What *ask* finds out from Nix of *variants*, which have no errors; None after reporting that
+    it cannot judge here, see `in_folder`, or that it cannot fetch what they are of."""
+
+    def asks(folder: str) -> T | None:
+        prepared = prepare(made, variants, folder)
+        unfetched_told(unfetched(prepared.recipes.values()).values(), sink)
+        return None if sink.has_errors else ask(prepared)
+
+    return in_folder(asks, sink, wants, help_)
 
 
 def prepare(
@@ -100,15 +118,3 @@ def _is_linked(recipe: ir.Recipe) -> bool:
         need.linked is not None or (need.recipe is not None and _is_linked(need.recipe))
         for need in recipe.needs
     )
-
-
-def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:
-    """*groups* in parts for evaluators: no evaluator has two groups, which would be two nixpkgs,
-    and all have something to do."""
-    total = sum(map(len, groups))
-    size = min(_MOST, max(_FEWEST, -(-total // max(side_by_side, 1))))
-    found: list[Sequence[Job]] = []
-    for group in groups:
-        most = min(size, _MOST_ALONE) if any(job.attribute is None for job in group) else size
-        found += [group[at : at + most] for at in range(0, len(group), most)]
-    return sorted(found, key=len, reverse=True)

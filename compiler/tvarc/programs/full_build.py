@@ -14,7 +14,16 @@ from tvarc.disk import Seen
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.variants import Variant
-from tvarc.output.model import BuildOptions, File, Files, Sweep, WriteReport
+from tvarc.output.model import (
+    BuildOptions,
+    Claim,
+    File,
+    Files,
+    Protected,
+    Sweep,
+    WriteMode,
+    WriteReport,
+)
 from tvarc.output.ownership import Author
 from tvarc.output.record import Notes
 from tvarc.output.write import write_files
@@ -132,18 +141,17 @@ class Plan:
         return write_files(
             self.files,
             self.target.root or ".",
-            check=options.check or options.dry_run,
-            force=options.force,
-            sink=sink,
-            progress=progress,
-            sources=self.reads,
-            checkouts=[made.loader.identity(name) for name in folders],
+            WriteMode(options.check or options.dry_run, options.force, options.adopt),
+            sink,
+            protected=Protected(
+                self.reads,
+                [made.loader.identity(name) for name in folders],
+                [one.path for one in self.differing],
+            ),
+            claim=Claim(self.author, LazyVersions() if options.git else None),
             sweep=self.sweep,
-            adopt=options.adopt,
-            left=[one.path for one in self.differing],
             notes=self.notes,
-            author=self.author,
-            versions=LazyVersions() if options.git else None,
+            progress=progress,
         )
 
     def write_shared(self) -> None:
