@@ -116,7 +116,7 @@ def offered(words: str, count: int) -> list[str]:
 def test_completion(project: Path) -> None:
     commands = (
         "init build check list jobs explain report who why-not diff audit adopt import pick facts "
-        "fmt dump lock bump stale"
+        "fmt dump realise lock bump stale"
     )
     assert offered("tvarc ", 1) == commands.split()
     assert offered("tvarc list sm1", 2)[:2] == ["sm100", "sm103"]

@@ -250,6 +250,7 @@ COMMANDS = {
     "who": ["other/p.tvar:29"], "why-not": ["sm90", "cuda=13.0"],
     "diff": ["cuda12_8-sm90", "cuda12_8-sm100"], "audit": [], "pick": ["--host", "host.json"],
     "dump": ["--stage", "ast"], "lock": ["--check"], "bump": ["newest", "1"], "fmt": ["--check"],
+    "realise": ["--builders", "nowhere"],
 }  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 # A small nixpkgs of our own, to judge emitted recipes with: the same fixed point of overlays, the
-# same `override`s and the same refusals as the real one, around a few packages. Nothing is ever
-# built or fetched: a recipe is judged by the derivation that it gives.
+# same `override`s and the same refusals as the real one, around a few packages. Nothing is
+# built or fetched, unless `modelArgs.builds` says so: a recipe is judged by the derivation that it
+# gives.
 {
   system ? builtins.currentSystem,
   localSystem ? system,

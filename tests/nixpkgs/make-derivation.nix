@@ -102,10 +102,16 @@ let
           name = nameOf attrs;
           inherit system stdenv;
           builder = attrs.builder or stdenv.shell;
-          args = attrs.args or [
-            "-e"
-            "default-builder"
-          ];
+          args =
+            attrs.args or (
+              if stdenv.modelArgs.builds or false then
+                [ "-c" (builtins.readFile ./builder.sh) ]
+              else
+                [
+                  "-e"
+                  "default-builder"
+                ]
+            );
           outputs = attrs.outputs or [ "out" ];
           patches = attrs.patches or [ ];
           doCheck = attrs.doCheck or false;

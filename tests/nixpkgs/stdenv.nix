@@ -1,7 +1,8 @@
 # A standard environment: the derivation itself, its platform and its `mkDerivation`.
 #
 # The model's arguments (the pin above all) are part of the environment's own derivation, so that
-# another pin gives every package another drvPath, as another nixpkgs would.
+# another pin gives every package another drvPath, as another nixpkgs would. With `builds` among them
+# derivations can be built, by a shell alone.
 {
   lib,
   config,
@@ -42,6 +43,7 @@ let
     }
     // lib.optionalAttrs (march != null) { inherit march; }
     // lib.optionalAttrs (crossSystem != null) { host = hostPlatform.config; }
+    // lib.optionalAttrs (modelArgs.builds or false) { args = [ "-c" "echo > $out" ]; }
   );
 
   derivations = import ./make-derivation.nix {

@@ -17,6 +17,7 @@ DISK = {"open", "listdir", "mkdir", "makedirs", "replace", "unlink", "remove", "
 MAY_TOUCH_DISK = (
     "cli/",
     "diff/derivations.py",  # a temporary folder for Nix
+    "realise/",  # logs, and lists of machines
     "judge/",  # a temporary folder for Nix, and the derivations in the store
     "output/",
     "programs/backups.py",

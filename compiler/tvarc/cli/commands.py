@@ -444,6 +444,45 @@ COMMANDS: Final[dict[str, Command]] = {
             _PROGRAM, _FILE, _ONLY, *_RUN,
         ),
     ),
+    "realise": Command(
+        "realise",
+        "Build variants with Nix, on the machines that it has; exit with 4 if a machine or a store "
+        "keeps one from being built.",
+        (
+            _arguments(
+                "words", "[SELECTOR|FILE]...",
+                "Which variants, by default all; words that end in .tvar or / are programs.",
+                "selectors",
+            ),
+            _FILE,
+            _value(
+                "--builders", "FILE",
+                "Build on the machines that FILE lists, one a line, as Nix has them.",
+            ),
+            _value(
+                "--max-jobs", "N",
+                "So many builds at a time on this machine, 0 for other machines alone; by default "
+                "as Nix's settings say.",
+                short="-j",
+            ),
+            _flag(
+                "--keep-going",
+                "Go on after a broken recipe, and without what Nix refuses or no machine builds.",
+            ),
+            _value(
+                "--only-changed", "REV|FOLDER|FILE",
+                "Only what Nix makes something else of than of the program as a git commit, a "
+                "folder or another file has it, and what needs that.",
+            ),
+            _value(
+                "--to", "STORE",
+                "Copy what there is in the end to STORE, signed with the keys of Nix's settings; "
+                "what it has already is not built.",
+            ),
+            _value("--logs", "DIR", "Keep the logs and report.json there."),
+            _flag("--dry-run", "Build nothing; print the command."), _JSON, *_RUN,
+        ),
+    ),
     "lock": Command(
         "lock",
         "Find out the hashes that the program does not state, and keep them in tvar.lock.",

@@ -11,9 +11,9 @@ from tvarc.cli.console import StreamFailed, close_streams, has_colour, terminal_
 from tvarc.cli.session import Ended, Session, run
 from tvarc.diff.compare import Comparer
 from tvarc.diff.programs import compare_programs, entry_changes, variants_meant
-from tvarc.diff.states import State, open_state
+from tvarc.diff.states import open_state
 from tvarc.driver import Compilation
-from tvarc.light import Callable, NoReturn
+from tvarc.light import Callable
 from tvarc.matrix.select import join_pairs
 from tvarc.plain import json_text
 from tvarc.report.changes_data import changes_data, pair_data
@@ -87,7 +87,7 @@ def _states(
     if state is None:
         session.finish(exits.FAILED)
     if state.made.sink.has_errors:
-        _stop(session, state)
+        session.finish_with(*state.diagnostics())
     chosen = variants_meant(join_pairs(words), state.made, made)
     if isinstance(chosen, str):
         session.select([chosen])  # which says what there is
@@ -96,7 +96,7 @@ def _states(
     entries = entry_changes(state.made, made, *chosen) if changes is not None else None
     if changes is None or session.sink.has_errors or state.made.sink.has_errors:
         session.stop_on_errors()
-        _stop(session, state)
+        session.finish_with(*state.diagnostics())
     session.show()
     outcome = None
     if given.flag("nix"):
@@ -132,12 +132,6 @@ def _states(
 def _places(made: Compilation) -> Callable[[ir.Origin], str]:
     """Where a value of the program is written, as a person finds it."""
     return lambda written: made.sources.locate(written.span)
-
-
-def _stop(session: Session, state: State) -> NoReturn:
-    """End the command with the errors of *state*."""
-    session.sink, session.sources = state.diagnostics()
-    session.finish(exits.FAILED)
 
 
 def _demand_output(session: Session) -> None:

@@ -18,7 +18,8 @@ MEANINGS: Final = (
     (OK, "all went well"),
     (
         FAILED,
-        "the source has errors, a selector does not fit, or a file was refused; `diff`: differs",
+        "the source has errors, a selector does not fit, or a file was refused; `diff`: differs; "
+        "`realise`: a recipe is broken",
     ),
     (USAGE, "wrong usage of the command line; `diff`: cannot compare"),
     (
@@ -28,8 +29,9 @@ MEANINGS: Final = (
     ),
     (
         UNJUDGED,
-        "`check --eval`, `jobs --eval`, `audit --nix`, `build --if-equal`: Nix is not here, or "
-        "cannot fetch a pin; nothing was evaluated",
+        "`check --eval`, `jobs --eval`, `audit --nix`, `build --if-equal`, `realise`: Nix is not "
+        "here, or cannot fetch a pin; nothing was evaluated. `realise`: a machine or a store keeps "
+        "variants from being built, and no recipe is known to be broken",
     ),
     (BUG, "a fault of tvarc itself: please report it"),
     (INTERRUPTED, "interrupted"),

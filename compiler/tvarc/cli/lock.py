@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 from tvarc.cli import exits
+from tvarc.cli.announcer import Announcer
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.render_cells import safe
 from tvarc.diagnostics.words import counted
-from tvarc.light import dataclass, suppress
 from tvarc.lock.lockfile import demand_date
 from tvarc.plain import json_text
 from tvarc.programs.locking import Locking, read_log
@@ -58,21 +55,3 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     return exits.STALE if check and missing else exits.OK
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Announcer:
-    """Tells what happens at once, as what comes next may take minutes. Where a program reads the
-    result, people read it on the other stream."""
-
-    session: Session
-    as_json: bool
-
-    def __call__(self, text: str) -> None:
-        """A name in *text* may hold anything."""
-        console = self.session.console
-        lines = "".join(f"{safe(line)}\n" for line in text.splitlines())
-        (console.error if self.as_json else console.remark)(lines)
-        if sys.stdout is not None and not sys.stdout.closed:
-            with suppress(OSError):
-                sys.stdout.flush()

@@ -124,6 +124,11 @@ class Session:
         self.show(closing=closing)
         raise Ended(code)
 
+    def finish_with(self, sink: Sink, sources: SourceMap) -> NoReturn:
+        """End with the errors in *sink*, of another state of the program; raises Ended."""
+        self.sink, self.sources = sink, sources
+        self.finish(exits.FAILED)
+
     def show(self, *, closing: str = "") -> None:
         told = self.sink.sorted(self.sources)
         if not self.tells_fake_hashes:

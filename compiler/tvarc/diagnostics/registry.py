@@ -117,6 +117,11 @@ CODES: Final[dict[str, str]] = {
     "E974": "nobody to ask",
     # what Nix makes of recipes
     "E991": "refused by Nix",
+    "E992": "cannot be built",
+    "E993": "machine lost",
+    "E994": "no machine for a build",
+    "E995": "bad list of machines",
+    "E996": "Nix or a store refuses",
     # warnings
     "W001": "warning from the source",
     "W002": "built with a fake hash",
@@ -174,6 +179,8 @@ CODES: Final[dict[str, str]] = {
     "W301": "not in the derivation",
     "W302": "overlay changes no derivation",
     "W303": "one derivation",
+    "W304": "machine lost, others did its work",
+    "W305": "warned by Nix",
 }
 
 # The name of each finding of an audit, by its code.

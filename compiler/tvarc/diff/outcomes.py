@@ -52,10 +52,16 @@ def pair_outcome(
 
 
 def derivation_outcomes(
-    before: State, after: Compilation, changes: Changes, sink: Sink
+    before: State,
+    after: Compilation,
+    changes: Changes,
+    sink: Sink,
+    *,
+    in_what: bool = True,
 ) -> Outcomes | None:
-    """What became of derivations. Equal recipes have equal ones: Nix is asked of the others alone.
-    None after reporting to *sink* why it cannot be asked."""
+    """What became of derivations, and if *in_what* is wanted in what they differ. Equal recipes
+    have equal ones: Nix is asked of the others alone. None after reporting to *sink* why it cannot
+    be asked."""
     old = {variant.name: variant for variant in before.made.variants}
     new = {variant.name: variant for variant in after.variants}
     moved = {*changes.changed, *(one.after for one in changes.renamed)}
@@ -80,7 +86,8 @@ def derivation_outcomes(
         paths = found.get(name), current.get(name)
         refused = [path for path in reversed(paths) if isinstance(path, Refused)]
         became[name] = refused[0] if refused else "same" if paths[0] == paths[1] else "other"
-        if became[name] == "other" and paths[0] is not None and paths[1] is not None:
+        wanted = in_what and became[name] == "other"
+        if wanted and paths[0] is not None and paths[1] is not None:
             differ[name] = _differing(paths[0], paths[1])
     return Outcomes(became, differ)
 

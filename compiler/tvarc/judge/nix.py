@@ -74,9 +74,9 @@ def ask(
         first: list[str] = []
         last: deque[str] = deque(maxlen=_KEPT)
         try:
-            for data in _lines(process):
+            for data in printed(process):
                 line = data.decode("utf-8", "replace")
-                if note is None or not note(line):
+                if line and (note is None or not note(line)):
                     (first if len(first) < _KEPT else last).append(line[:_WIDEST])
             code = process.wait()
         finally:
@@ -95,9 +95,9 @@ def ask(
             return Answer(refused=f"what `{_PROGRAM}` prints is no JSON", lost=True)
 
 
-def _lines(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    """What *process* prints to stderr, until it has ended: what it has started may hold on to that
-    for longer."""
+def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+    """What *process* prints to stderr, line by line, until it has ended: what it has started may
+    hold on to that for longer. An empty line, without its end, says that none came for a while."""
     assert process.stderr is not None
     handle = process.stderr.fileno()
     begun: list[bytes] = []
@@ -107,6 +107,7 @@ def _lines(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
             if not select.select([handle], [], [], _GRACE)[0]:
                 if ended:
                     break
+                yield b""
                 continue
             data = os.read(handle, 1 << 16)
             if not data:

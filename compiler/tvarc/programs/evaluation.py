@@ -51,6 +51,23 @@ def evaluated(
     return judged(made, variants, ask, sink, wants, help_)
 
 
+def instantiated(
+    made: Compilation,
+    variants: Sequence[Variant],
+    sink: Sink,
+    note: Callable[[int], object],
+) -> tuple[Evaluation, dict[str, Derived]] | None:
+    """The derivations of *variants*, which have no errors, written to the store, with the
+    attributes of each; and of the rest what Nix refuses. None and the rest as `evaluated`."""
+
+    def ask(prepared: Prepared) -> tuple[Evaluation, dict[str, Derived]]:
+        derived, found = _derivations(made, prepared, evaluators_here(), note, writes=True)
+        return found, derived
+
+    wants, help_ = "what variants evaluate to", "`tvarc build` alone needs no Nix"
+    return judged(made, variants, ask, sink, wants, help_)
+
+
 def commands(
     made: Compilation, variants: Sequence[Variant], side_by_side: int | None, sink: Sink
 ) -> tuple[str, list[tuple[list[str], list[str]]]] | None:
@@ -72,23 +89,43 @@ def commands(
 def _evaluate(
     made: Compilation, prepared: Prepared, many: int, note: Callable[[int], object]
 ) -> Evaluation:
-    evaluators = Evaluators(prepared.folder, many, attributes=True)
+    derived, found = _derivations(made, prepared, many, note)
+    return replace(
+        found,
+        hidden=tuple(_hidden(prepared, derived)),
+        idle=tuple(_idle(made, prepared, derived, many)),
+        same=tuple(_same(derived)),
+    )
+
+
+def _derivations(
+    made: Compilation,
+    prepared: Prepared,
+    many: int,
+    note: Callable[[int], object],
+    *,
+    writes: bool = False,
+) -> tuple[dict[str, Derived], Evaluation]:
+    """What evaluators, so *many* side by side, make of each variant, and what they refuse; with
+    *writes* derivations are written to the store."""
+
+    def run(groups: Sequence[Sequence[Job]], tell: Callable[[str], object]) -> dict[str, Outcome]:
+        evaluators = Evaluators(prepared.folder, many, attributes=True, writes=writes)
+        return evaluators.run(chunks(groups, many), tell)
+
     known = count(1)
-    outcomes = evaluators.run(chunks(prepared.groups, many), lambda _: note(next(known)))
-    lines = _read_in_parts(made, prepared, many, outcomes)
+    outcomes = run(prepared.groups, lambda _: note(next(known)))
+    lines = _read_in_parts(made, prepared, run, outcomes)
     derived = {
         name: outcome
         for name in prepared.recipes
         if isinstance(outcome := outcomes.get(name), Derived)
     }
-    return Evaluation(
+    return derived, Evaluation(
         tuple(prepared.recipes),
         {name: one.path for name, one in derived.items()},
         tuple(sorted(Counter(job.system for job in prepared.jobs).items())),
         tuple(_faults(prepared, outcomes, lines)),
-        tuple(_hidden(prepared, derived)),
-        tuple(_idle(made, prepared, derived, many)),
-        tuple(_same(derived)),
     )
 
 
@@ -100,7 +137,10 @@ def _same(derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
 
 
 def _read_in_parts(
-    made: Compilation, prepared: Prepared, many: int, outcomes: dict[str, Outcome]
+    made: Compilation,
+    prepared: Prepared,
+    run: Callable[[Sequence[Sequence[Job]], Callable[[str], object]], dict[str, Outcome]],
+    outcomes: dict[str, Outcome],
 ) -> dict[str, NixLines]:
     """Nix reads a file as a whole, so that what is no Nix in one variant refuses all: that one is
     left out, with those that need it, until Nix can read the rest, of which the *outcomes* are put
@@ -134,8 +174,7 @@ def _read_in_parts(
         rest = prepare(made, left, prepared.folder, f"variants-{number}.nix")
         lines = NixLines(made, rest.path, rest.source, rest.together)
         maps |= dict.fromkeys(rest.recipes, lines)
-        evaluators = Evaluators(prepared.folder, many, attributes=True)
-        outcomes |= evaluators.run(chunks(rest.groups, many))
+        outcomes |= run(rest.groups, str)
     return maps
 
 

@@ -39,8 +39,7 @@ def unfetched_told(found: Iterable[Unfetched], sink: Sink) -> None:
 
 def evaluation_told(found: Evaluation, sink: Sink) -> None:
     """Report what is wrong with variants, and what of them does nothing."""
-    for fault in found.faults:
-        sink.add(_fault(fault), another=True)
+    faults_told(found, sink)
     for hidden in _told_alike(found.hidden):
         sink.add(_hidden(hidden))
     for idle in found.idle:
@@ -49,14 +48,20 @@ def evaluation_told(found: Evaluation, sink: Sink) -> None:
         sink.add(_warning("W303", f"{_and(names)} are one derivation", None, "", ()))
 
 
+def faults_told(found: Evaluation, sink: Sink) -> None:
+    """Report what Nix refuses."""
+    for fault in found.faults:
+        sink.add(_fault(fault), another=True)
+
+
 def _fault(fault: Fault) -> Diagnostic:
-    many = _many(fault.variants)
+    which = many(fault.variants)
     label = Label(fault.span, "", primary=True)
     if fault.lost:
-        return Diagnostic("E991", f"{many} could not be evaluated", (label,), fault.words)
+        return Diagnostic("E991", f"{which} could not be evaluated", (label,), fault.words)
     said = "\n".join(("Nix says:", *(f"  {line}" for line in fault.words)))
-    notes = [said, *([f"at {fault.place}"] if fault.place else []), *_named(fault.variants)]
-    return Diagnostic("E991", f"Nix refuses {many}", (label,), tuple(notes))
+    notes = [said, *([f"at {fault.place}"] if fault.place else []), *named(fault.variants)]
+    return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes))
 
 
 def _told_alike(found: Iterable[Hidden]) -> Iterable[Hidden]:
@@ -87,10 +92,10 @@ def _idle(one: Idle) -> Diagnostic:
     kind = "patch" if one.overlay.patch else "overlay"
     return _warning(
         "W302",
-        f"{kind} `{one.overlay.name}` changes no derivation of {_many(one.variants)}",
+        f"{kind} `{one.overlay.name}` changes no derivation of {many(one.variants)}",
         one.overlay.listed.span,
         "without it they are the same",
-        _named(one.variants),
+        named(one.variants),
     )
 
 
@@ -101,11 +106,13 @@ def _warning(
     return Diagnostic(code, title, labels, tuple(notes), severity=Severity.WARNING)
 
 
-def _many(names: Sequence[str]) -> str:
+def many(names: Sequence[str]) -> str:
+    """`a`, or how many they are."""
     return f"`{names[0]}`" if len(names) == 1 else f"{len(names)} variants"
 
 
-def _named(names: Sequence[str]) -> tuple[str, ...]:
+def named(names: Sequence[str]) -> tuple[str, ...]:
+    """A note with *names*, where `many` leaves them out."""
     return (f"they are {_and(names)}",) if len(names) > 1 else ()
 
 
@@ -150,21 +157,7 @@ def evaluation_data(found: Evaluation, sources: SourceMap) -> Data:
             {"name": name, "derivation": found.derivations.get(name)} for name in found.variants
         ],
         "systems": dict(found.systems),
-        "refused": [
-            {
-                "variants": names(one.variants),
-                **place(one.span),
-                "nix": "\n".join(one.words),
-                "at": one.place or None,
-            }
-            for one in found.faults
-            if not one.lost
-        ],
-        "not_evaluated": [
-            {"variants": names(one.variants), "because": "\n".join(one.words)}
-            for one in found.faults
-            if one.lost
-        ],
+        **refused_data(found, sources),
         "not_shown": [
             {
                 "variants": names(one.variants),
@@ -185,6 +178,27 @@ def evaluation_data(found: Evaluation, sources: SourceMap) -> Data:
             for one in found.idle
         ],
         "same": [names(one) for one in found.same],
+    }
+
+
+def refused_data(found: Evaluation, sources: SourceMap) -> Data:
+    """What has no derivation: what Nix refuses, and what it did not get to."""
+    return {
+        "refused": [
+            {
+                "variants": list(one.variants),
+                **place_data(one.span, sources),
+                "nix": "\n".join(one.words),
+                "at": one.place or None,
+            }
+            for one in found.faults
+            if not one.lost
+        ],
+        "not_evaluated": [
+            {"variants": list(one.variants), "because": "\n".join(one.words)}
+            for one in found.faults
+            if one.lost
+        ],
     }
 
 

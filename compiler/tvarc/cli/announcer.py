@@ -1,0 +1,27 @@
+"""What a long command tells while it runs."""
+
+from __future__ import annotations
+
+import sys
+
+from tvarc.cli.session import Session
+from tvarc.diagnostics.render_cells import safe
+from tvarc.light import dataclass, suppress
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Announcer:
+    """Tells what happens at once, as what comes next may take minutes. Where a program reads the
+    result, people read it on the other stream."""
+
+    session: Session
+    as_json: bool
+
+    def __call__(self, text: str) -> None:
+        """A name in *text* may hold anything."""
+        console = self.session.console
+        lines = "".join(f"{safe(line)}\n" for line in text.splitlines())
+        (console.error if self.as_json else console.remark)(lines)
+        if sys.stdout is not None and not sys.stdout.closed:
+            with suppress(OSError):
+                sys.stdout.flush()

@@ -1,0 +1,174 @@
+"""`tvarc realise`: variants built by Nix, on the machines that it has."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import contextmanager
+
+from tvarc.cli import exits
+from tvarc.cli.announcer import Announcer
+from tvarc.cli.arguments import Arguments, Misused
+from tvarc.cli.building import watcher
+from tvarc.cli.progress import Progress
+from tvarc.cli.session import Session, run
+from tvarc.driver import Compilation
+from tvarc.light import Iterator, NoReturn, Sequence
+from tvarc.matrix.variants import Variant
+from tvarc.plain import json_text
+from tvarc.programs.build_faults import build_faults
+from tvarc.programs.realising import (
+    Options,
+    delivered,
+    keep_report,
+    listed_machines,
+    logs_folder,
+    planned,
+    realised,
+)
+from tvarc.realise.model import Fate, Realised
+from tvarc.report.evaluation import faults_told, refused_data
+from tvarc.report.realising import (
+    away_told,
+    broken_told,
+    dry_run_lines,
+    realised_data,
+    realised_lines,
+    unplaced_told,
+)
+
+_BROKEN = (Fate.FAILED, Fate.REFUSED)
+_MISSING = (Fate.LOST, Fate.UNPLACED, Fate.STOPPED)
+
+
+def command(given: Arguments) -> int:
+    """Build what the words select; the exit code."""
+    file, selectors = given.program_and_words()
+    jobs = _jobs(given)
+    return run(given, lambda session: _realise(session, given, file, selectors, jobs))
+
+
+def _jobs(given: Arguments) -> int | None:
+    """How many builds at a time are wanted on this machine; None for as many as Nix's settings
+    say. Raises Misused."""
+    text = given.text("max_jobs")
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit():
+        raise Misused("a number is wanted, 0 for other machines alone", "--max-jobs")
+    return int(text[:9])
+
+
+def _realise(
+    session: Session,
+    given: Arguments,
+    file: str | None,
+    selectors: Sequence[str],
+    jobs: int | None,
+) -> int:
+    session.tells_fake_hashes = True
+    made = session.compile(file)
+    session.demand_matrix()
+    session.demand_output()
+    session.stop_on_errors()
+    variants = _chosen(session, given, made, selectors)
+    for variant in made.stack.closure(variants) if made.is_stacked else variants:
+        made.recipe(variant)
+    session.stop_on_errors()
+    options = Options(
+        given.text("logs") or logs_folder(made.file),
+        given.text("builders"),
+        jobs,
+        given.flag("keep_going"),
+        given.text("to"),
+    )
+    machines = listed_machines(options.builders, session.sink)
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
+    with Progress(session.console, len(variants), "variants") as progress:
+        plan = planned(made, variants, options, machines, session.sink, progress)
+    if plan is None:
+        session.finish(exits.UNJUDGED)
+    faults_told(plan.evaluation, session.sink)
+    unplaced_told(plan.unplaced, plan.recipes, plan.machines, options.builders, session.sink)
+    code = exits.FAILED if plan.evaluation.faults else exits.UNJUDGED
+    if session.sink.has_errors and not options.keep_going:
+        session.finish(code)
+    if given.flag("dry_run"):
+        session.show()
+        lines = dry_run_lines(plan.command, plan.to_build, plan.there)
+        session.console.out("".join(f"{line}\n" for line in lines))
+        return code if session.sink.has_errors else exits.OK
+    announce = Announcer(session, as_json=given.flag("json"))
+    with _ended_by_signals():
+        with watcher(announce, plan.named, len(plan.todo)) as told:
+            found = realised(plan, session.sink, told)
+        if found is None:
+            session.finish(exits.UNJUDGED)
+        found = delivered(plan, found, session.sink)
+    faults = build_faults(made, plan.recipes, found.broken)
+    broken_told(faults, session.sink)
+    away_told(found, session.sink)
+    refused = refused_data(plan.evaluation, session.sources)
+    text = json_text(realised_data(found, faults, refused, options.to, session.sources))
+    keep_report(options.logs, text, session.sink)
+    session.show()
+    if given.flag("json"):
+        session.console.data(text)
+    else:
+        for line in realised_lines(found, options.logs, options.to):
+            announce(line)
+    return _code(session, found)
+
+
+def _chosen(
+    session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]
+) -> Sequence[Variant]:
+    """The variants that are to be there: with `--only-changed` those of which Nix makes something
+    else than of the other state."""
+    variants = session.select(selectors)
+    against = given.text("only_changed")
+    if against is None:
+        return variants
+    from tvarc.diff.states import open_state
+    from tvarc.programs.only_changed import only_changed
+
+    state = open_state(made.file, against, session.sink)
+    if state is None:
+        session.finish(exits.FAILED)
+    found = None
+    if not state.made.sink.has_errors:
+        found = only_changed(state, made, selectors, variants, session.sink)
+    if found is None:
+        if session.sink.has_errors:
+            session.finish(exits.FAILED)
+        session.finish_with(*state.diagnostics())
+    return found
+
+
+@contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Within, who is asked to end, or loses the terminal, does so as when interrupted: Nix is
+    ended as well, and what there is is told. What is ignored stays so, as after `nohup`."""
+
+    def interrupt(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    asked = (signal.SIGTERM, signal.SIGHUP)
+    before = {one: found for one in asked if (found := signal.getsignal(one)) != signal.SIG_IGN}
+    for one in before:
+        signal.signal(one, interrupt)
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _code(session: Session, found: Realised) -> int:
+    """Broken recipes are an error of the program; what is missing for another reason is none."""
+    fates = {one.fate for one in found.outcomes}
+    if found.interrupted:
+        return exits.INTERRUPTED
+    if fates.intersection(_BROKEN):
+        return exits.FAILED
+    return exits.UNJUDGED if session.sink.has_errors or fates.intersection(_MISSING) else exits.OK

@@ -1,0 +1,414 @@
+"""From variants to what is built: Nix does it, on the machines that it is told of."""
+
+# ruff: noqa: PTH100, PTH111, PTH117, PTH118, PTH119, PTH120
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import json
+import os
+from time import monotonic
+
+from tvarc import ir
+from tvarc.diagnostics.model import Sink
+from tvarc.digest import sha256
+from tvarc.driver import Compilation
+from tvarc.judge.evaluate import Derived
+from tvarc.judge.model import Evaluation
+from tvarc.judge.nix import NotInstalled, refuse_missing
+from tvarc.light import (
+    Callable,
+    Collection,
+    Final,
+    Mapping,
+    Protocol,
+    Sequence,
+    dataclass,
+    field,
+    replace,
+)
+from tvarc.matrix.variants import Variant
+from tvarc.output.atomic import put_one
+from tvarc.output.folders import reason_of
+from tvarc.programs.evaluation import instantiated
+from tvarc.realise.engine import command, run
+from tvarc.realise.follow import Following, is_unfit
+from tvarc.realise.logs import Logs
+from tvarc.realise.machines import Machine, machines_in, machines_of, takers
+from tvarc.realise.model import Broken, Build, Fate, Outcome, Realised, State, Unplaced
+from tvarc.realise.store import (
+    StoreRefused,
+    deliver,
+    missing,
+    needing,
+    outputs,
+    settings,
+    unbuilt,
+    unbuilt_here,
+)
+from tvarc.report.realising import bad_machines_told, store_refused_told
+
+_IN_STORE: Final = (Fate.THERE, Fate.FETCHED, Fate.BUILT)
+_REPORT: Final = "report.json"
+_MOST_ROUNDS: Final = 3
+"""Of running Nix again for what a machine that went away did not finish."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Where and how to build: the machines that the file *builders* names, and so many *jobs* at a
+    time on this one, or as Nix's settings say; with *keep_going* whatever a broken recipe does not
+    keep from being built. *logs* is the folder of the logs, *to* a store that the variants are to
+    go to."""
+
+    logs: str
+    builders: str | None = None
+    jobs: int | None = None
+    keep_going: bool = False
+    to: str | None = None
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is to be done: the derivation of each variant that has one, those that are to be built,
+    by which command, and who is not."""
+
+    evaluation: Evaluation
+    options: Options
+    recipes: Mapping[str, ir.Recipe]
+    named: dict[str, list[str]] = field(default_factory=dict)
+    """The variants of each derivation."""
+    todo: list[str] = field(default_factory=list)
+    """The derivations of variants that are to be built."""
+    outputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of each derivation the paths, where they are to go to another store."""
+    cached: set[str] = field(default_factory=set)
+    """The derivations that this store has."""
+    keys: tuple[str, ...] = ()
+    """The files of the keys that this user's Nix signs with."""
+    unplaced: list[Unplaced] = field(default_factory=list)
+    machines: list[Machine] = field(default_factory=list)
+
+    @property
+    def command(self) -> list[str]:
+        return self.command_for(self.todo)
+
+    def command_for(self, derivations: Sequence[str]) -> list[str]:
+        """The command that builds *derivations*. A machine that goes away is no reason to end the
+        builds of others, so where there are some Nix goes on after any failure; with the first
+        broken recipe it is ended, if that is wanted."""
+        options = self.options
+        goes_on = options.keep_going or self.has_machines
+        return command(derivations, options.builders, options.jobs, keep_going=goes_on)
+
+    @property
+    def has_machines(self) -> bool:
+        """Whether others than this machine may build."""
+        return bool(self.machines)
+
+    @property
+    def there(self) -> int:
+        """How many variants are in a store already."""
+        gone = sum(len(one.variants) for one in self.unplaced)
+        return sum(map(len, self.named.values())) - len(self.to_build) - gone
+
+    @property
+    def to_build(self) -> list[str]:
+        """The variants that are to be built."""
+        return [name for path in self.todo for name in self.named[path]]
+
+
+class Watcher(Protocol):
+    """Is told what happens: of each build that begins or ends; `tick` from time to time."""
+
+    def build(self, build: Build) -> None: ...
+    def tick(self) -> None: ...
+
+
+def logs_folder(program: str) -> str:
+    """Where the logs of *program* are kept if nobody says where: with the other states of this
+    user's programs."""
+    base = os.environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(base):
+        base = os.path.join(os.path.expanduser("~"), ".local", "state")
+    folder = os.path.dirname(os.path.abspath(program))
+    digest = sha256(os.path.abspath(program).encode()).hexdigest()
+    return os.path.join(base, "tvarc", f"{os.path.basename(folder)}-{digest[:8]}")
+
+
+def planned(
+    made: Compilation,
+    variants: Sequence[Variant],
+    options: Options,
+    machines: list[Machine] | None,
+    sink: Sink,
+    note: Callable[[int], object],
+) -> Plan | None:
+    """What is to be done for *variants*, which have no errors, on *machines*, where None are those
+    of Nix's settings; None after reporting why nothing can be. What keeps some of them from being
+    built is in the plan."""
+    found = instantiated(made, variants, sink, note)
+    if found is None:
+        return None
+    evaluation, derived = found
+    recipes = {one.name: recipe for one in variants if (recipe := made.recipe(one)) is not None}
+    plan = Plan(evaluation, options, recipes)
+    for name, path in evaluation.derivations.items():
+        plan.named.setdefault(path, []).append(name)
+    try:
+        if options.to is not None and plan.named:
+            _look_there(plan, options.to, derived, sink)
+            if sink.has_errors:
+                return None
+        wanted = [path for path in plan.named if path not in plan.cached]
+        absent = unbuilt_here(wanted) if wanted else set()
+        plan.todo = [path for path in wanted if path in absent]
+        if plan.todo or options.to is not None:
+            _place(plan, derived, machines)
+    except StoreRefused as fault:
+        store_refused_told(str(fault), sink)
+        return None
+    except NotInstalled:
+        refuse_missing(sink, "what is there already", "all of Nix is wanted, `nix-store` as well")
+        return None
+    return plan
+
+
+def listed_machines(builders: str | None, sink: Sink) -> list[Machine] | None:
+    """The machines that the file *builders* names; None where there is no such option."""
+    if builders is None:
+        return None
+    try:
+        machines, bad = machines_in(builders)
+    except OSError as fault:
+        bad_machines_told(str(fault.filename or builders), reason_of(fault), sink)
+        return []
+    for one in bad:
+        bad_machines_told(f"{one.file}:{one.line}", one.because, sink)
+    return machines
+
+
+def _look_there(plan: Plan, store: str, derived: Mapping[str, Derived], sink: Sink) -> None:
+    """Find out what *store* has already, or report that it refuses. Raises StoreRefused and
+    NotInstalled."""
+    counts = {
+        path: len(_words(derived[names[0]], "outputs") or ["out"])
+        for path, names in plan.named.items()
+    }
+    plan.outputs = outputs(counts)
+    try:
+        absent = missing(store, [path for paths in plan.outputs.values() for path in paths])
+    except StoreRefused as fault:
+        store_refused_told(str(fault), sink, store)
+        return
+    plan.cached = {one for one, paths in plan.outputs.items() if absent.isdisjoint(paths)}
+
+
+def _place(plan: Plan, derived: Mapping[str, Derived], listed: list[Machine] | None) -> None:
+    """Take out of the *plan* what no machine builds. Raises StoreRefused and NotInstalled."""
+    here = settings()
+    plan.keys = here.keys
+    if "://" in here.store:
+        return  # who builds there only that store knows
+    plan.machines = machines_of(here.builders)[0] if listed is None else listed
+    if plan.options.jobs is not None:
+        here = here.with_jobs(plan.options.jobs)
+    nowhere: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    in_no_cache = unbuilt(plan.todo) if plan.todo else set()
+    for path in plan.todo:
+        if path not in in_no_cache:
+            continue
+        attributes = derived[plan.named[path][0]]
+        system = "".join(_words(attributes, "system"))
+        features = tuple(sorted(_words(attributes, "requiredSystemFeatures")))
+        if system and not takers(plan.machines, here, system, features):
+            nowhere.setdefault((system, features), []).append(path)
+    gone = {path for paths in nowhere.values() for path in paths}
+    plan.todo = [path for path in plan.todo if path not in gone]
+    for (system, features), paths in nowhere.items():
+        names = tuple([name for path in paths for name in plan.named[path]])
+        plan.unplaced.append(Unplaced(names, system, features))
+
+
+def _words(derived: Derived, name: str) -> list[str]:
+    """The words of an attribute; none where there is no such one."""
+    text = derived.attributes.get(name, "")
+    if not derived.structured:
+        return text.split()
+    value = json.loads(text or "[]")
+    return [str(one) for one in value] if isinstance(value, list) else str(value).split()
+
+
+def realised(
+    plan: Plan, sink: Sink, watcher: Watcher, clock: Callable[[], float] = monotonic
+) -> Realised | None:
+    """Build what is to be built by *plan*; None after reporting why that cannot even begin.
+    *watcher* is told of what happens."""
+    began = clock()
+    try:
+        logs = Logs(plan.options.logs, {path: names[0] for path, names in plan.named.items()})
+    except OSError as fault:
+        sink.error(
+            "E802",
+            f"the logs cannot be kept in `{plan.options.logs}`",
+            notes=(reason_of(fault),),
+            help="`--logs DIR` names a folder that can be written to",
+        )
+        return None
+    following = Following(logs, clock, _unbuilt_yet)
+    try:
+        interrupted, rounds = _rounds(plan, following, watcher)
+        return _account(plan, following, logs, interrupted, rounds, clock() - began)
+    except StoreRefused as fault:
+        store_refused_told(str(fault), sink)
+    except NotInstalled:
+        refuse_missing(sink, "building", "`tvarc build` alone needs no Nix")
+    finally:
+        logs.close()
+    return None
+
+
+def _unbuilt_yet(derivations: Collection[str]) -> set[str]:
+    """`unbuilt_here` while Nix builds: a store that has no time for a question ends nothing, and is
+    asked again."""
+    try:
+        return unbuilt_here(derivations)
+    except StoreRefused:
+        return set(derivations)
+
+
+def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
+    """What *found* says, after what there is was copied to where it is to go, or a report of why
+    that cannot be."""
+    store = plan.options.to
+    names = [one for one in found.outcomes if one.fate in _IN_STORE]
+    if store is None or not names or found.interrupted:
+        return found
+    try:
+        paths = {path for one in names for path in plan.outputs[one.derivation]}
+        deliver(store, paths, plan.keys)
+    except StoreRefused as fault:
+        store_refused_told(str(fault), sink, store)
+        return found
+    except KeyboardInterrupt:
+        return replace(found, interrupted=True)
+    return replace(found, copied=tuple([one.name for one in names]))
+
+
+def keep_report(folder: str, text: str, sink: Sink) -> None:
+    """Put the report of a run beside its logs."""
+    try:
+        put_one(os.path.abspath(folder), _REPORT, text.encode())
+    except OSError as fault:
+        sink.error("E802", f"`{_REPORT}` cannot be kept in `{folder}`", notes=(reason_of(fault),))
+
+
+def _rounds(plan: Plan, following: Following, watcher: Watcher) -> tuple[bool, int]:
+    """Have Nix build, and once more what a machine that went away did not finish, as long as that
+    helps; whether it was interrupted, and how often Nix was run."""
+
+    def note(build: Build | None) -> None:
+        if build is not None:
+            watcher.build(build)
+        watcher.tick()
+
+    todo = plan.todo
+    keep_going = plan.options.keep_going
+    rounds = 0
+    while todo:
+        rounds += 1
+        to_the_end = keep_going or not plan.has_machines  # else Nix itself ends with the first
+        interrupted = run(plan.command_for(todo), following, note, to_the_end=to_the_end)
+        lost = [
+            one for one in following.begun.values() if one.state is State.LOST and not is_unfit(one)
+        ]
+        if interrupted or (following.failed and not keep_going):
+            return interrupted, rounds
+        if not lost or rounds == _MOST_ROUNDS:
+            break
+        left = unbuilt_here(todo)
+        hit = _hit(following, left)
+        todo = [path for path in todo if path in left and path not in hit]
+    return False, rounds
+
+
+def _hit(following: Following, left: set[str]) -> set[str]:
+    """What cannot be built, since it is made of something of which the recipe is broken."""
+    broken = [one.derivation for one in following.begun.values() if one.state is State.FAILED]
+    return {path for one in broken if one in left for path in needing(one)}
+
+
+def _account(
+    plan: Plan,
+    following: Following,
+    logs: Logs,
+    interrupted: bool,
+    rounds: int,
+    seconds: float,
+) -> Realised:
+    """What the run came to, by what the store has now."""
+    left = unbuilt_here(plan.todo) if plan.todo else set()
+    failures = [
+        one
+        for one in following.begun.values()
+        if one.state in (State.FAILED, State.LOST) and one.derivation in left
+    ]
+    reached: dict[str, Build] = {}
+    broken: list[Broken] = []
+    # What is broken is told before what is lost: it stays so.
+    for one in sorted(failures, key=lambda each: each.state is State.LOST):
+        above = needing(one.derivation)
+        names = [name for path in plan.todo if path in above for name in plan.named[path]]
+        own, lost = one.derivation in plan.named, one.state is State.LOST
+        broken.append(Broken(one, tuple(names), logs.path(one.derivation), own, lost))
+        for path in above:
+            reached.setdefault(path, one)
+    unplaced = {name for one in plan.unplaced for name in one.variants}
+    todo = set(plan.todo)
+    outcomes: list[Outcome] = []
+    for path, names in plan.named.items():
+        build, through = following.begun.get(path), reached.get(path)
+        if names[0] in unplaced:
+            fate = Fate.UNPLACED
+        elif path not in todo:
+            fate = Fate.CACHED if path in plan.cached else Fate.THERE
+        elif path not in left:
+            fate, through = Fate.BUILT if build is not None else Fate.FETCHED, None
+        elif through is None:
+            fate = Fate.STOPPED
+        else:
+            fate = Fate.LOST if through.state is State.LOST else Fate.FAILED
+        other = through.derivation if through is not None and through is not build else ""
+        log = logs.path(path) if build is not None else ""
+        outcomes += [_outcome(name, path, fate, other, build, log) for name in names]
+    refused = [
+        Outcome(name, "", Fate.REFUSED)
+        for name in plan.evaluation.variants
+        if name not in plan.evaluation.derivations
+    ]
+    by_name = {one.name: one for one in (*outcomes, *refused)}
+    machines: dict[str, int] = {}
+    for build in following.begun.values():
+        if build.state is State.BUILT:
+            machines[build.machine] = machines.get(build.machine, 0) + 1
+    return Realised(
+        tuple([by_name[name] for name in plan.evaluation.variants]),
+        tuple(broken),
+        machines,
+        dict(following.away),
+        following.fault if left else "",
+        rounds,
+        seconds,
+        interrupted,
+        warnings=tuple(following.warnings),
+    )
+
+
+def _outcome(
+    name: str, path: str, fate: Fate, through: str, build: Build | None, log: str
+) -> Outcome:
+    """What has become of the variant *name*, of which the own *build*, if there was one, is logged
+    in *log*."""
+    if build is None:
+        return Outcome(name, path, fate, through)
+    seconds = build.seconds(build.began)
+    return Outcome(name, path, fate, through, build.machine, seconds, log)

@@ -1,0 +1,96 @@
+"""Nix at work: `nix-store --realise`, followed while it runs."""
+
+# ruff: noqa: PTH100
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+
+from tvarc.judge.nix import NotInstalled, printed
+from tvarc.light import Callable, Final, Sequence
+from tvarc.realise.activities import read_event
+from tvarc.realise.follow import Following
+from tvarc.realise.model import Build
+from tvarc.realise.store import StoreRefused
+
+_PROGRAM: Final = "nix-store"
+_SECONDS_TO_END: Final = 10
+"""Nix ends its builders first when it is asked to end."""
+
+
+def command(
+    derivations: Sequence[str], builders: str | None, jobs: int | None, *, keep_going: bool
+) -> list[str]:
+    """The command that builds *derivations*: on the machines that the file *builders* names, and
+    with so many *jobs* at a time on this one; where they are None as Nix's settings say. With
+    *keep_going* it goes on after a failure."""
+    found = [_PROGRAM, "--realise", "--no-gc-warning", "--log-format", "internal-json"]
+    if keep_going:
+        found.append("--keep-going")
+    if jobs is not None:
+        found += ["--max-jobs", str(jobs)]
+    if builders is not None:
+        found += ["--builders", f"@{os.path.abspath(builders)}"]
+    return [*found, *derivations]
+
+
+def run(
+    words: Sequence[str],
+    following: Following,
+    note: Callable[[Build | None], object],
+    *,
+    to_the_end: bool,
+) -> bool:
+    """Run *words* as far as Nix goes, or if that is not *to_the_end* to the first recipe that is
+    known to be broken; whether it was interrupted. *note* is called with each build of which the
+    state is another one, and with None where nothing is told for a while. Raises NotInstalled and
+    StoreRefused."""
+    try:
+        process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+    except FileNotFoundError:
+        raise NotInstalled from None
+    except OSError as fault:
+        raise StoreRefused(f"{_PROGRAM}: {fault.strerror}") from None
+    late = threading.Timer(_SECONDS_TO_END, process.kill)
+    interrupted = ended = False
+    try:
+        for data in printed(process):
+            line = data.decode("utf-8", "replace")
+            event = read_event(line) if line else None
+            for build in following.take(event) if event is not None else ():
+                note(build)
+            for build in following.tick():
+                note(build)
+            if not line:
+                note(None)
+            if following.failed and not to_the_end and not ended:
+                ended = True
+                process.send_signal(signal.SIGTERM)
+                late.start()
+        if process.wait() < 0 and not ended:
+            following.fault = f"`{_PROGRAM}` was ended by signal {-process.returncode}"
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        late.cancel()
+        _end(process)
+    for build in following.end(interrupted=interrupted or ended):
+        note(build)
+    return interrupted
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Have *process* end, with all that it has begun."""
+    if process.poll() is not None:
+        return
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(_SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -1,0 +1,106 @@
+"""What builders print, kept: a file for each derivation, and one for what Nix says itself."""
+
+# ruff: noqa: PTH103, PTH104, PTH118, PTH123
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import errno
+import os
+
+from tvarc.judge.derivation import name_of
+from tvarc.light import Final, Mapping, TextIO
+
+_OF_NIX: Final = "nix.log"
+_LONGEST: Final = 150
+"""Characters of the name of a file; systems take 255 bytes."""
+
+
+class Logs:
+    """The logs of one run, in a folder that may hold those of earlier runs: these are kept, with
+    a number in their name. A disk that is full ends no build: `fault` says why a log is not whole.
+    """
+
+    def __init__(self, folder: str, variants: Mapping[str, str]) -> None:
+        """*variants* names the derivations that are variants. Raises OSError where the folder
+        cannot be written to."""
+        self.folder = os.path.abspath(folder)  # noqa: PTH100
+        self.fault = ""
+        self._variants = variants
+        self._open: dict[str, TextIO] = {}
+        os.makedirs(self.folder, exist_ok=True)
+        if not os.access(self.folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), self.folder)
+
+    def path(self, derivation: str) -> str:
+        """Where the log of *derivation* is kept, if it is built."""
+        name = self._variants.get(derivation)
+        if name is None:
+            stored = derivation.rpartition("/")[2]
+            name = f"{name_of(derivation).removesuffix('.drv')}-{stored[:8]}"
+        return os.path.join(self.folder, f"{name.replace('/', '_')[:_LONGEST]}.log")
+
+    def begin(self, derivation: str) -> None:
+        self._begin(derivation, self.path(derivation))
+
+    def add(self, derivation: str, text: str) -> None:
+        """A line of the builder of *derivation*."""
+        file = self._open.get(derivation)
+        if file is None:
+            return
+        try:
+            file.write(f"{text}\n")
+        except (OSError, ValueError) as fault:
+            self._failed(fault)
+
+    def append(self, derivation: str, text: str) -> None:
+        """What is said of *derivation* after its builder has ended."""
+        try:
+            with open(self.path(derivation), "a", encoding="utf-8") as file:
+                file.write(f"{text}\n")
+        except OSError as fault:
+            self._failed(fault)
+
+    def say(self, text: str) -> None:
+        """A line of Nix itself."""
+        if _OF_NIX not in self._open:
+            self._begin(_OF_NIX, os.path.join(self.folder, _OF_NIX))
+        self.add(_OF_NIX, text)
+
+    def end(self, derivation: str) -> None:
+        file = self._open.pop(derivation, None)
+        if file is not None:
+            self._close(file)
+
+    def close(self) -> None:
+        for file in self._open.values():
+            self._close(file)
+        self._open.clear()
+
+    def _begin(self, key: str, path: str) -> None:
+        try:
+            _put_aside(path)
+            self._open[key] = open(  # noqa: SIM115
+                path, "w", encoding="utf-8", errors="backslashreplace", buffering=1
+            )
+        except OSError as fault:
+            self._failed(fault)
+
+    def _close(self, file: TextIO) -> None:
+        try:
+            file.close()
+        except OSError as fault:
+            self._failed(fault)
+
+    def _failed(self, fault: Exception) -> None:
+        self.fault = self.fault or str(fault)
+
+
+def _put_aside(path: str) -> None:
+    """Give what an earlier run left at *path* a number of its own."""
+    if not os.path.lexists(path):
+        return
+    stem = path.removesuffix(".log")
+    number = 1
+    while os.path.lexists(f"{stem}.{number}.log"):
+        number += 1
+    os.rename(path, f"{stem}.{number}.log")

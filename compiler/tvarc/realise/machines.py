@@ -1,0 +1,120 @@
+"""The machines that Nix may build on, as a file of `--builders` or its own settings name them.
+
+A line is a machine: its address, the systems that it builds for, a key of SSH, how many jobs at a
+time, its speed, its features, those that a build has to ask for, and its host key. `-` stands for
+what is not said; what stands at the end may be left out. `#` begins a comment, `@FILE` names
+another file. In Nix's settings `;` ends a line as well.
+"""
+
+# ruff: noqa: PTH118, PTH120, PTH123
+# pathlib costs too much at start.
+from __future__ import annotations
+
+import os
+
+from tvarc.light import Collection, Final, Sequence, dataclass
+from tvarc.realise.store import Here
+
+_NUMBERS: Final = {3: "how many jobs at a time", 4: "its speed"}
+_MOST_FIELDS: Final = 8
+_DEEPEST: Final = 8  # files that name files
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine: for which systems it builds, with which features, and which of these a build has
+    to ask for. No systems are those of this machine."""
+
+    address: str
+    systems: frozenset[str]
+    features: frozenset[str]
+    mandatory: frozenset[str]
+
+    def takes(self, system: str, features: Collection[str], here: Here) -> bool:
+        """Whether it builds what is for *system* and asks for *features*."""
+        asked = frozenset(features)
+        return (
+            system in (self.systems or here.systems)
+            and asked <= self.features | self.mandatory
+            and self.mandatory <= asked
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that names no machine, and why."""
+
+    file: str
+    line: int
+    because: str
+
+
+def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLine]]:
+    """The machines that *text* names, and the lines that are none; *base* is the file that it is.
+    Raises OSError for one that cannot be read."""
+    machines: list[Machine] = []
+    bad: list[BadLine] = []
+    _read(text, base, machines, bad, 0)
+    return machines, bad
+
+
+def machines_in(file: str) -> tuple[list[Machine], list[BadLine]]:
+    """The machines that *file* lists, and its lines that are none; raises OSError."""
+    with open(file, encoding="utf-8", errors="replace") as opened:
+        return read_machines(opened.read(), file)
+
+
+def machines_of(builders: str) -> tuple[list[Machine], list[BadLine]]:
+    """Those of Nix's setting *builders*. A file that is not there names none, as in Nix."""
+    try:
+        return read_machines(builders)
+    except OSError:
+        return [], []
+
+
+def _read(text: str, base: str, machines: list[Machine], bad: list[BadLine], depth: int) -> None:
+    for number, whole in enumerate(text.split("\n"), 1):
+        for part in whole.partition("#")[0].split(";"):
+            line = part.strip()
+            if line.startswith("@") and depth == _DEEPEST:
+                bad.append(BadLine(base, number, "files that name each other"))
+            elif line.startswith("@"):
+                path = os.path.join(os.path.dirname(base), line[1:].strip())
+                with open(path, encoding="utf-8", errors="replace") as opened:
+                    _read(opened.read(), path, machines, bad, depth + 1)
+            elif line:
+                one = _machine(line.split())
+                if isinstance(one, Machine):
+                    machines.append(one)
+                else:
+                    bad.append(BadLine(base, number, one))
+
+
+def _machine(fields: Sequence[str]) -> Machine | str:
+    """The machine of a line, or what is wrong with that."""
+    if len(fields) > _MOST_FIELDS:
+        return f"it has {len(fields)} fields, and a machine has {_MOST_FIELDS} at most"
+    for at, what in _NUMBERS.items():
+        given = fields[at] if at < len(fields) else "-"
+        if given != "-" and not _is_number(given):
+            return f"field {at + 1}, {what}, is `{given}`: a number is wanted"
+    systems, features, mandatory = (_names(fields, at) for at in (1, 5, 6))
+    return Machine(fields[0], systems, features, mandatory)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.replace(".", "", 1).isdigit()
+
+
+def _names(fields: Sequence[str], at: int) -> frozenset[str]:
+    given = fields[at] if at < len(fields) else "-"
+    return frozenset(name for name in given.split(",") if name and name != "-")
+
+
+def takers(
+    machines: Sequence[Machine], here: Here, system: str, features: Collection[str]
+) -> list[str]:
+    """Who builds what is for *system* and asks for *features*: addresses, "" for this machine."""
+    found = [one.address for one in machines if one.takes(system, features, here)]
+    local = here.jobs > 0 and (system in here.systems or system == "builtin")
+    return ["", *found] if local and here.features.issuperset(features) else found

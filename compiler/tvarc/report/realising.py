@@ -1,0 +1,337 @@
+"""What `tvarc realise` tells: who builds what, what went wrong, and what there is in the end."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+
+from tvarc import ir
+from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.diagnostics.render_cells import safe
+from tvarc.diagnostics.words import counted
+from tvarc.judge.derivation import name_of
+from tvarc.light import Collection, Final, Iterable, Iterator, Mapping, Sequence
+from tvarc.plain import Data, Json, place_data
+from tvarc.realise.follow import is_unfit
+from tvarc.realise.machines import Machine
+from tvarc.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
+from tvarc.report.evaluation import many, named
+from tvarc.source import SourceMap, Span
+
+HERE: Final = "this machine"
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+_SHOWN: Final = 20  # lines of what Nix says of one build
+_LAST: Final = 8  # of what a builder printed
+_MACHINES: Final = 12
+_NAMED: Final = 3  # variants of one derivation
+_WORDS: Final = {
+    Fate.THERE: "there already",
+    Fate.CACHED: "in the cache already",
+    Fate.FETCHED: "fetched",
+    Fate.BUILT: "built",
+    Fate.FAILED: "failed",
+    Fate.LOST: "lost with a machine",
+    Fate.UNPLACED: "without a machine",
+    Fate.REFUSED: "refused",
+    Fate.STOPPED: "not built",
+}
+_STATES: Final = {
+    State.RUNNING: "building",
+    State.BUILT: "built",
+    State.FAILED: "failed",
+    State.LOST: "lost",
+    State.STOPPED: "stopped",
+}
+
+
+# --- diagnostics ----------------------------------------------------------------------------------
+
+
+def bad_machines_told(where: str, because: str, sink: Sink) -> None:
+    """Report that a list of machines, or a line of one, cannot be used."""
+    sink.error(
+        "E995",
+        f"`{where}` lists no machines",
+        notes=(because,),
+        help="a line is a machine, as Nix has it: "
+        "`ssh-ng://HOST SYSTEM,… - JOBS SPEED FEATURE,… FEATURE,…`",
+    )
+
+
+def store_refused_told(words: str, sink: Sink, store: str = "") -> None:
+    """Report that a store does not do what it is asked, in its own *words*."""
+    title = f"`{store}` refuses" if store else "Nix's store refuses"
+    sink.error("E996", title, notes=(_quoted(words),))
+
+
+def unplaced_told(
+    found: Iterable[Unplaced],
+    recipes: Mapping[str, ir.Recipe],
+    machines: Sequence[Machine],
+    builders: str | None,
+    sink: Sink,
+) -> None:
+    """Report what no machine builds, of variants that have these *recipes*. The *machines* are
+    those of the file *builders*, or of Nix's settings."""
+    listed = [_machine_line(one) for one in machines[:_MACHINES]]
+    if len(machines) > _MACHINES:
+        listed.append(f"and {len(machines) - _MACHINES} more")
+    whose = f"the machines of `{builders}` are" if builders is not None else "other machines are"
+    among = "\n".join([f"{whose}:", *(f"  {line}" for line in listed)])
+    for one in found:
+        asks = f", and asks for {_and(one.features)}" if one.features else ""
+        sink.error(
+            "E994",
+            f"no machine builds {many(one.variants)}",
+            _asking(recipes[one.variants[0]]),
+            notes=(
+                f"the build is for {one.system}{asks}",
+                among if listed else "this machine does not, and no other is named",
+                *named(one.variants),
+            ),
+            help="name a machine that does with `--builders FILE`, or leave these variants out",
+        )
+
+
+def _asking(recipe: ir.Recipe) -> Span:
+    """Where *recipe* asks for features, or else for its package."""
+    asking = (one for one in recipe.changes.attrs if one.key == "requiredSystemFeatures")
+    return next(asking, recipe.package).origin.span
+
+
+def broken_told(found: Iterable[BuildFault], sink: Sink) -> None:
+    """Report what is wrong with recipes; builds that ended alike at one place once."""
+    alike: dict[object, list[BuildFault]] = {}
+    for one in found:
+        last = one.broken.build.tail[-1:]
+        ended = "".join(char for text in last for char in text if not char.isdigit())
+        own = one.broken.own or one.broken.build.derivation
+        alike.setdefault((one.span, one.label, one.source, own, ended), []).append(one)
+    for several in alike.values():
+        sink.add(_broken(several), another=True)
+
+
+def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
+    one = alike[0]
+    build = one.broken.build
+    variants = tuple([name for each in alike for name in each.broken.variants])
+    title = f"{many(variants)} cannot be built"
+    if one.source:
+        title = f"{one.source} has another hash than the recipe of {many(variants)}"
+    notes = [_quoted(build.words or "nothing of the reason")]
+    if build.tail and not one.source:
+        where = f" in {build.phase}" if build.phase else ""
+        notes.append(_block(f"its builder ended{where}", build.tail[-_LAST:]))
+    if not one.broken.own:
+        notes.append(f"it is `{label(build.derivation)}`, which they are made of")
+    notes += [*named(variants), f"its log is {one.broken.log}"]
+    if len(alike) > 1:
+        notes[-1] = f"the log of the first is {one.broken.log}"
+    labels = (Label(one.span, one.label, primary=True),)
+    return Diagnostic("E992", title, labels, tuple(notes), one.help)
+
+
+def away_told(found: Realised, sink: Sink) -> None:
+    """Report machines that went away or never answered, an error where that keeps something from
+    being built; and what Nix warns of, and what else ended the run."""
+    stopped = [one.name for one in found.outcomes if one.fate is Fate.STOPPED]
+    for machine, words in found.away.items():
+        lost = [one for one in found.broken if one.lost and one.build.machine == machine]
+        names = [name for one in lost for name in one.variants]
+        with_ = f" with {many(names)}" if names else ""
+        notes = (_quoted(words), *named(names))
+        if any(is_unfit(one.build) for one in lost):
+            sink.error(
+                "E993", f"machine `{machine}` is no such one as is needed for {many(names)}",
+                notes=notes,
+                help="name the features in the settings of its own Nix, or none in the list",
+            )  # fmt: skip
+        elif names or (stopped and found.fault):
+            sink.error(
+                "E993", f"machine `{machine}` is lost{with_}", notes=notes,
+                help="run the same again: only what is missing is built",
+            )  # fmt: skip
+        else:
+            title = f"machine `{machine}` is lost, and others did its work"
+            sink.add(Diagnostic("W304", title, (), notes, severity=Severity.WARNING))
+    if found.warnings:
+        notes = (_quoted("\n".join(found.warnings)),)
+        sink.add(Diagnostic("W305", "Nix warns", (), notes, severity=Severity.WARNING))
+    # The first broken recipe ends a run, and so does who interrupts it.
+    expected = found.interrupted or any(not one.lost for one in found.broken)
+    if stopped and not found.away and (found.fault or not expected):
+        sink.error(
+            "E996",
+            f"Nix has ended the run before {many(stopped)} could be built",
+            notes=(_quoted(found.fault or "nothing of the reason"), *named(stopped)),
+        )
+
+
+def _quoted(words: str) -> str:
+    lines = words.splitlines() or ["nothing"]
+    shown = lines[:_SHOWN]
+    if len(lines) > _SHOWN:
+        shown.append("…")
+    return _block("Nix says", shown)
+
+
+def _block(head: str, lines: Iterable[str]) -> str:
+    return "\n".join((f"{head}:", *(f"  {line.rstrip()}" for line in lines)))
+
+
+def _machine_line(one: Machine) -> str:
+    systems = ", ".join(sorted(one.systems)) or "the system of this machine"
+    features = ", ".join(sorted(one.features | one.mandatory)) or "no features"
+    return f"{one.address}: {systems}; {features}"
+
+
+def _and(names: Sequence[str]) -> str:
+    shown = [f"`{name}`" for name in names]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+def label(derivation: str) -> str:
+    """What people call *derivation*."""
+    return name_of(derivation).removesuffix(".drv")
+
+
+def time_text(seconds: float) -> str:
+    """`3 s`, `2 min 5 s`, `1 h 2 min`."""
+    whole = int(seconds)
+    if whole < _MINUTE:
+        return f"{whole} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+
+
+def build_row(build: Build, variants: Sequence[str], now: float) -> tuple[str, str, str, str]:
+    """A build that runs, as a row: variant, state, machine, time."""
+    state = build.phase or _STATES[build.state]
+    took = time_text(build.seconds(now))
+    return (safe(_of(build, variants)), safe(state), safe(build.machine or HERE), took)
+
+
+def standing_line(
+    running: Collection[Build],
+    ended: Mapping[str, Build],
+    variants: Mapping[str, Sequence[str]],
+    total: int,
+) -> str:
+    """How far it is with *total* derivations of variants, in a line; builds of what these are made
+    of do not count."""
+    states = Counter(one.state for path, one in ended.items() if path in variants)
+    parts = [f"{states[state]} {_STATES[state]}" for state in State if states[state]]
+    now = sum(one.derivation in variants for one in running)
+    waiting = total - sum(states.values()) - now
+    return ", ".join([*parts, f"{now} building", f"{max(waiting, 0)} to come"])
+
+
+def _of(build: Build, variants: Sequence[str]) -> str:
+    if len(variants) > _NAMED:
+        return f"{variants[0]} and {len(variants) - 1} more"
+    return ", ".join(variants) or label(build.derivation)
+
+
+def build_line(build: Build, variants: Sequence[str]) -> str:
+    """What became of a build, in a line; *variants* are those that it is of."""
+    name = _of(build, variants)
+    on = f" on {build.machine}" if build.machine else ""
+    took = "" if build.state is State.RUNNING else f", {time_text(build.seconds(0))}"
+    return safe(f"{name}: {_STATES[build.state]}{on}{took}")
+
+
+def dry_run_lines(words: Sequence[str], to_build: Sequence[str], there: int) -> Iterator[str]:
+    """What `--dry-run` prints: the command, after what it builds."""
+    if there:
+        yield f"# {counted(there, 'variant')} there already"
+    if to_build:
+        few = len(to_build) <= _SHOWN
+        yield f"# {_and(to_build) if few else counted(len(to_build), 'variant')}"
+        yield shlex.join(words)
+
+
+def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:
+    """What there is in the end, for people: logs in *folder*, and what is in *store* now."""
+    fates = Counter(one.fate for one in found.outcomes)
+    parts = [f"{fates[fate]} {_WORDS[fate]}" for fate in Fate if fates[fate]]
+    total = counted(len(found.outcomes), "variant")
+    yield f"{total}: {', '.join(parts)}; {time_text(found.seconds)}" if parts else total
+    if store is not None:
+        yield safe(f"{counted(len(found.copied), 'variant')} copied to {store}")
+    if found.machines:
+        done = [f"{count} on {name or HERE}" for name, count in sorted(found.machines.items())]
+        yield safe(f"builds: {', '.join(done)}")
+    yield safe(f"logs and report.json: {folder}")
+
+
+# --- data -----------------------------------------------------------------------------------------
+
+
+def realised_data(
+    found: Realised,
+    faults: Iterable[BuildFault],
+    refused: Data,
+    store: str | None,
+    sources: SourceMap,
+) -> Data:
+    """What `--json` prints, and `report.json` keeps."""
+    return {
+        "variants": [_outcome_data(one) for one in found.outcomes],
+        "broken": [
+            {
+                "variants": list(one.broken.variants),
+                "derivation": one.broken.build.derivation,
+                **place_data(one.span, sources),
+                "kind": "hash" if one.source else "build",
+                "phase": one.broken.build.phase or None,
+                "nix": one.broken.build.words,
+                "log": one.broken.log,
+            }
+            for one in faults
+        ],
+        "lost": [
+            {
+                "variants": list(one.variants),
+                "derivation": one.build.derivation,
+                "machine": one.build.machine,
+                "nix": one.build.words,
+                "log": one.log,
+            }
+            for one in found.broken
+            if one.lost
+        ],
+        "machines": [
+            {
+                "address": name or None,
+                "built": found.machines.get(name, 0),
+                "away": found.away.get(name),
+            }
+            for name in sorted({*found.machines, *found.away})
+        ],
+        **refused,
+        "to": store,
+        "copied": list(found.copied),
+        "warnings": list(found.warnings),
+        "ended_by": found.fault or None,
+        "interrupted": found.interrupted,
+        "rounds": found.rounds,
+        "seconds": int(found.seconds),
+    }
+
+
+def _outcome_data(one: Outcome) -> Data:
+    state: Json = one.fate.value
+    return {
+        "name": one.name,
+        "derivation": one.derivation or None,
+        "state": state,
+        "through": one.through or None,
+        "machine": one.machine or None,
+        "seconds": int(one.seconds) if one.seconds is not None else None,
+        "log": one.log or None,
+    }
