@@ -9,14 +9,15 @@ from tvarc.values import NixCall, NixText, Record
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
 
-# What a decided setting tells of besides its value: not what is emitted.
-_ASIDE: Final = frozenset(
+ASIDE: Final = frozenset(
     ["origin", "shadowed", "prov", "unset", "taken", "listed", "declared", "built"]
 )
-_DECIDED: Final = (
+"""What a decided setting tells of besides its value: not what is emitted."""
+DECIDED: Final = (
     ir.Changes, ir.Element, ir.Linked, ir.Need, ir.Overlay, ir.Part, ir.Pin, ir.Recipe, ir.Script,
     ir.Setting,
 )  # fmt: skip
+"""What has parts that are emitted."""
 
 
 def inputs_of(recipe: ir.Recipe) -> dict[str, NixCall]:
@@ -51,10 +52,10 @@ def _inputs(part: object, lines: Lines) -> Iterator[tuple[NixCall, Lines]]:
         yield from _inputs(part.entries, lines)
     elif isinstance(part, NixText):
         yield from _inputs(part.parts, lines)
-    elif isinstance(part, _DECIDED):
+    elif isinstance(part, DECIDED):
         of = part.setting if isinstance(part, ir.Need) else part
         if isinstance(of, ir.Setting | ir.Element | ir.Part) and of.prov is not None:
             lines |= of.prov.all | of.prov.head
         for name in part.__dataclass_fields__:
-            if name not in _ASIDE:
+            if name not in ASIDE:
                 yield from _inputs(getattr(part, name), lines)

@@ -221,9 +221,14 @@ class NixPart:
 
 @dataclass(frozen=True, slots=True)
 class NixSource:
-    """`nix\"\"\"…\"\"\"`: an expression that a user wrote, and the values in it."""
+    """`nix\"\"\"…\"\"\"`: an expression that a user wrote, and the values in it.
+
+    Its relative paths start at `folder`, as the loader names it; empty for that of the emitted
+    file.
+    """
 
     parts: tuple[str | NixPart, ...]
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ def test_the_folder_of_the_outputs_may_be_missing(recipes: Path) -> None:
     done = tvarc("audit")
     assert done.exit_code == exits.STALE
     assert "44 missing" in done.stdout
+    assert "W206" not in done.stdout and "cannot be listed" not in done.stdout
 
 
 def test_errors_of_the_program_come_first(recipes: Path) -> None:

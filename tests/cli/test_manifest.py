@@ -245,7 +245,11 @@ def test_what_is_no_text_and_what_is_a_link(project: Path) -> None:
     put_small(project, PROGRAM)
     file = put(project, "")
     file.write_bytes(b"\xff\xfe")
-    assert "it is no UTF-8" in tvarc("build").stderr
+    told = tvarc("build").stderr
+    assert (
+        "error[E805]: `.flox/env/manifest.toml` cannot be edited: line 1 of it is not UTF-8" in told
+    )
+    assert "E802" not in told and "save it as UTF-8" in told and "variants.tvar:" in told
     file.unlink()
     (project / "elsewhere.toml").write_text(BY_HAND)
     file.symlink_to(project / "elsewhere.toml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from contextlib import suppress
@@ -522,6 +523,95 @@ def test_facts_and_values_that_are_not_there(
     assert result.exit_code == exits.FAILED
     assert "error[E946]" in result.stderr and says in " ".join(result.stderr.split())
     assert read("variants.tvar") == ROWS
+
+
+LISTS = """\
+facts boards (archs: [string], versions: [version], label: string) {
+  a {
+    archs = ["sm80", "sm90"]   # as built
+    versions = [12.8, version("13.0rc1")]
+    label = "alpha"
+  }
+}
+axis board = boards[a]
+let flags = ["-O2", "-g"]
+recipe hello {
+  package = pkgs.hello, pin = none
+  attrs { a = board.archs, v = board.versions, l = board.label, f = flags, z = "no sm80 here" }
+}
+matrix all { recipe = hello, axes = board, name = "h-{{board}}" }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "old", "new"),
+    [
+        ("boards.a.archs", '["sm90", "sm100"]', '["sm80", "sm90"]', '["sm90", "sm100"]'),
+        ("boards.a.archs", "[ ]", '["sm80", "sm90"]', "[]"),
+        ("boards.a.versions", "[13.0]", '[12.8, version("13.0rc1")]', "[13.0]"),
+        ("flags", r'["-O3",  "a\"b",]', '["-O2", "-g"]', r'["-O3", "a\"b"]'),
+    ],
+)
+def test_a_list_is_written_anew(project: Path, name: str, value: str, old: str, new: str) -> None:
+    write("variants.tvar", LISTS)
+    result = tvarc("bump", name, value)
+    assert (result.exit_code, result.stderr) == (exits.OK, ""), result.stderr
+    assert read("variants.tvar") == LISTS.replace(old, new)
+    # What stands elsewhere is told of the elements that are gone.
+    assert ("still there" in result.stdout) == (name == "boards.a.archs")
+    if name == "boards.a.archs":
+        assert "sm80 in `attrs" in result.stdout and "sm90 in" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("boards.a.archs", "sm80", "give a list of plain values"),
+        ("boards.a.archs", "[sm80]", "give a list of plain values"),
+        ("boards.a.archs", "[1]", "the program does not compile with boards.a.archs = [1]"),
+        ("flags", '["a"', "give a list of plain values"),
+    ],
+)
+def test_what_is_no_list(project: Path, name: str, value: str, says: str) -> None:
+    write("variants.tvar", LISTS)
+    result = tvarc("bump", name, value)
+    assert result.exit_code == exits.FAILED
+    assert "error[E946]" in result.stderr and says in " ".join(result.stderr.split())
+    assert read("variants.tvar") == LISTS
+
+
+def test_no_comment_is_lost_with_a_list(project: Path) -> None:
+    text = LISTS.replace('["-O2", "-g"]', '[\n  "-O2", # fast\n  "#",\n]')
+    write("variants.tvar", text)
+    result = tvarc("bump", "flags", '["-O3"]')
+    assert result.exit_code == exits.FAILED
+    assert "this list has comments in it" in result.stderr
+    assert read("variants.tvar") == text
+    write("variants.tvar", text.replace("# fast", ""))
+    assert tvarc("bump", "flags", '["-O3"]').exit_code == exits.OK
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "left"),
+    [
+        ("boards.a.label", "alpha beta", ["# alpha"]),
+        ("boards.a.label", "the alpha", ["# alpha"]),
+        ("boards.a.label", "alp", ["# alpha", "# alpha beta"]),
+        ("suffix", "v1-rc2", []),
+    ],
+)
+def test_a_new_value_with_the_old_one_in_it_is_not_the_old_one(
+    project: Path, name: str, value: str, left: list[str]
+) -> None:
+    text = LISTS.replace("f = flags", "f = flags, s = suffix") + (
+        'let suffix = "v1"\n# alpha\n# alpha beta\n'
+    )
+    write("variants.tvar", text)
+    result = tvarc("bump", name, value, "--json")
+    assert result.exit_code == exits.OK, result.stderr
+    still = [one["text"] for one in json.loads(result.stdout)["still_there"]]
+    assert still == ([*left, "# alpha beta"] if value == "the alpha" else left)
 
 
 @pytest.mark.parametrize(

@@ -196,3 +196,34 @@ def test_adopt_alone_is_no_command() -> None:
     result = tvarc("adopt")
     assert result.exit_code == exits.USAGE
     assert "build --adopt" in result.stderr
+
+
+def test_what_is_needed_by_argument_lies_beside(project: Path) -> None:
+    """An argument that is called like a recipe is that recipe, as callPackage fills it."""
+    (project / "variants.tvar").write_text(
+        """\
+pin model { path = "./nixpkgs" }
+axis n = ["1", "2"]
+recipe lib { package = pkgs.zlib, attrs { n = n } }
+recipe mid { package = pkgs.hello, needs l = libs by argument, attrs { l = needs.l } }
+recipe app { package = pkgs.hello, needs m = mids, attrs { m = needs.m } }
+matrix libs { recipe = lib, axes = n, name = "lib-{{n}}" }
+matrix mids { recipe = mid, axes = n, name = "mid-{{n}}" }
+matrix apps { recipe = app, axes = n, name = "app-{{n}}" }
+output nix { file = "recipes/{{variant}}.nix" }
+""",
+        encoding="utf-8",
+    )
+    assert tvarc("build").exit_code == exits.OK
+    for name in ("mid-1", "mid-2", "app-1", "app-2"):
+        with (project / "recipes" / f"{name}.nix").open("a", encoding="utf-8") as recipe:
+            recipe.write("# by hand\n")
+    other = project / "recipes" / "lib-2.nix"
+    other.write_text(other.read_text().replace('n = "2"', 'n = "3"'))
+    result = tvarc("audit", "--nix")
+    assert result.exit_code == exits.STALE
+    for name in ("mid-1", "app-1"):
+        assert f"{name}.nix: the derivation of {name}\n" in result.stdout, result.stdout
+    for name in ("mid-2", "app-2"):
+        assert f"{name}.nix: another derivation than {name}\n" in result.stdout
+    assert "variable n of zlib" in result.stdout

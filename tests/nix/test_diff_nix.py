@@ -304,3 +304,30 @@ def test_folders_that_a_recipe_names_are_compared(project: Path) -> None:
     assert outcome(code=exits.OK)["free"] == "same"
     (project / "src" / "in" / "main.c").chmod(0o755)
     assert outcome(code=exits.DIFFERENT)["free"] == "other"
+
+
+def test_relative_paths_in_nix_text_are_of_each_state(project: Path) -> None:
+    """As they are of the recipes that a build writes; what is in the files counts."""
+    text = (
+        (project / "variants.tvar")
+        .read_text(encoding="utf-8")
+        .replace(
+            "env  { MAX_JOBS = jobs }",
+            'attrs { notes = nix"""[ ./notes.txt ./${"notes"}.txt ]""" }',
+        )
+    )
+    old = project.parent / "old"
+    for folder, notes in ((project, "new"), (old, "old")):
+        (folder / "pkgs").mkdir(parents=True)
+        (folder / "pkgs" / "notes.txt").write_text(notes, encoding="utf-8")
+        (folder / "variants.tvar").write_text(text, encoding="utf-8")
+    shutil.copytree(project / "patches", old / "patches")
+    found = tvarc("diff", "--nix", "--against", str(old))
+    assert found.exit_code == exits.DIFFERENT, found.stderr
+    assert "notes.txt" in found.stdout and "refuse" not in found.stdout, found.stdout
+    (old / "pkgs" / "notes.txt").write_text("new", encoding="utf-8")
+    found = tvarc("diff", "--nix", "--against", str(old))
+    assert found.exit_code == exits.OK, found.stdout
+    (project / "pkgs" / "notes.txt").unlink()
+    found = tvarc("diff", "--nix", "--against", str(old))
+    assert "No such file" in found.stdout, found.stdout + found.stderr

@@ -7,8 +7,13 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +183,51 @@ def test_many_variants_that_nix_cannot_read_are_not_each_looked_for() -> None:
     assert "is mended" in left["because"]
 
 
+SHARED = """\
+pin model { path = "./nixpkgs" }
+axis n = ["1", "2"]
+overlay bad { mine = nix\"\"\"WRONG\"\"\" }
+overlay good { hello2 = final.hello }
+recipe a { package = pkgs.hello, overlays = [bad], attrs { n = n } }
+recipe b { package = pkgs.hello, overlays = [good], attrs { n = n, h = pkgs.hello2 } }
+recipe c { package = pkgs.hello, overlays = [good, bad], attrs { n = n } }
+recipe d { package = pkgs.hello, needs c = cs, attrs { n = n, c = needs.c } }
+recipe e { package = pkgs.hello, config { CONFIG }, attrs { n = n } }
+matrix as { recipe = a, axes = n, name = "a-{{n}}" }
+matrix bs { recipe = b, axes = n, name = "b-{{n}}" }
+matrix cs { recipe = c, axes = n, name = "c-{{n}}" }
+matrix ds { recipe = d, axes = n, name = "d-{{n}}" }
+matrix es { recipe = e, axes = n, name = "e-{{n}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize("text", ["noSuch + 1", "if true then 1"])
+def test_what_nix_cannot_read_in_an_overlay_is_of_those_that_have_it(text: str) -> None:
+    """It is told once, and the others are evaluated; so are those with a wrong `config`."""
+    write(SHARED.replace("WRONG", text).replace("CONFIG", 'x = nix"""if caller.foo then"""'))
+    found = data(code=exits.FAILED)
+    assert [(one["line"], one["variants"]) for one in found["refused"]] == [
+        (3, ["a-1", "a-2", "c-1", "c-2", "d-1", "d-2"]),
+        (9, ["e-1", "e-2"]),
+    ]
+    assert {one["name"] for one in found["variants"] if one["derivation"]} == {"b-1", "b-2"}
+    assert found["not_evaluated"] == []
+
+
+def test_the_last_line_of_a_variant_is_not_of_the_next() -> None:
+    """Where its text is a line, what is wrong in it stands in that."""
+    write(
+        SHARED.replace("WRONG", "1").replace("CONFIG", "x = 1").replace(
+            "[bad], attrs { n = n }",
+            '[bad], attrs { n = nix"""if {{n}} then""" }\nwhen n == "2" { attrs { force n = 2 } }',
+        )
+    )  # fmt: skip
+    found = data(code=exits.FAILED)
+    assert [(one["line"], one["variants"]) for one in found["refused"]] == [(5, ["a-1"])]
+    assert sum(bool(one["derivation"]) for one in found["variants"]) == 9
+
+
 def test_what_is_wrong_with_what_others_need_is_told_once() -> None:
     changed(
         "matrix all { recipe = torch",
@@ -234,6 +284,35 @@ def test_an_overlay_that_changes_no_derivation() -> None:
     assert kinds == {("overlay", "unused"), ("patch", "fix")}
 
 
+NEEDY = """\
+pin model { path = "./nixpkgs" }
+axis n = ["1", "2"]
+overlay idle { other = final.hello }
+overlay with-lib { zlib = needs.l }
+recipe l { package = pkgs.zlib, attrs { n = n } }
+recipe b { package = pkgs.hello, overlays = [idle, with-lib], needs l = ls, attrs { l = pkgs.A } }
+recipe c { package = pkgs.hello, overlays = [idle], needs l = ls by argument, attrs.c = needs.l }
+recipe d { package = pkgs.hello, overlays = [idle], needs b = b, attrs { d = needs.b } }
+matrix ls { recipe = l, axes = n, name = "l-{{n}}" }
+matrix bs { recipe = b, axes = n, name = "b-{{n}}" }
+matrix cs { recipe = c, axes = n, name = "c-{{n}}" }
+matrix ds { recipe = d, axes = n, name = "d-{{n}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize("words", [(), ("bs", "cs", "ds")])
+def test_overlays_of_what_needs_others_are_tried_too(words: tuple[str, ...]) -> None:
+    every = ["b-1", "b-2", "c-1", "c-2", "d-1", "d-2"]
+    write(NEEDY.replace("pkgs.A", "pkgs.zlib"))
+    assert [(one["overlay"], one["variants"], one["line"]) for one in data(*words)["idle"]] == [
+        ("idle", every, 6)
+    ]
+    write(NEEDY.replace("pkgs.A", "needs.l"))
+    found = [(one["overlay"], one["variants"]) for one in data(*words)["idle"]]
+    assert found == [("idle", every), ("with-lib", ["b-1", "b-2"])]
+
+
 def test_a_setting_that_does_not_show() -> None:
     """A package that drops what `overrideAttrs` gives it."""
     hidden = 'nix"""(pkgs.hello // { overrideAttrs = _: pkgs.hello; })"""'
@@ -259,6 +338,136 @@ def test_a_pin_that_cannot_be_fetched() -> None:
     assert (result.exit_code, result.stdout) == (exits.UNJUDGED, "")
     assert "error[E944]: pin `model` cannot be fetched here" in result.stderr
     assert "refuse" not in result.stderr
+
+
+STACK = """\
+pin model { path = "./nixpkgs" }
+axis n = ["1", "2"]
+input tools { url = "file:///no/such-{{n}}.tar.gz", hash = "HASH" }
+recipe thing { package = file(tools, "thing.nix"), args { size = n } }
+recipe app { package = pkgs.hello, needs t = things, attrs { part = needs.t } }
+recipe own { package = pkgs.hello, needs t = thing, attrs { part = needs.t } }
+matrix things { recipe = thing, axes = n, name = "thing-{{n}}" }
+matrix apps { recipe = app, axes = n, name = "app-{{n}}" }
+matrix owns { recipe = own, axes = n, name = "own-{{n}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+""".replace("HASH", "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=")
+THING = """{ stdenv, size }: stdenv.mkDerivation { name = "thing"; inherit size; }"""
+
+
+@pytest.mark.parametrize("words", [(), ("apps",), ("owns",), ("things",)])
+def test_an_input_that_cannot_be_fetched(words: tuple[str, ...]) -> None:
+    """Also where only what is needed takes files of it."""
+    write(STACK)
+    result = tvarc("check", "--eval", "--json", *words)
+    assert (result.exit_code, result.stdout) == (exits.UNJUDGED, "")
+    assert "error[E944]: input `tools` cannot be fetched here" in result.stderr
+    assert "variants.tvar:3:7" in result.stderr and "no/such-1.tar.gz" in result.stderr
+    assert "`--input tools=PATH`" in result.stderr
+    assert "refuse" not in result.stderr
+
+
+def test_a_pin_of_what_is_needed_that_cannot_be_fetched() -> None:
+    write(
+        """\
+pin model { path = "./nixpkgs" }
+pin other { url = "file:///no/such/pin.tar.gz" }
+warn pin-without-hash = off because "it is not there"
+recipe thing { package = pkgs.zlib, pin = other }
+recipe app { package = pkgs.hello, pin = model, needs t = things, attrs { part = needs.t } }
+recipe own { package = pkgs.hello, pin = model, needs t = thing, attrs { part = needs.t } }
+variant things { recipe = thing }
+variant apps { recipe = app }
+variant owns { recipe = own }
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+    )
+    for name in ("apps", "owns"):
+        result = tvarc("check", "--eval", name)
+        assert result.exit_code == exits.UNJUDGED, result.stderr
+        assert "error[E944]: pin `other` cannot be fetched here" in result.stderr
+
+
+@pytest.mark.parametrize("folder", ["mine", "my tools"])
+def test_a_checkout_takes_the_place_of_an_input(project: Path, folder: str) -> None:
+    """As it does in a build by Nix: of the variant that takes files of it and of those that need
+    that one."""
+    write(STACK)
+    (project / folder).mkdir()
+    (project / folder / "thing.nix").write_text(THING, encoding="utf-8")
+    found = {
+        one["name"]: one["derivation"] for one in data("--input", f"tools=./{folder}")["variants"]
+    }
+    assert tvarc("build").exit_code == exits.OK
+    for name, path in found.items():
+        given = f'tools-input = ./. + "/{folder}"'
+        asked = f"(import ./pkgs/{name}.nix {{ {SYSTEM} {given}; }}).drvPath"
+        done = subprocess.run(
+            [nix_instantiate(), "--eval", "--json", "-E", asked], capture_output=True, check=True
+        )
+        assert json.loads(done.stdout) == path
+    assert len(set(found.values())) == 4
+    (only,) = data("--input", f"tools=./{folder}", "app-1")["variants"]
+    assert only["derivation"] == found["app-1"]
+
+
+IN_TEXT = """\
+pin model { path = "./nixpkgs" }
+axis n = ["1", "2"]
+overlay mine { mine = nix\"\"\"import ../lib/f.nix prev\"\"\" }
+recipe app {
+  package  = nix\"\"\"import ../lib/f.nix pkgs\"\"\"
+  overlays = [mine]
+  attrs {
+    src  = nix\"\"\"./notes.txt\"\"\"
+    more = nix\"\"\"
+      [ ./notes.txt "${./notes.txt}" (./. + "/notes.txt") # ./no
+        ./n-${ {{n}} }.txt ../pkgs/n-${ {{n}} }.txt
+        "./no" ''${"${./notes.txt}"} ./no'' (import ../lib/text.nix) ]
+    \"\"\"
+    mine = pkgs.mine
+  }
+}
+recipe other { package = pkgs.hello, needs a = apps, attrs { a = needs.a } }
+recipe inner { package = pkgs.hello, needs a = app, attrs { a = needs.a } }
+matrix apps { recipe = app, axes = n, name = "app-{{n}}" }
+matrix others { recipe = other, axes = n, name = "other-{{n}}" }
+matrix inners { recipe = inner, axes = n, name = "inner-{{n}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize("name", ["project", "my project"])
+def test_relative_paths_in_nix_text_mean_what_they_mean_in_the_recipe(
+    project: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    folder = project.parent / name
+    if not folder.exists():
+        project.rename(folder)
+        monkeypatch.chdir(folder)
+    for file, text in {
+        "lib/f.nix": "pkgs: pkgs.hello",
+        "lib/text.nix": '"text"',
+        "pkgs/notes.txt": "notes",
+        "pkgs/n-1.txt": "one",
+        "pkgs/n-2.txt": "two",
+    }.items():
+        (folder / file).parent.mkdir(exist_ok=True)
+        (folder / file).write_text(text, encoding="utf-8")
+    write(IN_TEXT)
+    found = {one["name"]: one["derivation"] for one in data()["variants"]}
+    assert tvarc("build").exit_code == exits.OK
+    for variant, path in found.items():
+        asked = f"(import ./pkgs/{variant}.nix {{ {SYSTEM} }}).drvPath"
+        done = subprocess.run(
+            [nix_instantiate(), "--eval", "--json", "-E", asked], capture_output=True, check=True
+        )
+        assert json.loads(done.stdout) == path, variant
+    assert len(set(found.values())) == 4
+    write(IN_TEXT.replace("(import ../lib/text.nix)", "(import ../lib/none.nix)"))
+    (refused,) = data(code=exits.FAILED)["refused"]
+    assert (refused["line"], "lib/none.nix" in refused["nix"]) == (9, True)
+    assert len(refused["variants"]) == 6
 
 
 def test_variants_without_a_pin_need_a_nixpkgs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -292,6 +501,114 @@ def test_an_evaluator_that_is_ended(project: Path, monkeypatch: pytest.MonkeyPat
     (one,) = found["not_evaluated"]
     assert one["variants"] == ["torch-8", "torch-16"] and "signal 9" in one["because"]
     assert "could not be evaluated" in tvarc("check", "--eval").stderr
+
+
+WARNED = """\
+pin model { path = "./nixpkgs" }
+axis n = ["1", "2"]
+overlay idle { other = 1 }
+recipe e {
+  package  = nix\"\"\"(pkgs.hello // { overrideAttrs = _: pkgs.hello; })\"\"\"
+  overlays = [idle]
+  env      { NPY_NUM_BUILD_JOBS = "4" }
+}
+matrix es { recipe = e, axes = n, name = "e-{{n}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+warn same-build = off because "as it is here"
+"""
+LISTS = {
+    "not-in-derivation": "not_shown",
+    "overlay-without-effect": "idle",
+    "one-derivation": "same",
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_warning_can_be_switched_off(name: str) -> None:
+    write(WARNED)
+    before = data()
+    assert all(before[one] for one in LISTS.values())
+    shown = tvarc("check", "--eval", "--format", "json").stdout
+    assert {one["name"] for one in json.loads(shown)["diagnostics"]} == set(LISTS)
+    line = f'warn {name} = off because "it is known"\n'
+    write(WARNED + line)
+    after = data()
+    assert after.pop(LISTS[name]) == []
+    assert all(after[one] for one in LISTS.values() if one in after)
+    shown = tvarc("check", "--eval").stderr
+    assert f"warn {name} = off" not in shown and shown.count("warning[W30") == 2
+    # Where it does not occur the line is an error; but only where Nix has seen all variants.
+    fine = WARNED.replace("(pkgs.hello // { overrideAttrs = _: pkgs.hello; })", "pkgs.hello")
+    fine = fine.replace("overlays = [idle]", "attrs { n = n }").replace("overlay idle", "# ")
+    write(fine.replace("warn same-build", "# ") + line)
+    found = tvarc("check", "--eval")
+    assert found.exit_code == exits.FAILED
+    assert f"error[E606]: warning `{name}` does not occur" in found.stderr
+    assert tvarc("check", "--eval", "e-1").exit_code == exits.OK
+    assert tvarc("check").exit_code == exits.OK
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
+)
+@pytest.mark.parametrize("stage", ["fetching", "evaluating"])
+def test_a_signal_ends_the_evaluators_too(
+    project: Path, number: signal.Signals, code: int, stage: str
+) -> None:
+    """Also several side by side: none goes on, and the temporary folder is gone."""
+    jobs = ", ".join(f'"{number}"' for number in range(1, 17))
+    write(PROGRAM.replace('["8", "16"]', f"[{jobs}]"))
+    if stage == "fetching":
+        changed('path = "./nixpkgs"', 'url = "file:///no/such/tarball.tar.gz"')
+    nix = project.parent / "bin" / "nix-instantiate"
+    here = project.parent
+    running = here / "running"
+    running.mkdir()
+    kept = "evaluate.nix" if stage == "evaluating" else "fetchTarball"
+    slow = f'case "$*" in *{kept}*) echo > "{running}/$$"; exec sleep 300;; esac\nexec'
+    nix.write_text(nix.read_text().replace("exec", slow), encoding="utf-8")
+    (here / "tmp").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tvarc", "check", "--eval", "--jobs", "3"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler"), "TMPDIR": str(here / "tmp")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    wanted = 3 if stage == "evaluating" else 1
+    _until(lambda: len(list(running.iterdir())) == wanted)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (code, b"", b"")
+    for one in running.iterdir():
+        ended = Path(f"/proc/{one.name}")
+        _until(partial(_gone, ended))
+    assert list((here / "tmp").iterdir()) == []
+
+
+def _gone(path: Path) -> bool:
+    return not path.exists()
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if holds():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it does not come about")
+
+
+def test_of_several_programs_each_is_told(project: Path) -> None:
+    """One whose pin cannot be fetched is judged by none: the other is."""
+    for name, text in (
+        ("a", PROGRAM.replace('path = "./nixpkgs"', 'url = "file:///no/such/tarball.tar.gz"')),
+        ("b", PROGRAM.replace('"./nixpkgs"', '"../nixpkgs"')),
+    ):
+        (project / name).mkdir()
+        (project / name / "variants.tvar").write_text(text, encoding="utf-8")
+        (project / name / "fix.patch").write_text("--- a\n", encoding="utf-8")
+    result = tvarc("check", "--eval", "a/", "b/")
+    assert result.exit_code == exits.UNJUDGED, result.stderr
+    assert "evaluated 2 for x86_64-linux, 2 derivations" in result.stdout
 
 
 def test_the_commands_are_told_and_work() -> None:
@@ -379,6 +696,71 @@ def test_the_document_shows_what_is_printed() -> None:
         DOCUMENT.write_text(page, encoding="utf-8")
     else:
         assert printed == [first, second]
+
+
+def test_a_library_has_nothing_to_evaluate() -> None:
+    write("recipe r { package = pkgs.hello, pin = none }\n")
+    found = data()
+    assert (found["variants"], found["systems"], found["refused"]) == ([], {}, [])
+    result = tvarc("check", "--eval")
+    assert (result.exit_code, result.stdout) == (
+        exits.OK,
+        "no variant to check, 0 errors, 1 warning\n",
+    )
+    assert tvarc("check", "--eval", "--dry-run").exit_code == exits.OK
+
+
+@pytest.mark.parametrize("plain", [{}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
+def test_folders_may_be_called_what_they_like(
+    project: Path, monkeypatch: pytest.MonkeyPatch, plain: dict[str, str]
+) -> None:
+    """Also where the locale knows nothing of their letters, and nobody has a home."""
+    folder = project.parent / "prö 'j\"e $ct"
+    project.rename(folder)
+    temporary = project.parent / "tmp ö"
+    temporary.mkdir()
+    monkeypatch.chdir(folder)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "compiler"), "TMPDIR": str(temporary)}
+    environment.pop("HOME", None)
+
+    def asked(*words: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [sys.executable, "-m", "tvarc", *words],
+            cwd=folder,
+            env=environment | plain,
+            capture_output=True,
+            check=False,
+        )
+
+    write(PROGRAM.replace("env   { MAX_JOBS = jobs }", MORE.format("pkgs.noSuchThing")))
+    found = asked("check", "--eval", "--json")
+    (refused,) = json.loads(found.stdout)["refused"]
+    assert (refused["line"], len(refused["variants"])) == (9, 2), found.stderr
+    write(PROGRAM)
+    found = asked("check", "--eval", "--json")
+    assert found.returncode == exits.OK, found.stderr
+    assert len({one["derivation"] for one in json.loads(found.stdout)["variants"]}) == 2
+    assert asked("build").returncode == exits.OK
+    with (folder / "pkgs" / "torch-8.nix").open("a", encoding="utf-8") as recipe:
+        recipe.write("# by hand\n")
+    found = asked("audit", "--nix")
+    assert found.returncode == exits.OK and b"the derivation of torch-8" in found.stdout
+    found = asked("diff", "--nix", "torch-8", "torch-16")
+    assert b"variable MAX_JOBS: 8" in found.stdout, found.stderr
+    assert not list(temporary.iterdir())
+
+
+def test_a_folder_that_nix_text_cannot_name(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = os.fsencode(project.parent) + b"/l\xe4tin"
+    os.rename(project, folder)  # noqa: PTH104
+    monkeypatch.chdir(os.fsdecode(folder))
+    for words in (("check", "--eval"), ("diff", "--nix", "torch-8", "torch-16")):
+        result = tvarc(*words)
+        assert "error[E802]: a path cannot stand in what Nix is to read" in result.stderr
+        assert "is not UTF-8" in result.stderr and result.exit_code in (
+            exits.UNJUDGED,
+            exits.TROUBLE,
+        )
 
 
 @pytest.mark.parametrize("words", [("--jobs", "2"), ("--dry-run",), ("--json",)])

@@ -1638,6 +1638,35 @@ TABLES = (
             ),
         ),
         rule(
+            "No name, step or prefix is one by which Nix tells what a set is, such as `outPath`, `type` or `__functor` (E403).",
+            *[
+                row(
+                    f"all-called-{name}",
+                    one_file("form = all", more=f"variant {name} {{ recipe = child }}\n"),
+                    refused("E403"),
+                )
+                for name in ("outPath", "drvPath", "type", "_type", "recurseForDerivations")
+            ],
+            *[
+                row(
+                    f"all-called-{name}",
+                    one_file(
+                        "form = all", more=f'variant w {{ recipe = child, name = "{name}" }}\n'
+                    ),
+                    refused("E403"),
+                )
+                for name in ("__functor", "__functionArgs", "__toString", "__overrides")
+            ],
+            row(
+                "all-prefix-type", one_file('form = all, prefix = "type"', of="n"), refused("E403")
+            ),
+            row(
+                "recipes-called-type",
+                top("recipe child { package = pkgs.hello }\nvariant type { recipe = child }\n"),
+                fine,
+            ),
+        ),
+        rule(
             'A name that would be two variants, or a variant and a set of others, is an error (E402), and `prefix = "{{matrix}}"` sets matrices over the same axes apart.',
             row("all-alike", one_file("form = all", more=SECOND), refused("E402")),
             row(

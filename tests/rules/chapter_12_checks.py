@@ -23,6 +23,7 @@ from support.rules import (
     told,
     top,
 )
+from tvarc.diagnostics.registry import JUDGED
 
 MODULE = {"rules.tvar": 'axis n = [1, 2, 3]\nexclude n == 1 because "one is none"\n'}
 OF_RULES = 'recipe child { package = pkgs.hello }\nmatrix m { recipe = child, axes = n, name = "v{{n}}" }\nmatrix q { recipe = child, axes = n, name = "q{{n}}" }\n'
@@ -106,7 +107,7 @@ TABLES = (
             row("warn-in-recipe", body('warn w = n == 1 because "so"'), refused("W001")),
         ),
         rule(
-            "silences the warning `n`, wherever it is declared, or the [lint](#lints) `n`",
+            "silences the warning `n`, wherever it is declared, the [lint](#lints) `n`, or [what Nix shows](#what-nix-shows)",
             check("warn-off", 'warn w = n == 1 because "so"\nwarn w = off because "fine"', fine),
             row(
                 "warn-off-of-recipe",
@@ -288,6 +289,34 @@ TABLES = (
                 body("passthru { x = n }\nmeta { x = n }"),
                 speaks("same-build"),
             ),
+        ),
+    ),
+    table(
+        "What Nix shows",
+        *told(
+            "`tvarc check --eval` has three more warnings: what it makes of variants only Nix knows ([nix.md](nix.md#evaluating-variants)).",
+        ),
+        *held(
+            "nix/test_evaluation.py",
+            "| `not-in-derivation` |",
+            "| `overlay-without-effect` |",
+            "| `one-derivation` |",
+            "silences them too.",
+            "Where all variants were evaluated and there is nothing to silence, `check --eval` says so (E606)",
+        ),
+        rule(
+            "no other command does.",
+            *[
+                row(f"unasked-{name}", attrs("x = n") + f'warn {name} = off because "so"\n', fine)
+                for name in JUDGED
+            ],
+        ),
+        rule(
+            "Nor can a `warn` of a program have such a name (E202).",
+            *[
+                row(f"warn-{name}", attrs("x = n") + f"warn {name} = n > 8\n", refused("E202"))
+                for name in JUDGED
+            ],
         ),
     ),
     table(

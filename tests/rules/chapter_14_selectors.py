@@ -128,6 +128,10 @@ TABLES = (
             "cli/test_inputs.py",
             "`--input NAME=PATH`, of `build` and `check`, names a checkout in which the files of an [input](#input) are looked for.",
         ),
+        *held(
+            "nix/test_evaluation.py",
+            "`check --eval` has Nix take it in the place of the input.",
+        ),
         *held("cli/test_whynot.py", "`tvarc why-not` takes values that need not be there"),
         rule(
             "`--set PATH=VALUE` sets a setting of every variant (`attrs.jobs=8`, `overlays=[]`), `--flag F=VALUE` a flag.",

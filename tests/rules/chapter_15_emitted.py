@@ -44,6 +44,10 @@ TABLES = (
             "`--adopt` prints what the file has that the recipe has not",
             "With `--dry-run` it only prints.",
         ),
+        *held(
+            "nix/test_by_hand.py",
+            "`--adopt --if-equal` takes only files of which Nix makes the derivation of the variant, and leaves all others: [nix.md](nix.md#recipes-by-hand).",
+        ),
         *held("cli/test_build.py", "`--force` writes the recipe and keeps no copy."),
         *held(
             "cli/test_ownership.py",

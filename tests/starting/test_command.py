@@ -201,6 +201,35 @@ def test_a_folder_that_is_not_ours(here: Path) -> None:
     assert "permission denied" in done.stderr and "error[E802]" in done.stderr
 
 
+def test_what_is_in_the_place_of_a_program_is_told(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With help that fits: nothing is there that could be listed or built."""
+
+    def told(folder: str) -> str:
+        done = tvarc("init", folder, "--yes")
+        assert done.exit_code == 1 and "error[E972]" in done.stderr
+        assert "tvarc list" not in done.stderr and "Traceback" not in done.stderr
+        return " ".join(done.stderr.split())
+
+    (here / "a/variants.tvar").mkdir(parents=True)
+    (here / "b").mkdir()
+    (here / "b/variants.tvar").symlink_to("variants.tvar")
+    (here / "c").mkdir()
+    os.mkfifo(here / "c/variants.tvar")
+    (here / "d e").mkdir()
+    (here / "d e/variants.tvar").write_text("# mine\n", encoding="utf-8")
+    (here / "f").mkdir()
+    (here / "f/variants.tvar").symlink_to("../a")
+    for folder in ("a", "f"):
+        assert "note: it is a folder = help: move it away" in told(folder)
+    assert "too many levels of symbolic links" in told("b") and "where its link leads" in told("b")
+    assert "note: it is no file with a text = help: move it away" in told("c")
+    monkeypatch.setattr(os, "access", lambda _, mode, **__: mode != os.R_OK)
+    unread = told("d e")
+    assert "note: you may not read it = help: `chmod u+r 'd e/variants.tvar'` lets you" in unread
+
+
 def test_a_folder_that_the_system_keeps_closed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tvarc.output.folders.os.access", lambda *_, **__: False)
     done = tvarc("init", "--yes")

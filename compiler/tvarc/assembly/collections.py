@@ -22,12 +22,13 @@ from tvarc.elaborate.elaborate import Elaboration
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_comment
-from tvarc.nix.quoting import is_attribute_name
+from tvarc.nix.quoting import READ_IN_SETS, is_attribute_name
 from tvarc.output.header import sealing
 from tvarc.paths import folded
 from tvarc.sema import hir
 from tvarc.sema.functions import kind_text
-from tvarc.values import Value, Version, show
+from tvarc.source import Span
+from tvarc.values import RowValue, Value, Version, show
 
 if TYPE_CHECKING:
     from tvarc.output.model import File
@@ -169,11 +170,14 @@ class Collections:
         whole: dict[tuple[str, ...], str] = {(v.name,): v.name for v in self._variants()}
         parts: dict[tuple[str, ...], str] = {}
         clashes: list[str] = []
+        wrong: dict[str, Span] = {}
         for variant in self._variants():
             try:
                 steps = self._steps(output, variant)
             except Failed:
                 return []
+            if variant.name in READ_IN_SETS or not READ_IN_SETS.isdisjoint(steps):
+                wrong = dict(_misread(output, variant, steps)) | wrong
             if not steps or steps == (variant.name,):
                 continue
             above = [steps[:end] for end in range(1, len(steps))]
@@ -187,6 +191,16 @@ class Collections:
             found.append(Attribute(steps, variant.name))
         if clashes:
             self._refuse_clashes(output, clashes)
+        for name, span in wrong.items():
+            self._elaboration.sink.error(
+                "E403",
+                f"`{name}` cannot be an attribute of output `{output.name}`",
+                span,
+                "makes this attribute",
+                others=((output.span, "has each variant by its name and by its axes"),),
+                notes=("by this name Nix tells what a set is, so the others in it would be lost",),
+                help="another name; or a file for each variant: `form = recipes`",
+            )
         return found
 
     def _refuse_clashes(self, output: hir.OutputDef, clashes: Sequence[str]) -> None:
@@ -312,6 +326,27 @@ def step_of(value: Value) -> str:
         return "true" if value else "false"
     text = kind_text(value) or show(value)
     return text.replace(".", "_") if isinstance(value, Version) else text
+
+
+def _misread(
+    output: hir.OutputDef, variant: Variant, steps: tuple[str, ...]
+) -> Iterator[tuple[str, Span]]:
+    """The names that *variant* has in the file of *output* and that mean something to Nix, each
+    with what makes it."""
+    if variant.name in READ_IN_SETS:
+        yield variant.name, variant.matrix.name_expr.span
+    picks = [pick for pick in variant.matrix.axes if len(pick.values) > 1]
+    spans = [_declared(variant.values[pick.axis.name], pick) for pick in picks]
+    if steps and output.prefix is not None:
+        spans.insert(0, output.prefix.span)
+    for step, span in zip(steps, spans, strict=True):
+        if step in READ_IN_SETS:
+            yield step, span
+
+
+def _declared(value: Value, pick: hir.AxisPick) -> Span:
+    """Where a value of an axis is written, as far as that is known."""
+    return value.span if isinstance(value, RowValue) else pick.axis.span
 
 
 def _clash(

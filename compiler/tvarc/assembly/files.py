@@ -290,14 +290,49 @@ class _Group:
         """The files of variants that were decided one by one, and found right."""
         elaboration, source, outputs = self._elaboration, self._source, self._files
 
-        def decide(variant: Variant) -> ir.Recipe:
-            deciding = elaboration.deciding(variant)
-            return elaboration.recipe(deciding, outputs.of)
+        def paths(variant: Variant) -> tuple[tuple[str, str], ...]:
+            return outputs.of(elaboration.deciding(variant))
 
         for variant in self.variants():
-            recipe = elaboration.shared.again(decide, variant)
-            for _, file in recipe.files:
-                yield OutputFile(file, recipe_text(recipe, source.path, file, source.entry))
+            made = _Plain(elaboration, variant, outputs, source)
+            for _, path in elaboration.shared.again(paths, variant):
+                yield _PlainFile(path, made)
+
+
+class _Plain:
+    """A variant by itself, decided when the first of its files is asked for."""
+
+    __slots__ = ("_elaboration", "_outputs", "_recipe", "_source", "_variant")
+
+    def __init__(
+        self, elaboration: Elaboration, variant: Variant, outputs: OutputFiles, source: Source
+    ) -> None:
+        self._elaboration = elaboration
+        self._outputs = outputs
+        self._source = source
+        self._variant = variant
+        self._recipe: ir.Recipe | None = None
+
+    def text(self, path: str) -> str:
+        """The text of its file at *path*."""
+        if self._recipe is None:
+            self._recipe = self._elaboration.shared.again(self._decided, self._variant)
+        return recipe_text(self._recipe, self._source.path, path, self._source.entry)
+
+    def _decided(self, variant: Variant) -> ir.Recipe:
+        elaboration = self._elaboration
+        return elaboration.recipe(elaboration.deciding(variant), self._outputs.of)
+
+
+@dataclass(slots=True, eq=False)
+class _PlainFile:
+    """A file of a variant that was decided by itself; its text is made when it is asked for."""
+
+    path: str
+    made: _Plain
+
+    def data(self) -> bytes:
+        return OutputFile(self.path, self.made.text(self.path)).data()
 
 
 def _chosen(files: Iterable[File], wanted: Sequence[int] | None) -> Iterator[File]:

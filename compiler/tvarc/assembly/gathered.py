@@ -19,7 +19,16 @@ from tvarc.backend.nix.collection import (
 )
 from tvarc.backend.nix.context import CALLER, Formals, Relative, Traced
 from tvarc.elaborate.elaborate import Elaboration
-from tvarc.light import TYPE_CHECKING, Final, Iterable, Sequence, dataclass, field, replace
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Sequence,
+    dataclass,
+    field,
+    replace,
+)
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_around, print_entry
 from tvarc.nix.syntax import NixBinding, NixExpr, NixFormal, NixPath
@@ -132,7 +141,7 @@ class Gathered:
             self.declared |= recipe.prov.declared
         if self.form == "flake":
             self.put_in_systems(recipe.variant, systems_of(recipe))
-            fault = fault_of(recipe, formals, self._files)
+            fault = fault_of(recipe, formals, self._files, self.relative)
             if fault is not None:
                 self.faults.setdefault(fault.label, fault)
 
@@ -324,9 +333,11 @@ def _named(value: Value) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found)) if len(found) == len(value) else ()
 
 
-def fault_of(recipe: ir.Recipe, formals: Formals, named: Iterable[str]) -> Fault | None:
-    """Why a flake cannot build *recipe*, which has these *named* files as seen from the flake: it
-    sees no more than its folder and its inputs."""
+def fault_of(
+    recipe: ir.Recipe, formals: Formals, named: Iterable[str], relative: Callable[[str], str]
+) -> Fault | None:
+    """Why a flake cannot build *recipe*, which has these *named* files as seen from the flake, by
+    *relative*: it sees no more than its folder and its inputs."""
     pin, name = recipe.pin, recipe.variant
     if pin is None:
         chosen = recipe.pin_choice or recipe.package
@@ -348,9 +359,10 @@ def fault_of(recipe: ir.Recipe, formals: Formals, named: Iterable[str]) -> Fault
         return within
     outside = next((file for file in named if file.startswith(("/", "../"))), "")
     if outside:
+        is_pin = bool(pin.path) and relative(pin.path) == outside
         return Fault(
             name,
-            pin.declared if pin.path else recipe.matrix_span,
+            dict(pin.fields)["path"].span if is_pin else recipe.matrix_span,
             f"reads `{outside}`, outside of the folder of the flake",
             "let the flake stand above it, by its `file` or by `tvarc build --out FOLDER`",
         )

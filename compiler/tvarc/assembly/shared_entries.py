@@ -61,7 +61,9 @@ def add_shared(
         formals = Formals()
         names = shared_names(recipe, Together(entries.relative), formals)
         entries.formals.append(formals)
-        if gathered.form == "flake" and fault_of(recipe, entries.all_formals(), entries.files):
+        if gathered.form == "flake" and fault_of(
+            recipe, entries.all_formals(), entries.files, gathered.relative
+        ):
             raise NotShareable  # which variant has it is told of each by itself
         shared[key] = _Shared(recipe, names, formals, systems_of(recipe))
     formals = entries.all_formals()

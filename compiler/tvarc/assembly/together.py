@@ -44,7 +44,9 @@ def together_mapped(
     found = _gathered(recipes, source, entry, traced)
     parts = found.parts((), "")
     lines = summed([part.text for part in parts])
-    owners = [part.variant for part in parts for _ in range(part.text.count(b"\n"))]
+    owners = [""]  # a part begins at the end of a line
+    for part in parts:
+        owners += [part.variant] * part.text.count(b"\n")
     return Together(
         b"".join([part.text for part in parts]).decode(),
         found.called,

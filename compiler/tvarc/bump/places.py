@@ -89,11 +89,15 @@ def commit_edits(
 def given(value: str) -> str:
     """What *value* means, written bare, or as `--set` and a source take it: a text in its quotes, a
     version as a call."""
-    tree = parse_expression(Source("VALUE", value), Sink()) if value.strip() else None
+    tree = _parsed(value)
     if isinstance(tree, ast.Call) and tree.function.text == "version" and _plain_call(tree):
         return _text(tree.arguments[0].value) or ""
     text = _text(tree) if tree is not None else None
     return value if text is None else text
+
+
+def _parsed(value: str) -> ast.Expr | None:
+    return parse_expression(Source("VALUE", value), Sink()) if value.strip() else None
 
 
 def value_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
@@ -240,6 +244,8 @@ def _literal_edits(
             text = meant if meant in ("true", "false") else None
         case ast.Name() | ast.Ref() if names:
             text = meant if _NAME.fullmatch(meant) else None
+        case ast.ListLit() if _elements(old) is not None:
+            text = _list(value)
         case _:
             assert not isinstance(old, ast.Name)
             _elsewhere(what, old, graph, sink)
@@ -248,15 +254,44 @@ def _literal_edits(
         kind = "an integer" if isinstance(old, ast.IntLit) else "a version"
         kind = "`true` or `false`" if isinstance(old, ast.BoolLit) else kind
         kind = "a name" if isinstance(old, ast.Name | ast.Ref) else kind
+        kind = "a list of plain values" if isinstance(old, ast.ListLit) else kind
+        example = """, such as `'["a", "b"]'`""" if isinstance(old, ast.ListLit) else ""
         sink.error(
             "E946",
             f"`{_short(value)}` cannot be the new value of {what}",
             old.span,
             f"this is {kind}",
-            help=f"give {kind}",
+            help=f"give {kind}{example}",
         )
         return []
     return [Edit(old.span, text)]
+
+
+def _list(value: str) -> str | None:
+    """The list that *value* is, as a source has it; None where it is none of plain values."""
+    tree = _parsed(value)
+    found = _elements(tree) if isinstance(tree, ast.ListLit) else None
+    return None if found is None else f"[{', '.join(found)}]"
+
+
+def _elements(tree: ast.ListLit) -> list[str] | None:
+    """The elements of *tree*, as a source has them; None where one of them is no plain value."""
+    found: list[str] = []
+    for item in tree.items:
+        match item:
+            case ast.VersionLit(text=text):
+                found.append(text)
+            case ast.IntLit(value=number):
+                found.append(str(number))
+            case ast.BoolLit(value=truth):
+                found.append(_boolean(value=truth))
+            case ast.Call(function=ast.Name(text="version")) if _plain_call(item):
+                found.append(f"version({quote(_written(item))})")
+            case ast.StringLit() if _text(item) is not None and not item.script:
+                found.append(quote(_text(item) or ""))
+            case _:
+                return None
+    return found
 
 
 def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink) -> bool:
@@ -287,6 +322,8 @@ def bumpable(graph: ModuleGraph) -> dict[str, dict[str, str]]:
                 lets[item.name.text] = str(number)
             case ast.Let(value=ast.BoolLit(value=value)):
                 lets[item.name.text] = _boolean(value=value)
+            case ast.Let(value=ast.ListLit() as several) if _elements(several) is not None:
+                lets[item.name.text] = f"[{', '.join(_elements(several) or ())}]"
             case ast.Let(value=ast.StringLit() as string) if not string.script:
                 lets[item.name.text] = _text(string) or ""
             case ast.Let(value=ast.Call(function=ast.Name(text="version")) as call):
@@ -491,7 +528,17 @@ def _plain_call(call: ast.Call) -> bool:
     return len(call.arguments) == 1 and _text(call.arguments[0].value) is not None
 
 
-def plain_value(written: str) -> str:
+def values_gone(old: str, new: str) -> list[str]:
+    """The values that *old*, the text of a source, means and *new* does not: of a list its
+    elements."""
+    before, after = (_parsed(text) for text in (old, new))
+    if isinstance(before, ast.ListLit) and isinstance(after, ast.ListLit):
+        kept = _elements(after) or []
+        return [_plain_value(one) for one in _elements(before) or () if one not in kept]
+    return [_plain_value(old)]
+
+
+def _plain_value(written: str) -> str:
     """The value that *written* means, as a person says it: 2.11.0rc1 for `version("2.11.0rc1")`,
     the commit of an address."""
     commit = _COMMIT.search(written)

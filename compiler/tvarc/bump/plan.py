@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 
 from tvarc import ir
 from tvarc.bump.places import (
@@ -11,8 +12,8 @@ from tvarc.bump.places import (
     axis_edits,
     commit_edits,
     literal_at,
-    plain_value,
     value_edits,
+    values_gone,
 )
 from tvarc.bump.unchanged_mentions import Unchanged, hash_of_commit, unchanged
 from tvarc.diagnostics.model import Sink
@@ -26,6 +27,8 @@ from tvarc.lock.printer import source_order
 from tvarc.plain import Data, place_data
 from tvarc.resources import stdlib_dir
 from tvarc.source import Source, SourceMap, Span
+
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,9 @@ def plan_bump(
     if refused.has_errors:
         return Refused(refused, made.sources)
     old = {name: source.text for name in made.graph.modules if (source := made.sources.get(name))}
+    _refuse_lost_comments(edits, old, refused)
+    if refused.has_errors:
+        return Refused(refused, made.sources)
     new = edited(old, edits)
     between = _compiled(made, new, words)
     if between.sink.has_errors:
@@ -112,8 +118,8 @@ def plan_bump(
         {name: (old[name], text) for name, text in new.items()},
         tuple(one.source.describe() for one in missing),
         unchanged(
-            before, after, " ".join([*kind[1:], name]), _old_value(edits[0], old), value,
-            commit=commit,
+            before, after, " ".join([*kind[1:], name]),
+            values_gone(_old_text(edits[0], old), edits[0].text), value, commit=commit,
         ),
         _pinned(found, name) if kind == ["pin"] else "",
     )  # fmt: skip
@@ -133,8 +139,22 @@ def _changes(edits: Sequence[Edit], made: Compilation) -> Iterator[Change]:
             yield Change(edit, place_data(edit.span, made.sources), old)
 
 
-def _old_value(edit: Edit, texts: Mapping[str, str]) -> str:
-    return plain_value(texts[edit.span.file][edit.span.start : edit.span.end])
+def _old_text(edit: Edit, texts: Mapping[str, str]) -> str:
+    return texts[edit.span.file][edit.span.start : edit.span.end]
+
+
+def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink: Sink) -> None:
+    """Report lists that are written with comments in them: a bump writes a list anew."""
+    for edit in edits:
+        old = _old_text(edit, texts)
+        if old.startswith("[") and "#" in _STRING.sub("", old):
+            sink.error(
+                "E946",
+                "this list has comments in it, which would be lost",
+                edit.span,
+                "nothing was written",
+                help="change it by hand, or put the comments above it",
+            )
 
 
 def _pinned(found: Sequence[ir.Recipe], name: str) -> str:

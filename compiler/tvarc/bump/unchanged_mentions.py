@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import re
 
+from tvarc.bump.places import given
 from tvarc.cache import open_cache
 from tvarc.driver import Compilation
 from tvarc.library.tables import Library, load_library
-from tvarc.light import Iterator, Mapping, dataclass
+from tvarc.light import Iterator, Mapping, Sequence, dataclass
 from tvarc.lock.book import Hashes
 from tvarc.sema.load import ModuleGraph
 from tvarc.source import Source, Span
 from tvarc.syntax import ast
-from tvarc.values import is_version
+from tvarc.values import is_version, quote
 
 # Runs of letters in which a number means nothing: commits and hashes.
 _OPAQUE = re.compile(r"(?:sha\d+|md5)-[A-Za-z0-9+/=]+|(?<![0-9a-f])[0-9a-f]{32,}")
@@ -43,9 +44,15 @@ class Unchanged:
 
 
 def unchanged(
-    before: Compilation, after: Compilation, name: str, old: str, new: str, *, commit: bool
+    before: Compilation,
+    after: Compilation,
+    name: str,
+    gone: Sequence[str],
+    new: str,
+    *,
+    commit: bool,
 ) -> Unchanged:
-    """What is left after *old* became *new* for what is called *name*: a `let`, or with
+    """What is left after the values *gone* became *new* for what is called *name*: a `let`, or with
     *commit* a pin or an input."""
     assert after.graph is not None and before.elaboration is not None
     assert after.elaboration is not None
@@ -55,32 +62,43 @@ def unchanged(
         if not module.std and source is not None:
             own[file] = source
     hashes = before.elaboration.shared.hashes, after.elaboration.shared.hashes
-    saying = mentions({file: source.text for file, source in own.items()}, old, new)
+    texts = {file: source.text for file, source in own.items()}
+    saying = [one for old in gone for one in mentions(texts, old, new)]
     said = {(one.file, one.line) for one in saying}
     beside = [*versions(after.graph, "" if commit else name, own), *kept_sources(*hashes, own)]
     library = load_library(after.loader, open_cache())
     return Unchanged(
         tuple(saying),
         tuple(one for one in beside if (one.file, one.line) not in said),
-        () if commit else tuple(unknown_rows(library, name, old, new)),
+        () if commit else tuple([t for old in gone for t in unknown_rows(library, name, old, new)]),
         row_of_commit(library, new) if commit else "",
     )
 
 
 def mentions(texts: Mapping[str, str], old: str, new: str) -> list[Mention]:
     """The lines of *texts*, in which *old* has become *new*, where *old* stands still: as it is,
-    a version also as `2.10`, `2_10` or the `210` of `pytorch210`, a commit also cut short."""
+    a version also as `2.10`, `2_10` or the `210` of `pytorch210`, a commit also cut short. What is
+    part of the new value is not the old one."""
     spelled = _commit(old) if _COMMIT.fullmatch(old) else _spellings(old, new)
     found: dict[tuple[str, int], Mention] = {}
     for file, text in texts.items():
         opaque = [] if _COMMIT.fullmatch(old) else [m.span() for m in _OPAQUE.finditer(text)]
+        renewed = [m.span() for m in _written(new).finditer(text)]
         for match in spelled.finditer(text):
             if any(start <= match.start() < end for start, end in opaque):
+                continue
+            if any(start <= match.start() and match.end() <= end for start, end in renewed):
                 continue
             line = text.count("\n", 0, match.start()) + 1
             mention = Mention(file, line, match[0], _line(text, match.start()))
             found.setdefault((file, line), mention)
     return list(found.values())
+
+
+def _written(new: str) -> re.Pattern[str]:
+    """*new* where it is written, as a source has it or as a person says it."""
+    spellings = {new, given(new), quote(given(new))[1:-1]} - {""}
+    return re.compile("|".join(map(re.escape, sorted(spellings, key=len, reverse=True))) or "(?!)")
 
 
 def _commit(old: str) -> re.Pattern[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import Console
+from tvarc.cli.signals import interrupted
 from tvarc.light import TYPE_CHECKING, Iterable
 from tvarc.output.model import BuildOptions, WriteReport
 from tvarc.programs.noop_build import Watcher, noop_build
@@ -100,8 +101,8 @@ def _unchanged(console: Console, options: BuildOptions) -> int | None:
 
     try:
         found = noop_build(options, progress)
-    except KeyboardInterrupt:
-        return exits.INTERRUPTED
+    except KeyboardInterrupt as fault:
+        return interrupted(fault)
     if found is None:
         return None
     console.diagnostics(found.warnings, found.sources)

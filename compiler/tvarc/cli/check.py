@@ -71,7 +71,8 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
         from tvarc.programs.documents import refuse_pages
 
         refuse_pages(made)
-    if given.flag("eval") and made.variants and not session.sink.has_errors:
+    asks = bool(made.variants) or (given.flag("json") and not given.flag("dry_run"))
+    if given.flag("eval") and asks and not session.sink.has_errors:
         return _judged(session, given, made, selectors)
     session.show()
     if given.flag("json"):
@@ -103,7 +104,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
         session.console.out("".join(f"{line}\n" for line in commands_text(*found)))
         return exits.OK
     with Progress(session.console, len(variants), "variants") as progress:
-        evaluation = evaluated(made, variants, _jobs(given), session.sink, progress)
+        evaluation = evaluated(made, variants, _jobs(given), session.sink, progress, checks=True)
     if evaluation is None:
         session.finish(exits.UNJUDGED)
     evaluation_told(evaluation, session.sink)

@@ -7,8 +7,9 @@ import sys
 from tvarc.cli import exits
 from tvarc.cli.console import Console, is_terminal
 from tvarc.cli.session import Ended
+from tvarc.cli.signals import interrupted
 from tvarc.diagnostics.render_cells import safe
-from tvarc.light import Final, Sequence, dataclass, suppress
+from tvarc.light import Final, NoReturn, Sequence, dataclass, suppress
 
 _YES: Final = ("y", "yes")
 _NO: Final = ("n", "no")
@@ -66,9 +67,14 @@ class Dialogue:
             line = sys.stdin.readline()
         except UnicodeDecodeError:
             return "?"
-        except (KeyboardInterrupt, OSError):
+        except KeyboardInterrupt as fault:
+            self._end(interrupted(fault))
+        except OSError:
             line = ""
         if not line:
-            self.console.error("\nnothing is written\n")
-            raise Ended(exits.INTERRUPTED)
+            self._end(exits.INTERRUPTED)
         return line.strip()
+
+    def _end(self, code: int) -> NoReturn:
+        self.console.error("\nnothing is written\n")
+        raise Ended(code)

@@ -12,7 +12,11 @@ USAGE: Final = 2  # the code of the library that reads the arguments, too
 STALE: Final = 3
 UNJUDGED: Final = 4
 BUG: Final = 70  # EX_SOFTWARE of sysexits.h
-INTERRUPTED: Final = 130  # as shells have it: 128 and the number of the signal
+ENDED_BY_SIGNAL: Final = 128  # as shells have it: and the number of the signal
+INTERRUPTED: Final = ENDED_BY_SIGNAL + 2
+HUNG_UP: Final = ENDED_BY_SIGNAL + 1
+TERMINATED: Final = ENDED_BY_SIGNAL + 15
+INTERRUPTIONS: Final = (INTERRUPTED, HUNG_UP, TERMINATED)
 
 MEANINGS: Final = (
     (OK, "all went well"),
@@ -30,9 +34,11 @@ MEANINGS: Final = (
     (
         UNJUDGED,
         "`check --eval`, `jobs --eval`, `audit --nix`, `build --if-equal`, `realise`: Nix is not "
-        "here, or cannot fetch a pin; nothing was evaluated. `realise`: a machine or a store keeps "
-        "variants from being built, and no recipe is known to be broken",
+        "here, or cannot fetch a pin or an input; nothing was evaluated. `realise`: a machine or a "
+        "store keeps variants from being built, and no recipe is known to be broken",
     ),
     (BUG, "a fault of tvarc itself: please report it"),
+    (HUNG_UP, "the terminal hung up (SIGHUP)"),
     (INTERRUPTED, "interrupted"),
+    (TERMINATED, "ended from outside (SIGTERM)"),
 )

@@ -8,6 +8,7 @@ import sys
 
 from tvarc.cli import exits
 from tvarc.cli.console import StreamFailed, close_streams, discard, open_streams
+from tvarc.cli.signals import heed_signals, interrupted
 from tvarc.imports import quicken
 from tvarc.light import TYPE_CHECKING, NoReturn, Sequence, suppress
 
@@ -47,11 +48,12 @@ def main() -> NoReturn:
 
 def _guarded() -> int:
     try:
+        heed_signals()
         open_streams()
         code = _run()
         close_streams()
-    except KeyboardInterrupt:
-        code = exits.INTERRUPTED
+    except KeyboardInterrupt as fault:
+        code = interrupted(fault)
     except FolderGone:
         code = _told("error: the current folder is gone: change to another", exits.FAILED)
     except StreamFailed as fault:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import signal
-from contextlib import contextmanager
-
 from tvarc.cli import exits
 from tvarc.cli.announcer import Announcer
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.building import watcher
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, run
+from tvarc.cli.signals import interrupted
 from tvarc.driver import Compilation
-from tvarc.light import Iterator, NoReturn, Sequence
+from tvarc.light import Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
 from tvarc.programs.build_faults import build_faults
@@ -99,12 +97,11 @@ def _realise(
         session.console.out("".join(f"{line}\n" for line in lines))
         return code if session.sink.has_errors else exits.OK
     announce = Announcer(session, as_json=given.flag("json"))
-    with _ended_by_signals():
-        with watcher(announce, plan.named, len(plan.todo)) as told:
-            found = realised(plan, session.sink, told)
-        if found is None:
-            session.finish(exits.UNJUDGED)
-        found = delivered(plan, found, session.sink)
+    with watcher(announce, plan.named, len(plan.todo)) as told:
+        found = realised(plan, session.sink, told)
+    if found is None:
+        session.finish(exits.UNJUDGED)
+    found = delivered(plan, found, session.sink)
     faults = build_faults(made, plan.recipes, found.broken)
     broken_told(faults, session.sink)
     away_told(found, session.sink)
@@ -145,30 +142,11 @@ def _chosen(
     return found
 
 
-@contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Within, who is asked to end, or loses the terminal, does so as when interrupted: Nix is
-    ended as well, and what there is is told. What is ignored stays so, as after `nohup`."""
-
-    def interrupt(*_: object) -> NoReturn:
-        raise KeyboardInterrupt
-
-    asked = (signal.SIGTERM, signal.SIGHUP)
-    before = {one: found for one in asked if (found := signal.getsignal(one)) != signal.SIG_IGN}
-    for one in before:
-        signal.signal(one, interrupt)
-    try:
-        yield
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
-
-
 def _code(session: Session, found: Realised) -> int:
     """Broken recipes are an error of the program; what is missing for another reason is none."""
     fates = {one.fate for one in found.outcomes}
-    if found.interrupted:
-        return exits.INTERRUPTED
+    if found.interrupted is not None:
+        return interrupted(found.interrupted)
     if fates.intersection(_BROKEN):
         return exits.FAILED
     return exits.UNJUDGED if session.sink.has_errors or fates.intersection(_MISSING) else exits.OK

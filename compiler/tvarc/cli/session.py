@@ -7,6 +7,7 @@ from tvarc.cache import open_cache
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments
 from tvarc.cli.console import Console
+from tvarc.cli.signals import interrupted
 from tvarc.diagnostics.model import Severity, Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
@@ -209,6 +210,6 @@ def run(
             code = command(session)
     except Ended as end:
         return end.code
-    except KeyboardInterrupt:
-        return exits.INTERRUPTED
+    except KeyboardInterrupt as fault:
+        return interrupted(fault)
     return code

@@ -17,7 +17,10 @@ from tvarc.source import SourceMap
 
 # What is worse stands first. A file that is refused or a source with errors is worse than one that
 # is out of date: nothing is known of what is right then.
-_WORST: Final = (exits.INTERRUPTED, exits.BUG, exits.USAGE, exits.FAILED, exits.STALE, exits.OK)
+_WORST: Final = (
+    *exits.INTERRUPTIONS, exits.BUG, exits.USAGE, exits.FAILED, exits.UNJUDGED, exits.STALE,
+    exits.OK,
+)  # fmt: skip
 
 
 class Sections(Console):
@@ -138,7 +141,7 @@ def run_each(
         code = command(program, missed)
         sections.end(code)
         codes.append(code)
-        if code == exits.INTERRUPTED:
+        if code in exits.INTERRUPTIONS:
             break
     sections.begin("")
     if faults.has_errors:

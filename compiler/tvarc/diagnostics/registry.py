@@ -237,3 +237,11 @@ LINTS: Final[dict[str, str]] = {
     "flag-dropped-by-gcc": "W129",
     "cpu-misnamed": "W130",
 }
+
+# The code of each warning about what Nix makes of variants, by the name that silences it as well.
+# Whether it occurs only `check --eval` knows.
+JUDGED: Final[dict[str, str]] = {
+    "not-in-derivation": "W301",
+    "overlay-without-effect": "W302",
+    "one-derivation": "W303",
+}

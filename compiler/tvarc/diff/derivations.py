@@ -15,11 +15,12 @@ from tvarc.driver import emit
 from tvarc.judge.chunks import chunks
 from tvarc.judge.evaluate import Derived, Evaluators, Job
 from tvarc.judge.folder import in_folder
-from tvarc.judge.nix import put_file
-from tvarc.judge.pins import source_of, unfetched
+from tvarc.judge.named_files import files_in, files_in_text
+from tvarc.judge.nix import as_text, put_file
+from tvarc.judge.pins import fetched_for, unfetched
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, replace
 from tvarc.source import Leaf, UnreadableSource
-from tvarc.values import NixCall, NixPart, NixSource, NixText, PathValue, Record, Value
+from tvarc.values import Value
 
 ReadTree = Callable[[str], Mapping[str, Leaf]]
 """What is at a file or folder that a recipe names: each file by its path in that, or itself
@@ -73,7 +74,7 @@ def derivations(
 
 def has_files(recipe: ir.Recipe) -> bool:
     """Whether the derivation depends on files that the recipe only names."""
-    return any(True for _ in named_files(recipe))
+    return any(True for _ in named_files(recipe)) or any(True for _ in _files_in_text(recipe))
 
 
 def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read: ReadTree) -> Job:
@@ -82,12 +83,19 @@ def _job(name: str, recipes: Sequence[ir.Recipe], folder: str, entry: str, read:
     source = posixpath.basename(entry)
     base = posixpath.dirname(entry) or "."
     files = {file for recipe in recipes for file in named_files(recipe)}
-    named = {file: posixpath.relpath(file, base) for file in files}
+    in_text = {file for recipe in recipes for file in _files_in_text(recipe, base)} - files
+    named = {file: posixpath.relpath(file, base) for file in files | in_text}
     above = max((path.split("/").count("..") for path in named.values()), default=0)
     root = os.path.join(folder, *("d" for _ in range(above)))
     for file, path in named.items():
         if not posixpath.isabs(file):
-            tree, place = read(file), os.path.normpath(os.path.join(root, path))
+            place = os.path.normpath(os.path.join(root, path))
+            try:
+                tree = read(file)
+            except UnreadableSource:
+                if file in in_text:
+                    continue  # that it is not there is for Nix to say
+                raise
             if not tree:
                 os.makedirs(place, exist_ok=True)
             for inner, leaf in tree.items():
@@ -119,7 +127,7 @@ def _with_pin_in_place(recipe: ir.Recipe) -> ir.Recipe:
     )
     pin = recipe.pin
     if pin is not None and pin.path:
-        pin = replace(pin, path=os.path.abspath(pin.path))  # noqa: PTH100
+        pin = replace(pin, path=as_text(os.path.abspath(pin.path)))  # noqa: PTH100
     return replace(recipe, pin=pin, needs=needs)
 
 
@@ -144,13 +152,25 @@ def _put(path: str, leaf: Leaf) -> None:
         os.chmod(path, 0o755)  # noqa: PTH101
 
 
+def _files_in_text(recipe: ir.Recipe, base: str = ".") -> Iterator[str]:
+    """The files that relative paths in the Nix text of *recipe* name, which stands where a build
+    below *base* writes it."""
+    folder = posixpath.join(base, posixpath.dirname(recipe.files[0][1]) if recipe.files else "")
+    return (file for value in _values(recipe) for file in files_in_text(value, folder))
+
+
 def named_files(recipe: ir.Recipe) -> Iterator[str]:
     """The files that values of *recipe* name."""
+    return (file for value in _values(recipe) for file in files_in(value))
+
+
+def _values(recipe: ir.Recipe) -> Iterator[Value]:
+    """The values that *recipe* sets."""
     changes = [recipe.changes, *(overlay.changes for overlay in recipe.overlays)]
     settings: list[Sequence[ir.Setting]] = [recipe.config, (recipe.package,)]
     for need in recipe.needs:
         if need.recipe is not None:
-            yield from named_files(need.recipe)
+            yield from _values(need.recipe)
         elif need.linked is None:
             settings.append((need.setting,))
     settings += [overlay.patch for overlay in recipe.overlays]
@@ -158,47 +178,24 @@ def named_files(recipe: ir.Recipe) -> Iterator[str]:
         settings += [one.args, one.attrs, one.env, one.passthru, one.meta]
         for script in one.scripts:
             for part in script.parts:
-                yield from _paths(part.text)
+                yield part.text
     for several in settings:
         for setting in several:
-            yield from _paths(setting.value)
-            yield from _paths(setting.head)
-
-
-def _paths(value: Value) -> Iterator[str]:
-    match value:
-        case PathValue():
-            yield value.file
-        case tuple():
-            for item in value:
-                yield from _paths(item)
-        case Record():
-            for _, item in value:
-                yield from _paths(item)
-        case NixCall():
-            for _, item in value.arguments:
-                yield from _paths(item)
-        case NixText():
-            for piece in value.parts:
-                yield from _paths(piece)
-        case NixSource():
-            for part in value.parts:
-                if isinstance(part, NixPart):
-                    yield from _paths(part.value)
-        case _:
-            pass
+            yield setting.value
+            yield setting.head
 
 
 def _evaluated(
     recipes: Mapping[str, ir.Recipe], jobs: Sequence[Job], folder: str
 ) -> dict[str, str]:
-    """All that can be had. A nixpkgs that cannot be fetched is none for any of
-    them. Raises NotInstalled."""
+    """All that can be had. What cannot be fetched is there for none of them. Raises
+    NotInstalled."""
     missing = unfetched(recipes.values())
     found: dict[str, str] = {}
     left: list[Job] = []
     for job in jobs:
-        absent = missing.get(source_of(recipes[job.name]))
+        wanted = fetched_for(recipes[job.name])
+        absent = next((one for address, one in missing.items() if address in wanted), None)
         if absent is None:
             left.append(job)
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Diagnostic, Failed, Label, Severity, Sink
+from tvarc.diagnostics.registry import JUDGED
 from tvarc.elaborate.decide import Deciding
 from tvarc.light import Iterable, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
@@ -221,14 +222,23 @@ def _idle_needs(unread: Sequence[hir.Write], sink: Sink) -> None:
 
 def _idle_silences(program: hir.Program, effects: Effects, sink: Sink) -> None:
     for off in program.warn_off:
-        if off.span.file == program.file and off.name not in effects.silenced:
-            sink.error(
-                "E606",
-                f"warning `{off.name}` does not occur",
-                off.span,
-                "nothing to silence",
-                help="remove this line",
-            )
+        if (
+            off.span.file == program.file
+            and off.name not in effects.silenced
+            and off.name not in JUDGED
+        ):
+            refuse_idle_silence(off, sink)
+
+
+def refuse_idle_silence(off: hir.WarnOff, sink: Sink) -> None:
+    """Report that the warning which *off* silences does not occur."""
+    sink.error(
+        "E606",
+        f"warning `{off.name}` does not occur",
+        off.span,
+        "nothing to silence",
+        help="remove this line",
+    )
 
 
 def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> None:

@@ -168,6 +168,11 @@ class Shared:
         finally:
             self.total = total
 
+    @property
+    def is_again(self) -> bool:
+        """Whether this decides what was decided before, and found right."""
+        return isinstance(self.total, Unmetered)
+
     def remember(self, weight: Weight) -> None:
         """Take note that a value of this weight is about to be remembered; drop the others when all
         of them are too much. They are found again where they are asked for again."""

@@ -248,7 +248,7 @@ class Elaboration:
             self.head_prov(deciding),
             needs,
         )
-        if needs:
+        if needs and not self.shared.is_again:
             self.needs.check(decided)
         return decided
 

@@ -11,7 +11,7 @@ import subprocess
 import threading
 from queue import Empty, SimpleQueue
 
-from tvarc.judge.nix import ask, command, error_text, make_store, refused_whole
+from tvarc.judge.nix import as_text, ask, command, error_text, make_store, refused_whole
 from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass
 from tvarc.plain import Json
 
@@ -144,10 +144,10 @@ class Evaluators:
             key = (job.file, job.system, job.kind, job.siblings)
             number = keys.setdefault(key, f"{len(keys)}")
             files[number] = {
-                "file": job.file,
+                "file": as_text(job.file),
                 "system": job.system,
                 "kind": job.kind,
-                "siblings": dict(job.siblings),
+                "siblings": {name: as_text(file) for name, file in job.siblings},
             }
             variants.append({"name": job.name, "file": number, "attribute": job.attribute})
         data = {"files": files, "variants": variants, "attributes": self._attributes}
@@ -198,6 +198,12 @@ class Evaluators:
                 thread.join(_SECONDS_TO_END)
         return found
 
+    def _begun(self, process: subprocess.Popen[bytes]) -> None:
+        """*process* has begun: it ends with all others, also where these have just ended."""
+        self._running.append(process)
+        if self._stopped:
+            process.kill()
+
     def _gather(
         self,
         told: SimpleQueue[tuple[str, Outcome] | BaseException | None],
@@ -238,7 +244,7 @@ class Evaluators:
                 tell(found)
                 return True
 
-            answer = ask(self.command(rest), note, self._running.append)
+            answer = ask(self.command(rest), note, self._begun)
             rest = [job for job in rest if job.name not in known]
             if rest and answer.lost:
                 for job in rest:
@@ -248,7 +254,7 @@ class Evaluators:
                 return
             text = answer.refused or _SAID_NOTHING
             if not known and {job.file for job in rest} == {jobs[0].file} and not read:
-                if refused_whole(jobs[0].file):
+                if refused_whole(jobs[0].file, self._begun):
                     for job in rest:
                         yield job.name, RefusedByNix(text, whole=True)
                     return

@@ -35,7 +35,11 @@ def refuse_folder(sink: Sink, fault: OSError) -> None:
     """Report that what Nix is to read cannot be written."""
     sink.error(
         "E802",
-        "there is no temporary folder for what Nix is to read",
+        "there is no temporary folder for what Nix is to read"
+        if fault.errno
+        else "a path cannot stand in what Nix is to read",
         notes=(f"{fault.filename or 'it'}: {fault.strerror or fault}",),
-        help="`TMPDIR` names a folder that can be written to",
+        help="`TMPDIR` names a folder that can be written to"
+        if fault.errno
+        else "give the folder another name",
     )

@@ -7,13 +7,28 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import tempfile
 import threading
 from collections import deque
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Any, Callable, Final, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    dataclass,
+)
+
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import IO
 
 _PROGRAM: Final = "nix-instantiate"
 _SECONDS: Final = 3600  # a first evaluation fetches nixpkgs
@@ -59,21 +74,20 @@ def ask(
     beside that, while it runs, and says whether it was meant for it; *started* gets the process,
     for those who may want to end it."""
     with tempfile.TemporaryFile() as out:
-        try:
-            process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE
-            )
-        except FileNotFoundError:
-            raise NotInstalled from None
-        except OSError as fault:
-            return Answer(refused=str(fault), lost=True)
-        if started is not None:
-            started(process)
-        late = threading.Timer(_SECONDS, process.kill)
-        late.start()
+        begun: list[subprocess.Popen[bytes]] = []
+        late = threading.Timer(_SECONDS, _kill, [begun])
         first: list[str] = []
         last: deque[str] = deque(maxlen=_KEPT)
         try:
+            try:
+                process = _begin(words, out, begun)
+            except FileNotFoundError:
+                raise NotInstalled from None
+            except OSError as fault:
+                return Answer(refused=str(fault), lost=True)
+            if started is not None:
+                started(process)
+            late.start()
             for data in printed(process):
                 line = data.decode("utf-8", "replace")
                 if line and (note is None or not note(line)):
@@ -81,8 +95,9 @@ def ask(
             code = process.wait()
         finally:
             late.cancel()
-            process.kill()
-            process.wait()
+            for one in begun:
+                one.kill()
+                one.wait()
         lines = [*first, *last]
         if code < 0:
             return Answer(refused=f"`{_PROGRAM}` was ended by signal {-code}", lost=True)
@@ -93,6 +108,37 @@ def ask(
             return Answer(json.loads(out.read()))
         except ValueError:
             return Answer(refused=f"what `{_PROGRAM}` prints is no JSON", lost=True)
+
+
+def _begin(
+    words: Sequence[str], out: IO[bytes], begun: list[subprocess.Popen[bytes]]
+) -> subprocess.Popen[bytes]:
+    """Start the command *words*, and note its process in *begun* before a signal can raise
+    anything: else nobody would know of it. Raises OSError."""
+    waiting: list[int] = []
+    handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in map(int, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)):
+            handler = signal.getsignal(number)
+            if callable(handler):
+                handlers[number] = handler
+                signal.signal(number, lambda number, _: waiting.append(number))
+    try:
+        process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE
+        )
+        begun.append(process)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for number in waiting:
+        handlers[number](number, None)
+    return process
+
+
+def _kill(processes: Iterable[subprocess.Popen[bytes]]) -> None:
+    for process in processes:
+        process.kill()
 
 
 def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
@@ -121,10 +167,12 @@ def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
         yield b"".join(begun)
 
 
-def refused_whole(file: str) -> bool:
+def refused_whole(
+    file: str, started: Callable[[subprocess.Popen[bytes]], object] | None = None
+) -> bool:
     """Whether Nix cannot read *file* at all: a fault of syntax, or a name that nothing binds.
-    Raises NotInstalled."""
-    answer = ask([_PROGRAM, "--parse", file])
+    *started* as for `ask`. Raises NotInstalled."""
+    answer = ask([_PROGRAM, "--parse", file], started=started)
     return bool(answer.refused) and not answer.lost
 
 
@@ -140,6 +188,15 @@ def put_file(path: str, data: bytes) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(data)
+
+
+def as_text(path: str) -> str:
+    """*path*, a name of this system, as it stands in Nix text and in what Nix prints, which are
+    UTF-8 in every locale; raises OSError for one that is not."""
+    try:
+        return os.fsencode(path).decode("utf-8")
+    except UnicodeDecodeError:
+        raise OSError(0, "its name is not UTF-8, as Nix text has to be", path) from None
 
 
 def refuse_missing(sink: Sink, wants: str, help_: str) -> None:

@@ -1,11 +1,12 @@
-"""Whether what recipes are built of can be had here: each nixpkgs, as Nix fetches it."""
+"""Whether what recipes are built of can be had here: nixpkgs and inputs, as Nix fetches them."""
 
 from __future__ import annotations
 
 from tvarc import ir
 from tvarc.judge.faults import fault_in
 from tvarc.judge.nix import ask, command
-from tvarc.light import Final, Iterable, dataclass
+from tvarc.light import Final, Iterable, Iterator, dataclass
+from tvarc.taken_inputs import inputs_of
 
 _EXPRESSION: Final = """
 { url, hash }:
@@ -15,32 +16,54 @@ else toString (builtins.fetchTarball { inherit url; sha256 = hash; })
 """
 
 
+Address = tuple[str, str]
+"""An address and the hash of what is there; both empty for `<nixpkgs>`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unfetched:
-    """A pin that Nix cannot fetch here, and its own words; None for the nixpkgs that recipes
-    without a pin are called with, which `<nixpkgs>` stands for."""
+    """What Nix cannot fetch here, and its own words: a pin, or the input of this name; with neither
+    the nixpkgs that recipes without a pin are called with, which `<nixpkgs>` stands for."""
 
-    pin: ir.Pin | None
     words: tuple[str, ...]
+    pin: ir.Pin | None = None
+    input: str = ""
 
 
-def source_of(recipe: ir.Recipe) -> tuple[str, str]:
-    """The address and the hash of the nixpkgs of *recipe*, both empty for one without a pin; of a
-    pin that is a folder that folder."""
-    pin = recipe.pin
-    return (pin.path or pin.url, pin.hash or "") if pin is not None else ("", "")
+def fetched_for(recipe: ir.Recipe) -> set[Address]:
+    """What Nix fetches to evaluate *recipe* and what is put into it."""
+    return {address for address, _ in _fetched(recipe)}
 
 
-def unfetched(recipes: Iterable[ir.Recipe]) -> dict[tuple[str, str], Unfetched]:
-    """What of *recipes* cannot be had, by `source_of`; raises NotInstalled. A pin that is a folder
-    is there."""
-    pins: dict[tuple[str, str], ir.Pin | None] = {}
+def unfetched(recipes: Iterable[ir.Recipe]) -> dict[Address, Unfetched]:
+    """What of *recipes* cannot be had; raises NotInstalled. A folder is there."""
+    wanted: dict[Address, ir.Pin | str | None] = {}
     for recipe in recipes:
-        if recipe.pin is None or not recipe.pin.path:
-            pins.setdefault(source_of(recipe), recipe.pin)
-    found: dict[tuple[str, str], Unfetched] = {}
-    for (url, hash_), pin in pins.items():
+        for address, what in _fetched(recipe):
+            wanted.setdefault(address, what)
+    found: dict[Address, Unfetched] = {}
+    for (url, hash_), what in wanted.items():
         answer = ask(command({"url": url, "hash": hash_}, expression=_EXPRESSION))
         if answer.refused:
-            found[(url, hash_)] = Unfetched(pin, fault_in(answer.refused).words)
+            words = fault_in(answer.refused).words
+            found[(url, hash_)] = (
+                Unfetched(words, input=what) if isinstance(what, str) else Unfetched(words, what)
+            )
     return found
+
+
+def _fetched(recipe: ir.Recipe) -> Iterator[tuple[Address, ir.Pin | str | None]]:
+    """What is fetched for *recipe*: its nixpkgs, its inputs by their names, and those of recipes
+    that are put into it."""
+    pin = recipe.pin
+    if pin is None:
+        yield ("", ""), None
+    elif not pin.path:
+        yield (pin.url, pin.hash or ""), pin
+    for name, source in inputs_of(recipe).items():
+        url, hash_ = source.argument("url"), source.argument("hash")
+        if isinstance(url, str) and isinstance(hash_, str):
+            yield (url, hash_), name
+    for need in recipe.needs:
+        if need.recipe is not None:
+            yield from _fetched(need.recipe)

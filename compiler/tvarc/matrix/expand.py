@@ -11,7 +11,7 @@ from itertools import compress, product
 from math import prod
 
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.light import Final, Iterator, Sequence, dataclass, field
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, dataclass, field
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
 from tvarc.matrix.dependencies import NOTHING, Dependencies, DependencySet
 from tvarc.matrix.variants import Built, NamePart, Variants, joined
@@ -22,6 +22,9 @@ from tvarc.sema.evaluate import Evaluator, text_help
 from tvarc.sema.functions import kind_text
 from tvarc.source import Span
 from tvarc.values import DeclValue, Value, show, type_name
+
+if TYPE_CHECKING:
+    from tvarc.matrix.links import Chosen
 
 
 @dataclass(slots=True)
@@ -39,9 +42,17 @@ class Expansion:
 class CellEnvironment:
     """What names and exclusions may read: axes and `let`s of one cell, each found once."""
 
-    __slots__ = ("lets", "matrix", "sink", "values")
+    __slots__ = ("chosen", "lets", "matrix", "sink", "values")
 
-    def __init__(self, matrix: hir.MatrixDef, values: dict[str, Value], sink: Sink) -> None:
+    def __init__(
+        self,
+        matrix: hir.MatrixDef,
+        values: dict[str, Value],
+        sink: Sink,
+        chosen: Chosen | None = None,
+    ) -> None:
+        """*chosen* are the choices of needs, for who asks of many cells of the matrix."""
+        self.chosen = chosen
         self.matrix = matrix
         self.values = values
         self.sink = sink
@@ -100,14 +111,15 @@ class CellEnvironment:
         """The variant that is needed, or would be if it were built; null where there is none."""
         from tvarc.matrix.links import Following, value_of  # few programs need it
 
-        cells = Following(self.matrix, self.values, self, self.sink).cells(link)
+        cells = Following(self.matrix, self.values, self, self.sink, self.chosen).cells(link)
         built = [cell for cell in cells if cell.is_built]
         return value_of(link, (built or cells)[0]) if cells else None
 
     def lacks(self, link: hir.Link) -> bool:
         from tvarc.matrix.links import Following
 
-        return not Following(self.matrix, self.values, self, self.sink).built(link)
+        following = Following(self.matrix, self.values, self, self.sink, self.chosen)
+        return not following.built(link)
 
 
 def recipe_value(recipe: hir.RecipeDef) -> DeclValue:
@@ -213,6 +225,11 @@ class Expander:
         self.total = total
         self.matrix = matrix
         self.reads = reads
+        self.chosen: Chosen | None = None
+        if program.stacked:
+            from tvarc.matrix.links import Chosen  # few programs need it
+
+            self.chosen = Chosen(reads)
         self.expansion = expansion
         self.sink = sink
         self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
@@ -297,7 +314,9 @@ class Expander:
 
     def environment(self, indices: tuple[int, ...], sink: Sink | None = None) -> CellEnvironment:
         values = {p.axis.name: p.values[i] for p, i in zip(self.matrix.axes, indices, strict=True)}
-        return CellEnvironment(self.matrix, values, self.sink if sink is None else sink)
+        return CellEnvironment(
+            self.matrix, values, self.sink if sink is None else sink, self.chosen
+        )
 
     # --- names ---------------------------------------------------------------------------
 

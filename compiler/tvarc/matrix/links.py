@@ -7,6 +7,7 @@ from bisect import bisect_left
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Sequence, dataclass
 from tvarc.matrix.cells import Grid
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.sema import hir
 from tvarc.sema.budget import Budget
 from tvarc.sema.evaluate import Environment, Evaluator
@@ -57,14 +58,43 @@ def is_link(value: Value) -> bool:
     return isinstance(value, NixCall) and value.function in VARIANTS
 
 
-class Following:
-    """Follows links from one cell, of *matrix* with these *values*; *sink* takes what is wrong."""
+class Chosen:
+    """What the choices of links came to, once for each combination of the axis values that they
+    read: for who follows links from many cells of one matrix, whose axes keep these values."""
 
-    __slots__ = ("environment", "matrix", "sink", "values")
+    __slots__ = ("_axes", "_reads", "found")
+
+    def __init__(self, reads: Dependencies) -> None:
+        self._reads = reads
+        self._axes: dict[int, tuple[str, ...]] = {}
+        self.found: dict[tuple[int, ...], Value | None] = {}
+
+    def key(
+        self, choice: hir.AxisChoice, pick: hir.AxisPick, values: dict[str, Value]
+    ) -> tuple[int, ...]:
+        """What stands for *choice* among the values of *pick* in a cell with these *values*."""
+        axes = self._axes.get(id(choice))
+        if axes is None:
+            axes = tuple(sorted(self._reads.expr(choice.value).axes))
+            self._axes[id(choice)] = axes
+        return (id(choice), id(pick), *[id(values.get(axis)) for axis in axes])
+
+
+class Following:
+    """Follows links from one cell, of *matrix* with these *values*; *sink* takes what is wrong.
+    What other cells of the matrix have *known* is not found again."""
+
+    __slots__ = ("environment", "known", "matrix", "sink", "values")
 
     def __init__(
-        self, matrix: hir.MatrixDef, values: dict[str, Value], environment: Environment, sink: Sink
+        self,
+        matrix: hir.MatrixDef,
+        values: dict[str, Value],
+        environment: Environment,
+        sink: Sink,
+        known: Chosen | None = None,
     ) -> None:
+        self.known = known
         self.matrix = matrix
         self.values = values
         self.environment = environment
@@ -95,7 +125,7 @@ class Following:
             if choice is None:
                 values[name] = self.own(link, pick)
                 continue
-            found = self.chosen(link, choice, pick)
+            found = self.choice(link, choice, pick)
             if found is None:
                 return None
             values[name] = found
@@ -126,6 +156,19 @@ class Following:
             help=f"say it in brackets: `{link.name}[{axis} where …]`, or `{link.name}[{axis} = …]`",
             cause=f"{link.span.file}:{link.span.start} {self.matrix.id} {axis}",
         )
+
+    def choice(self, link: hir.Link, choice: hir.AxisChoice, pick: hir.AxisPick) -> Value | None:
+        """As `chosen`, of what is known already; what is wrong is told of each cell."""
+        if self.known is None:
+            return self.chosen(link, choice, pick)
+        key = self.known.key(choice, pick, self.values)
+        if key in self.known.found:
+            return self.known.found[key]
+        told = len(self.sink)
+        found = self.chosen(link, choice, pick)
+        if len(self.sink) == told:
+            self.known.found[key] = found
+        return found
 
     def chosen(self, link: hir.Link, choice: hir.AxisChoice, pick: hir.AxisPick) -> Value | None:
         """The value that *choice* says; None where the axis has none that fits."""

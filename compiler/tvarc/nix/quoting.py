@@ -6,6 +6,21 @@ from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import Sequence, lru_cache
 
 KEYWORDS = frozenset(("if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"))
+READ_IN_SETS = frozenset(
+    (
+        "__functionArgs",
+        "__functor",
+        "__overrides",
+        "__toString",
+        "_type",
+        "drvPath",
+        "outPath",
+        "recurseForDerivations",
+        "type",
+    )
+)
+"""Attributes by which Nix and nixpkgs tell what a set is: an entry of such a name makes another
+thing of all that stand beside it."""
 
 _LONGEST_STEM = 200
 _LEAST = -(2**63)

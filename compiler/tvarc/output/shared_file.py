@@ -22,14 +22,16 @@ _LARGEST = 1 << 22  # bytes; a person's file of settings has some thousand
 
 class SharedFile:
     """The file *path* below *root*. `text` is what stands there, None where nothing does or where
-    it cannot be read, which has been reported: then `refused` holds."""
+    it cannot be read, which has been reported: then `refused` holds. `garbled` is the line at which
+    it is no UTF-8, 0 for one that is: that is for who knows what the file is to report."""
 
-    __slots__ = ("_folders", "_sink", "path", "refused", "text")
+    __slots__ = ("_folders", "_sink", "garbled", "path", "refused", "text")
 
     def __init__(self, root: str, path: str, sources: Collection[str], sink: Sink) -> None:
         """*sources* are the files that the program reads: into none of them anything is put."""
         self.path = path
         self.refused = False
+        self.garbled = 0
         self.text: str | None = None
         self._folders = Folders(os.path.realpath(root or "."))
         self._sink = sink
@@ -75,8 +77,8 @@ class SharedFile:
                 refusals.add(Reason.SYSTEM, self.path, "it is larger than 4 MiB")
             else:
                 self.text = read_all(handle, found.st_size).decode("utf-8")
-        except UnicodeDecodeError:
-            refusals.add(Reason.SYSTEM, self.path, "it is no UTF-8")
+        except UnicodeDecodeError as error:
+            self.garbled = error.object.count(b"\n", 0, error.start) + 1
         except OSError as error:
             refusals.add(Reason.SYSTEM, self.path, reason_of(error))
         finally:

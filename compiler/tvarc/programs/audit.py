@@ -374,6 +374,8 @@ def examined(
     found = inventory(where, nested=below or steps[-2:] == [".flox", "pkgs"])
     if len(made.all_outputs) > len(made.outputs):
         found = without_collections(found, made, output)
+    if not os.path.lexists(where):  # then each recipe is missing, which says it all
+        found.faults.clear()
     matrix = _Matrix(made, output, why_not, pythons)
     lints = made.lints()
     judge = Judge(lints.facts.rows, lints.off)

@@ -7,17 +7,19 @@ from __future__ import annotations
 import os
 
 from tvarc.assembly.together import system_of
+from tvarc.backend.nix.lower import stem_of
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import read_plain
 from tvarc.driver import Compilation
 from tvarc.judge.chunks import chunks
 from tvarc.judge.equivalence import Equivalence, equivalence
 from tvarc.judge.evaluate import Evaluators, Job, Outcome
+from tvarc.judge.nix import as_text
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.output.header import Ownership, inspect_bytes
 from tvarc.programs.audit import Output
-from tvarc.programs.evaluation_files import Prepared, judged
+from tvarc.programs.evaluation_files import Prepared, judged, needs
 from tvarc.source import UnreadableSource
 
 _LARGEST: Final = 16 << 20
@@ -68,12 +70,14 @@ def compared_by_nix(
     def ask(prepared: Prepared) -> dict[str, Outcome]:
         recipes = prepared.recipes
         jobs = [
-            Job(_name(one), one.file, system_of(recipes[one.variant.name]), None, "foreign")
+            Job(_name(one), one.file, system_of(recipes[one.variant.name]), None, "foreign",
+                tuple(_beside(one, prepared)))
             for one in files
-        ]
+        ]  # fmt: skip
         groups = [*prepared.groups, jobs]
         return Evaluators(prepared.folder, 1, writes=True).run(chunks(groups, 1))
 
+    # What is written is compared: both fetch their inputs.
     wants, help_ = "the derivations of recipes", "recipes are compared by it alone"
     outcomes = judged(made, variants, ask, sink, wants, help_)
     if outcomes is None:
@@ -86,6 +90,20 @@ def compared_by_nix(
     ]
 
 
+def _beside(one: ByHand, prepared: Prepared) -> Iterator[tuple[str, str]]:
+    """The files of what the variant of *one* needs, by the names that they have as packages: so an
+    argument of it is filled that is called like one of them."""
+    recipe = prepared.recipes[one.variant.name]
+    for output, path in recipe.files:
+        if one.file.endswith(f"/{path}"):
+            root = one.file.removesuffix(path)
+            for other in needs(recipe, prepared.needed).values():
+                file = dict(other.files)[output]
+                if os.path.isfile(os.path.join(root, file)):
+                    yield stem_of(file), os.path.join(root, file)
+            return
+
+
 def _name(one: ByHand) -> str:
     """The name of its job, which no variant has."""
-    return f"file {one.file}"
+    return f"file {as_text(one.file)}"

@@ -12,7 +12,9 @@ from itertools import count
 from tvarc import ir
 from tvarc.assembly.together import system_of, together
 from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.registry import JUDGED
 from tvarc.driver import Compilation
+from tvarc.elaborate.checks import refuse_idle_silence
 from tvarc.judge.chunks import chunks
 from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome, RefusedByNix
 from tvarc.judge.faults import fault_in
@@ -30,6 +32,7 @@ from tvarc.source import Span
 _WITHOUT: Final = "without.nix"
 _MOST_ROUNDS: Final = 6
 """Of finding out which variants keep Nix from reading the others."""
+_HIDDEN, _IDLE, _SAME = JUDGED  # the warnings, by the names that switch them off
 _UNREAD: Final = "Nix reads none of them before what it refuses of others is mended"
 
 
@@ -39,16 +42,20 @@ def evaluated(
     side_by_side: int | None,
     sink: Sink,
     note: Callable[[int], object],
+    *,
+    checks: bool = False,
 ) -> Evaluation | None:
     """What Nix makes of *variants*, which have no errors; None after reporting that it cannot judge
     here. Of its evaluators so many run *side_by_side*, by default what is good for this machine;
-    *note* is called with how many variants are known."""
+    *note* is called with how many variants are known. Who *checks* may name checkouts of
+    inputs, and is told of warnings that are switched off and do not occur."""
 
     def ask(prepared: Prepared) -> Evaluation:
-        return _evaluate(made, prepared, side_by_side or evaluators_here(), note)
+        found = _evaluate(made, prepared, side_by_side or evaluators_here(), note)
+        return _silenced(made, found, sink if checks else Sink())
 
     wants, help_ = "what variants evaluate to", "`tvarc check` alone needs no Nix"
-    return judged(made, variants, ask, sink, wants, help_)
+    return judged(made, variants, ask, sink, wants, help_, checkouts=checks)
 
 
 def instantiated(
@@ -129,6 +136,25 @@ def _derivations(
     )
 
 
+def _silenced(made: Compilation, found: Evaluation, sink: Sink) -> Evaluation:
+    """*found* without the warnings that the program switches off. One that does not occur is an
+    error, where all variants could be evaluated."""
+    assert made.resolution is not None
+    program = made.resolution.program
+    occurs = {_HIDDEN: found.hidden, _IDLE: found.idle, _SAME: found.same}
+    whole = len(found.derivations) == len(made.variants)
+    for off in program.warn_off:
+        if whole and off.span.file == program.file and not occurs.get(off.name, True):
+            refuse_idle_silence(off, sink)
+    silenced = {off.name for off in program.warn_off}
+    return replace(
+        found,
+        hidden=() if _HIDDEN in silenced else found.hidden,
+        idle=() if _IDLE in silenced else found.idle,
+        same=() if _SAME in silenced else found.same,
+    )
+
+
 def _same(derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
     by_path: dict[str, list[str]] = {}
     for name, one in derived.items():
@@ -142,11 +168,11 @@ def _read_in_parts(
     run: Callable[[Sequence[Sequence[Job]], Callable[[str], object]], dict[str, Outcome]],
     outcomes: dict[str, Outcome],
 ) -> dict[str, NixLines]:
-    """Nix reads a file as a whole, so that what is no Nix in one variant refuses all: that one is
-    left out, with those that need it, until Nix can read the rest, of which the *outcomes* are put
-    right; after some rounds the rest is not evaluated. By the name of each variant, the map of the
-    file in which it was refused."""
-    lines = NixLines(made, prepared.path, prepared.source, prepared.together)
+    """Nix reads a file as a whole, so that what is no Nix in one variant, or in what some share,
+    refuses all: these are left out, with those that need them, until Nix can read the rest, of
+    which the *outcomes* are put right; after some rounds the rest is not evaluated. By the name of
+    each variant, the map of the file in which it was refused."""
+    lines = NixLines(made, prepared)
     maps = dict.fromkeys(prepared.recipes, lines)
     rest = prepared
     for number in count(1):
@@ -155,11 +181,10 @@ def _read_in_parts(
         if first is None:
             return maps
         told = fault_in(first.text)
-        at = [place for place in told.places if place.file == rest.path]
-        owner = lines.variant_at(at[0].line) if at else ""
-        if not owner:
+        at = [place for place in told.places if place.file == rest.printed]
+        owners = lines.of_line(told, at[0].line, rest.needed) if at else set()
+        if not owners:
             return maps
-        owners = lines.alike(owner, lines.span_of(told, rest.needed[owner]))
         gone = {
             name
             for name, recipe in rest.recipes.items()
@@ -172,7 +197,7 @@ def _read_in_parts(
             outcomes |= {one.name: RefusedByNix(_UNREAD, lost=True) for one in left}
             return maps
         rest = prepare(made, left, prepared.folder, f"variants-{number}.nix")
-        lines = NixLines(made, rest.path, rest.source, rest.together)
+        lines = NixLines(made, rest)
         maps |= dict.fromkeys(rest.recipes, lines)
         outcomes |= run(rest.groups, str)
     return maps
@@ -193,7 +218,7 @@ def _faults(
         else:
             told = fault_in(outcome.text)
             place = told.places[0] if told.places else None
-            beside = place is None or place.file.startswith(f"{prepared.folder}/")
+            beside = place is None or place.file.startswith(f"{prepared.within}/")
             where = "" if beside or place is None else f"{place.file}:{place.line}"
             others = needs(recipe, prepared.needed).values()
             fault = Fault((name,), lines[name].span_of(told, recipe, others), told.words, where)
@@ -229,9 +254,9 @@ def _idle(
     found: dict[Span, Idle] = {}
     for overlay, names in asked:
         same = tuple([name for name in names if (id(overlay), name) in first | more])
-        known = found.get(overlay.declared)
         if same:
-            found[overlay.declared] = Idle((*(known.variants if known else ()), *same), overlay)
+            known = found.setdefault(overlay.declared, Idle((), overlay))
+            found[overlay.declared] = replace(known, variants=(*known.variants, *same))
     return iter(found.values())
 
 
@@ -244,22 +269,28 @@ def _without(
 ) -> set[tuple[int, str]]:
     """The pairs of an overlay, by its id, and a variant that is the same without it."""
     recipes: list[ir.Recipe] = []
+    beside: dict[str, ir.Recipe] = {}  # what they need of others
     meant: dict[str, tuple[int, str]] = {}
     for overlay, names in asked:
         for name in names:
             recipe = prepared.recipes[name]
             others = tuple([one for one in recipe.overlays if one.declared != overlay.declared])
-            alone = f"without-{len(meant)}"
+            alone = f"without {len(meant)}"  # which no variant is called
             recipes.append(replace(recipe, variant=alone, overlays=others))
+            beside |= needs(recipe, prepared.needed)
             meant[alone] = (id(overlay), name)
     if not recipes:
         return set()
-    whole = together(recipes, prepared.source, made.file)
+    whole = together([*recipes, *beside.values()], prepared.source, made.file)
     path = os.path.join(prepared.folder, _WITHOUT)
     put_file(path, whole.text.encode())
     kind: Final = "called" if whole.called else "alone"
     groups = [
-        [Job(name, path, system_of(prepared.recipes[meant[name][1]]), name, kind) for name in names]
+        [
+            Job(name, path, system_of(prepared.recipes[meant[name][1]]), name, kind)
+            for name in names
+            if name in meant
+        ]
         for names in whole.groups
     ]
     outcomes = Evaluators(prepared.folder, side_by_side).run(chunks(groups, side_by_side))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 
 from tvarc import ir
 from tvarc.assembly.together import system_of, together
@@ -12,7 +13,8 @@ from tvarc.diagnostics.model import Sink
 from tvarc.driver import Compilation
 from tvarc.judge.evaluate import Job
 from tvarc.judge.folder import in_folder
-from tvarc.judge.nix import put_file
+from tvarc.judge.in_place import InPlace
+from tvarc.judge.nix import as_text, put_file
 from tvarc.judge.pins import unfetched
 from tvarc.light import Callable, Final, Sequence, TypeVar, dataclass, field
 from tvarc.matrix.variants import Variant
@@ -35,6 +37,9 @@ class Prepared:
     groups: list[list[Job]] = field(default_factory=list)
     overlays: list[tuple[ir.Overlay, list[str]]] = field(default_factory=list)
     path: str = ""
+    """The file; in `printed` as Nix names it, as it does their folder in `within`."""
+    printed: str = ""
+    within: str = ""
     needed: dict[str, ir.Recipe] = field(default_factory=dict)
     """These recipes, and all that they need of others, by the variants' names."""
 
@@ -50,35 +55,47 @@ def judged(
     sink: Sink,
     wants: str,
     help_: str,
+    *,
+    checkouts: bool = False,
 ) -> T | None:
     """What *ask* finds out from Nix of *variants*, which have no errors; None after reporting that
-    it cannot judge here, see `in_folder`, or that it cannot fetch what they are of."""
+    it cannot judge here, see `in_folder`, or that it cannot fetch what they are of. With
+    *checkouts* the command line may name those of inputs."""
 
     def asks(folder: str) -> T | None:
-        prepared = prepare(made, variants, folder)
-        unfetched_told(unfetched(prepared.recipes.values()).values(), sink)
+        prepared = prepare(made, variants, folder, checkouts=checkouts)
+        missing = unfetched(prepared.needed.values()).values()
+        unfetched_told(missing, made.inputs, sink, checkouts=checkouts)
         return None if sink.has_errors else ask(prepared)
 
     return in_folder(asks, sink, wants, help_)
 
 
 def prepare(
-    made: Compilation, variants: Sequence[Variant], folder: str, file: str = FILE
+    made: Compilation,
+    variants: Sequence[Variant],
+    folder: str,
+    file: str = FILE,
+    *,
+    checkouts: bool = True,
 ) -> Prepared:
-    """Write what Nix needs to evaluate *variants* to *folder*, as *file*."""
+    """Write what Nix needs to evaluate *variants* to *folder*, as *file*. With *checkouts* those of
+    the command line stand in the place of inputs."""
     folder = os.path.realpath(folder)
+    moved = moving(made, checkouts=checkouts)
     recipes: dict[str, ir.Recipe] = {}
     beside = made.stack.closure(variants) if made.is_stacked and variants else variants
     for variant in beside:
         recipe = made.recipe(variant)
         assert recipe is not None
-        recipes[variant.name] = recipe
+        recipes[variant.name] = moved(recipe)
     wanted = {variant.name for variant in variants}
-    source = source_from(made.file, folder)
+    source = as_text(source_from(made.file, folder))
     found = Prepared(folder, source, {name: recipes[name] for name in recipes if name in wanted})
     found.together = list(recipes)
     found.needed = recipes
     found.path = os.path.join(folder, file)
+    found.printed, found.within = as_text(found.path), as_text(folder)
     if not recipes:
         return found
     whole = together(list(recipes.values()), source, made.file)
@@ -92,10 +109,27 @@ def prepare(
             system = system_of(recipes[name])
             by_system.setdefault(system, []).append(Job(name, path, system, name, kind))
         found.groups += by_system.values()
-        tried = [name for name in names if not _is_linked(recipes[name])]
-        for overlay in recipes[tried[0]].overlays if tried else ():
-            found.overlays.append((overlay, tried))
+        for overlay in recipes[names[0]].overlays if names else ():
+            found.overlays.append((overlay, names))
     return found
+
+
+def moving(made: Compilation, *, checkouts: bool = True) -> Callable[[ir.Recipe], ir.Recipe]:
+    """What makes recipes of *made* such as may stand in any folder: the relative paths in their Nix
+    text start where a build writes them. With *checkouts* as `prepare`."""
+    by_folder: dict[str, InPlace] = {}
+
+    def moved(recipe: ir.Recipe) -> ir.Recipe:
+        file = recipe.files[0][1] if recipe.files else ""
+        folder = posixpath.normpath(
+            posixpath.join(posixpath.dirname(made.file), posixpath.dirname(file))
+        )
+        known = by_folder.get(folder)
+        if known is None:
+            known = by_folder[folder] = InPlace(folder, made.replaced if checkouts else {})
+        return known.recipe(recipe)
+
+    return moved
 
 
 def needs(recipe: ir.Recipe, needed: dict[str, ir.Recipe]) -> dict[str, ir.Recipe]:
@@ -110,11 +144,3 @@ def needs(recipe: ir.Recipe, needed: dict[str, ir.Recipe]) -> dict[str, ir.Recip
                 found[need.linked.variant] = other = needed[need.linked.variant]
                 waiting.append(other)
     return found
-
-
-def _is_linked(recipe: ir.Recipe) -> bool:
-    """Whether it takes the recipe of another variant, which has to lie beside it."""
-    return any(
-        need.linked is not None or (need.recipe is not None and _is_linked(need.recipe))
-        for need in recipe.needs
-    )

@@ -37,6 +37,15 @@ def manifests_of(
         file = SharedFile(root, one.path, read, sink)
         if file.refused:
             continue
+        if file.garbled:
+            sink.error(
+                "E805",
+                f"`{one.path}` cannot be edited: line {file.garbled} of it is not UTF-8",
+                one.span,
+                "entries are to go there",
+                help="save it as UTF-8, as TOML has to be, and build again: nothing was written",
+            )
+            continue
         text = _NEW if file.text is None else file.text
         try:
             edited = edit(

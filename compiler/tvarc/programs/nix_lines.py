@@ -1,6 +1,10 @@
 """From a place in the Nix that variants were evaluated by to the lines of the program behind it."""
 
+# ruff: noqa: PTH100, PTH119
+# pathlib costs too much at start.
 from __future__ import annotations
+
+import os
 
 from tvarc import ir
 from tvarc.assembly.collection_map import MappedCollection
@@ -9,7 +13,9 @@ from tvarc.assembly.together import together_mapped
 from tvarc.backend.nix.context import Traced
 from tvarc.driver import Compilation
 from tvarc.judge.faults import NixFault, NixPlace
-from tvarc.light import Final, Iterable, Iterator, Sequence
+from tvarc.judge.named_files import files_in, files_in_text
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence
+from tvarc.programs.evaluation_files import Prepared, moving
 from tvarc.programs.recipes import Collected, Recipe
 from tvarc.provenance.model import Place
 from tvarc.report.source_map import Sharpness
@@ -22,25 +28,30 @@ _TELLING: Final = 6
 class NixLines:
     """The map of what was evaluated, made when it is first asked for."""
 
-    def __init__(self, made: Compilation, file: str, source: str, together: Sequence[str]) -> None:
-        """*file* holds the variants that are named in *together*; *source* is the program as seen
-        from its folder."""
+    def __init__(self, made: Compilation, prepared: Prepared) -> None:
+        """The file is that of *prepared*."""
         self._made = made
-        self._file = file
-        self._source = source
-        self._names = frozenset(together)
+        self._file = prepared.printed
+        self._source = prepared.source
+        self._names = frozenset(prepared.together)
         self._maps: SourceMaps | None = None
         self._whole: Collected | None = None
 
     def span_of(self, fault: NixFault, recipe: ir.Recipe, needed: Iterable[ir.Recipe] = ()) -> Span:
         """What in the program *fault* is about, which Nix found in *recipe* or in what it *needed*:
-        what stands where it is, or what is named by it, or what led there; or else the package."""
+        what stands where it is, or what it names (a setting or a file), or what led there; or else
+        the package."""
         for place in (*self._written(fault, recipe), *fault.places[:1]):
             found = self._span(place)
             if found is not None:
                 return found
-        for setting in (setting for one in (recipe, *needed) for setting in _settings(one)):
+        settings = [setting for one in (recipe, *needed) for setting in _settings(one)]
+        for setting in settings:
             if any(_quotes(line, setting.key) for line in fault.words):
+                return setting.origin.span
+        for setting in (*settings, *(one.package for one in (recipe, *needed))):
+            files = (*files_in(setting.value), *files_in_text(setting.value))
+            if any(_names(line, file) for line in fault.words for file in files):
                 return setting.origin.span
         for place in fault.places:
             found = self._span(place)
@@ -48,12 +59,25 @@ class NixLines:
                 return found
         return recipe.package.origin.span
 
-    def variant_at(self, line: int) -> str:
-        """The variant that *line* is of; empty for one of several, or of none."""
-        owners = self._collected().mapped.variants
-        return owners[line - 1] if 1 <= line <= len(owners) else ""
+    def of_line(self, fault: NixFault, line: int, needed: Mapping[str, ir.Recipe]) -> set[str]:
+        """The variants that have what Nix refuses at *line*, which is that one line and those that
+        are like it, or of one variant; none where no variant has it."""
+        mapped = self._collected().mapped
+        if not 1 <= line <= len(mapped.variants):
+            return set()
+        owner = mapped.variants[line - 1]
+        if owner:
+            return self._alike(owner, self.span_of(fault, needed[owner]))
+        span = self._span(NixPlace(self._file, line, 1))
+        text = mapped.file.text.split("\n")
+        found: set[str] = set()
+        for number, owner in enumerate(mapped.variants, 1):
+            shared = not owner and text[number - 1] == text[line - 1]
+            if shared and self._span(NixPlace(self._file, number, 1)) == span:
+                found.update(_next_run(mapped.variants[number:]))
+        return found
 
-    def alike(self, variant: str, span: Span) -> set[str]:
+    def _alike(self, variant: str, span: Span) -> set[str]:
         """The variants of which the lines that *span* made are those of *variant*, and itself."""
         mapped = self._collected().mapped
         text, found = mapped.file.text.split("\n"), {variant: list[str]()}
@@ -93,9 +117,9 @@ class NixLines:
         head = recipe.mapped.recipe.prov
         naming = head.name | head.declared if head is not None else 0
         made, around = recipe.file.made[number - 1], recipe.file.around[number - 1]
-        found = next((one for one in (made & ~naming, around & ~naming, made) if one), 0)
-        order = Sharpness(numbering, recipe.file, recipe.made.file)
-        return order.ordered(numbering.places(found))
+        candidates = map(numbering.places, (made & ~naming, around & ~naming, made))
+        found = next((places for places in candidates if places), ())
+        return Sharpness(numbering, recipe.file, recipe.made.file).ordered(found)
 
     def _span_of_line(self, file: str, number: int) -> Span | None:
         source = self._made.sources.get(file)
@@ -125,7 +149,7 @@ class NixLines:
         maps = self._traced()
         variants = [one for one in self._made.variants if one.name in self._names]
         found = [maps.of(variant) for variant in variants]
-        recipes = [one.recipe for one in found if one is not None]
+        recipes = list(map(moving(self._made), [one.recipe for one in found if one is not None]))
         traced = Traced(maps.numbering.value)
         whole = together_mapped(recipes, self._source, self._made.file, traced)
         file = MappedFile(self._file, whole.text, whole.made, whole.around)
@@ -133,11 +157,34 @@ class NixLines:
         return Collected(self._file, self._made, maps, mapped)
 
 
+def _next_run(owners: Sequence[str]) -> Iterator[str]:
+    """The variants whose lines come next, one after the other: they share what stands above."""
+    begun = False
+    for owner in owners:
+        if owner:
+            begun = True
+            yield owner
+        elif begun:
+            return
+
+
 def _settings(recipe: ir.Recipe) -> Iterator[ir.Setting]:
-    """What sets something by a name that Nix may name; overlays before the recipe's own."""
+    """What sets something by a name that Nix may name; overlays before the recipe's own, and these
+    before those of recipes that are put into it."""
     changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
     for one in changes:
         yield from (*one.args, *one.attrs, *one.env)
+    for overlay in recipe.overlays:
+        yield from overlay.patch
+    for need in recipe.needs:
+        if need.recipe is not None:
+            yield from _settings(need.recipe)
+
+
+def _names(line: str, file: str) -> bool:
+    """Whether *line* of Nix's words has *file* in quotes, by its path or as the store has it."""
+    path = os.path.abspath(file)
+    return _quotes(line, path) or f"-{os.path.basename(path)}'" in line
 
 
 def _quotes(line: str, name: str) -> bool:

@@ -281,7 +281,7 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
     that cannot be."""
     store = plan.options.to
     names = [one for one in found.outcomes if one.fate in _IN_STORE]
-    if store is None or not names or found.interrupted:
+    if store is None or not names or found.interrupted is not None:
         return found
     try:
         paths = {path for one in names for path in plan.outputs[one.derivation]}
@@ -289,8 +289,8 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
     except StoreRefused as fault:
         store_refused_told(str(fault), sink, store)
         return found
-    except KeyboardInterrupt:
-        return replace(found, interrupted=True)
+    except KeyboardInterrupt as fault:
+        return replace(found, interrupted=fault)
     return replace(found, copied=tuple([one.name for one in names]))
 
 
@@ -302,9 +302,11 @@ def keep_report(folder: str, text: str, sink: Sink) -> None:
         sink.error("E802", f"`{_REPORT}` cannot be kept in `{folder}`", notes=(reason_of(fault),))
 
 
-def _rounds(plan: Plan, following: Following, watcher: Watcher) -> tuple[bool, int]:
+def _rounds(
+    plan: Plan, following: Following, watcher: Watcher
+) -> tuple[KeyboardInterrupt | None, int]:
     """Have Nix build, and once more what a machine that went away did not finish, as long as that
-    helps; whether it was interrupted, and how often Nix was run."""
+    helps; by what it was interrupted, and how often Nix was run."""
 
     def note(build: Build | None) -> None:
         if build is not None:
@@ -321,14 +323,14 @@ def _rounds(plan: Plan, following: Following, watcher: Watcher) -> tuple[bool, i
         lost = [
             one for one in following.begun.values() if one.state is State.LOST and not is_unfit(one)
         ]
-        if interrupted or (following.failed and not keep_going):
+        if interrupted is not None or (following.failed and not keep_going):
             return interrupted, rounds
         if not lost or rounds == _MOST_ROUNDS:
             break
         left = unbuilt_here(todo)
         hit = _hit(following, left)
         todo = [path for path in todo if path in left and path not in hit]
-    return False, rounds
+    return None, rounds
 
 
 def _hit(following: Following, left: set[str]) -> set[str]:
@@ -341,7 +343,7 @@ def _account(
     plan: Plan,
     following: Following,
     logs: Logs,
-    interrupted: bool,
+    interrupted: KeyboardInterrupt | None,
     rounds: int,
     seconds: float,
 ) -> Realised:

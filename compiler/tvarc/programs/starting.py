@@ -2,10 +2,11 @@
 recipes that a program could be made of instead."""
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH110, PTH112, PTH114, PTH118
+# ruff: noqa: PTH112, PTH116, PTH118
 from __future__ import annotations
 
 import os
+import stat
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
@@ -50,16 +51,38 @@ def demand_beginning(folder: str, sink: Sink) -> None:
     """Report a *folder* in which no program can begin, be it that it has one."""
     program = os.path.join(folder, DEFAULT_FILE) if folder != os.curdir else DEFAULT_FILE
     if is_fit(folder, sink) and os.path.lexists(program):
-        nothing = os.path.islink(program) and not os.path.exists(program)
+        wrong, help_ = _no_program(program)
         sink.error(
             "E972",
             f"`{program}` is there already",
-            notes=("it is a link to nothing",) if nothing else (),
-            help="move it away, or begin in another folder: `tvarc init FOLDER`"
-            if nothing
-            else "`tvarc list` names its variants, `tvarc build` builds them; to begin another "
+            notes=(wrong,) if wrong else (),
+            help=help_
+            or "`tvarc list` names its variants, `tvarc build` builds them; to begin another "
             "program, name another folder: `tvarc init FOLDER`",
         )
+
+
+def _no_program(path: str) -> tuple[str, str]:
+    """Why what is at *path* is no program that could be built, and what to do about it; both empty
+    where it may be one."""
+    away = "move it away, or begin in another folder: `tvarc init FOLDER`"
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return "it is a link to nothing", away
+    except OSError as fault:
+        reason = f"nobody can tell what it is: {(fault.strerror or str(fault)).lower()}"
+        return reason, "look where its link leads, or begin in another folder: `tvarc init FOLDER`"
+    if stat.S_ISDIR(mode):
+        return "it is a folder", away
+    if not stat.S_ISREG(mode):
+        return "it is no file with a text", away
+    if not os.access(path, os.R_OK):
+        from shlex import join  # it takes longer to load than all of this
+
+        let = f"`{join(('chmod', 'u+r', path))}` lets you read it; or begin in another folder"
+        return "you may not read it", f"{let}: `tvarc init FOLDER`"
+    return "", ""
 
 
 def begun(folder: str, template: str) -> Beginning:

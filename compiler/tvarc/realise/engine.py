@@ -43,11 +43,11 @@ def run(
     note: Callable[[Build | None], object],
     *,
     to_the_end: bool,
-) -> bool:
+) -> KeyboardInterrupt | None:
     """Run *words* as far as Nix goes, or if that is not *to_the_end* to the first recipe that is
-    known to be broken; whether it was interrupted. *note* is called with each build of which the
-    state is another one, and with None where nothing is told for a while. Raises NotInstalled and
-    StoreRefused."""
+    known to be broken; by what it was interrupted, None for nothing. *note* is called with each
+    build of which the state is another one, and with None where nothing is told for a while. Raises
+    NotInstalled and StoreRefused."""
     try:
         process = subprocess.Popen(
             words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -57,7 +57,8 @@ def run(
     except OSError as fault:
         raise StoreRefused(f"{_PROGRAM}: {fault.strerror}") from None
     late = threading.Timer(_SECONDS_TO_END, process.kill)
-    interrupted = ended = False
+    interrupted: KeyboardInterrupt | None = None
+    ended = False
     try:
         for data in printed(process):
             line = data.decode("utf-8", "replace")
@@ -74,12 +75,12 @@ def run(
                 late.start()
         if process.wait() < 0 and not ended:
             following.fault = f"`{_PROGRAM}` was ended by signal {-process.returncode}"
-    except KeyboardInterrupt:
-        interrupted = True
+    except KeyboardInterrupt as fault:
+        interrupted = fault
     finally:
         late.cancel()
         _end(process)
-    for build in following.end(interrupted=interrupted or ended):
+    for build in following.end(interrupted=interrupted is not None or ended):
         note(build)
     return interrupted
 

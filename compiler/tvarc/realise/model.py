@@ -112,6 +112,6 @@ class Realised:
     fault: str = ""
     rounds: int = 0
     seconds: float = 0.0
-    interrupted: bool = False
+    interrupted: KeyboardInterrupt | None = None
     copied: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

@@ -5,20 +5,41 @@ from __future__ import annotations
 import shlex
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.diagnostics.registry import JUDGED
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
 from tvarc.judge.pins import Unfetched
-from tvarc.light import Final, Iterable, Iterator, Sequence, replace
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, replace
 from tvarc.plain import Data, Json, place_data
 from tvarc.source import SourceMap, Span
 
 _NAMED: Final = 3
+_NAMES: Final = {code: name for name, code in JUDGED.items()}
+_MENDED: Final = {
+    "W301": "set it on the package that is built, or remove it",
+    "W302": "take it out of the list, or mend what it is for",
+    "W303": "let them differ in what is built, or exclude all but one",
+}
+_NOTHING: Final = "nothing was evaluated"
 
 
-def unfetched_told(found: Iterable[Unfetched], sink: Sink) -> None:
-    """Report what Nix cannot fetch: without it nothing is known of any variant."""
+def unfetched_told(
+    found: Iterable[Unfetched], inputs: Mapping[str, Span], sink: Sink, *, checkouts: bool = True
+) -> None:
+    """Report what Nix cannot fetch: without it nothing is known of any variant. *inputs* are where
+    those of the program are declared; with *checkouts* the command takes some in their place."""
     for one in found:
         words = "\n".join(("Nix says:", *(f"  {line}" for line in one.words)))
-        if one.pin is None:
+        if one.input:
+            checkout = f"; or name a checkout of it: `--input {one.input}=PATH`"
+            sink.error(
+                "E944",
+                f"input `{one.input}` cannot be fetched here",
+                inputs.get(one.input),
+                _NOTHING,
+                notes=(words,),
+                help="evaluate where it can be fetched" + (checkout if checkouts else ""),
+            )
+        elif one.pin is None:
             sink.error(
                 "E944",
                 "variants without a pin are called with `<nixpkgs>`, which is not here",
@@ -30,7 +51,7 @@ def unfetched_told(found: Iterable[Unfetched], sink: Sink) -> None:
                 "E944",
                 f"pin `{one.pin.name}` cannot be fetched here",
                 one.pin.declared,
-                "nothing was evaluated",
+                _NOTHING,
                 notes=(words,),
                 help="evaluate where it can be fetched, or pin a folder that has it: "
                 f"`{one.pin.name}.path`",
@@ -103,7 +124,9 @@ def _warning(
     code: str, title: str, span: Span | None, label: str, notes: Sequence[str]
 ) -> Diagnostic:
     labels = (Label(span, label, primary=True),) if span is not None else ()
-    return Diagnostic(code, title, labels, tuple(notes), severity=Severity.WARNING)
+    name = _NAMES[code]
+    help = f'{_MENDED[code]}; or `warn {name} = off because "…"`'
+    return Diagnostic(code, title, labels, tuple(notes), help, Severity.WARNING, name)
 
 
 def many(names: Sequence[str]) -> str:

@@ -159,7 +159,7 @@ def away_told(found: Realised, sink: Sink) -> None:
         notes = (_quoted("\n".join(found.warnings)),)
         sink.add(Diagnostic("W305", "Nix warns", (), notes, severity=Severity.WARNING))
     # The first broken recipe ends a run, and so does who interrupts it.
-    expected = found.interrupted or any(not one.lost for one in found.broken)
+    expected = found.interrupted is not None or any(not one.lost for one in found.broken)
     if stopped and not found.away and (found.fault or not expected):
         sink.error(
             "E996",
@@ -318,7 +318,7 @@ def realised_data(
         "copied": list(found.copied),
         "warnings": list(found.warnings),
         "ended_by": found.fault or None,
-        "interrupted": found.interrupted,
+        "interrupted": found.interrupted is not None,
         "rounds": found.rounds,
         "seconds": int(found.seconds),
     }

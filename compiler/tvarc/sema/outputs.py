@@ -26,6 +26,26 @@ _OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key i
 FIELDS: Final = ("file", "form", "prefix", *_OF_SOME)
 FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake", *OF_FORM)
 _FILE: Final = '`file = ".flox/pkgs/{{variant}}.nix"`'
+_NEEDED: Final[dict[hir.OutputForm | None, str]] = {
+    None: _FILE,
+    "recipes": _FILE,
+    "all": '`file = "default.nix"`',
+    "flake": '`file = "flake.nix"`',
+    "flox-manifest": '`file = ".flox/env/manifest.toml"` and `catalog = "ORGANISATION"`',
+    "jobs": '`file = "jobs.jsonl"`',
+    "github": '`file = ".github/workflows/variants.yml"`',
+    "hydra": '`file = "spec.json"` and `flake = "REFERENCE"`',
+    "docs": '`file = "README.md"`',
+}
+"""What an output of each form has to have."""
+
+
+def _fields_of(form: hir.OutputForm | None) -> tuple[str, ...]:
+    """The fields of an output of *form*; of an unknown form all."""
+    if form is None:
+        return FIELDS
+    named = ("prefix",) if form in ("all", "flake") else ()
+    return ("file", "form", *named, *OF_FORM.get(form, ()))
 
 
 class Outputs:
@@ -41,9 +61,10 @@ class Outputs:
         """The output that *item* declares; None after reporting why it is none."""
         before = len(self.sink)
         fields: dict[str, ast.Assign] = {}
-        for inner in item.body:
-            self.field(inner, fields)
         name = item.name.text
+        form = self.form(name, _written_form(item))
+        for inner in item.body:
+            self.field(inner, fields, form)
         if "file" not in fields:
             if len(self.sink) == before:
                 self.sink.error(
@@ -51,10 +72,9 @@ class Outputs:
                     f"output `{name}` names no file",
                     item.name.span,
                     "`file` missing",
-                    help=_FILE,
+                    help=_NEEDED[form],
                 )
             return None
-        form = self.form(name, fields.get("form"))
         file = self.expressions.known(fields["file"].value, View("a file's name", settings=True))
         prefix = None
         if "prefix" in fields:
@@ -142,9 +162,12 @@ class Outputs:
                 help='`catalog = "ORGANISATION"` of published packages, or `flake = "REFERENCE"`',
             )
 
-    def field(self, inner: ast.Item, fields: dict[str, ast.Assign]) -> None:
+    def field(
+        self, inner: ast.Item, fields: dict[str, ast.Assign], form: hir.OutputForm | None
+    ) -> None:
+        known, help_ = _fields_of(form), _NEEDED[form]
         if not isinstance(inner, ast.Assign) or len(inner.path) != 1 or inner.op != "=":
-            self.sink.error("E210", "an output has fields only", inner.span, "no field", help=_FILE)
+            self.sink.error("E210", "an output has fields only", inner.span, "no field", help=help_)
             return
         key = inner.path[0]
         if key.text not in FIELDS:
@@ -153,8 +176,8 @@ class Outputs:
                 f"an output has no field `{key.text}`",
                 key.span,
                 "unknown field",
-                notes=("fields: " + ", ".join(FIELDS),),
-                help=did_you_mean(key.text, FIELDS) or _FILE,
+                notes=("fields: " + ", ".join(known),),
+                help=did_you_mean(key.text, known) or help_,
             )
         elif key.text in fields:
             self.sink.error(
@@ -217,3 +240,17 @@ class Outputs:
             else 'such as `file = "default.nix"`',
         )
         return False
+
+
+def _written_form(item: ast.Output) -> ast.Assign | None:
+    """The first `form` of *item*."""
+    return next(
+        (
+            inner
+            for inner in item.body
+            if isinstance(inner, ast.Assign)
+            and inner.op == "="
+            and [key.text for key in inner.path] == ["form"]
+        ),
+        None,
+    )

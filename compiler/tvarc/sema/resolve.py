@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.registry import LINTS
+from tvarc.diagnostics.registry import JUDGED, LINTS
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
 from tvarc.sema import hir
@@ -264,7 +264,7 @@ def _all_axes(scopes: dict[str, ModuleScope], entry: ModuleScope) -> dict[str, h
 
 
 def _check_warn_off(collected: Collected, sink: Sink) -> None:
-    known = (*collected.warns, *LINTS)
+    known = (*collected.warns, *LINTS, *JUDGED)
     for off in collected.warn_off:
         if off.name not in known:
             sink.error(
@@ -275,6 +275,7 @@ def _check_warn_off(collected: Collected, sink: Sink) -> None:
                 notes=(
                     *(("warnings: " + ", ".join(collected.warns),) if collected.warns else ()),
                     "lints: " + ", ".join(LINTS),
+                    "of `check --eval`: " + ", ".join(JUDGED),
                 ),
                 help=did_you_mean(off.name, known),
             )

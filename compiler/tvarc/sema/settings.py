@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.registry import LINTS
+from tvarc.diagnostics.registry import JUDGED, LINTS
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import TYPE_CHECKING, Literal, dataclass, field, replace
 from tvarc.sema import hir
@@ -172,10 +172,12 @@ class Settings:
 
     def name_warning(self, name: ast.Name) -> None:
         """Warnings have names of the whole program, by which they are switched off."""
-        if name.text in LINTS:
+        if name.text in LINTS or name.text in JUDGED:
             self.sink.error(
                 "E202",
-                f"`{name.text}` is a lint",
+                f"`{name.text}` is a lint"
+                if name.text in LINTS
+                else f"`{name.text}` is a warning of `check --eval`",
                 name.span,
                 "taken",
                 notes=(f"`warn {name.text} = off` would silence both",),

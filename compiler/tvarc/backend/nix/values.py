@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from tvarc import ir
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.guards import with_argument
@@ -282,7 +284,10 @@ def lower_source(source: NixSource, context: Context, prov: Prov | None = None) 
     for name, meant in (("final", context.final), ("prev", context.prev)):
         if name in named and meant is not None and meant != NixIdent(name):
             inner.append(NixBinding((name,), meant))
-    expr: NixExpr = NixRaw(tuple([_lower_part(part, context) for part in source.parts]))
+    parts = [_lower_part(part, context) for part in source.parts]
+    if source.folder:
+        parts = _in_place(parts, source.folder, context)
+    expr: NixExpr = NixRaw(tuple(parts))
     if prov is not None:
         found = by_line(source.parts, prov.runs(source))
         lines, _ = found if found is not None else _alike(source.parts, prov.all)
@@ -302,6 +307,15 @@ def _lower_part(part: str | NixPart, context: Context) -> str | NixQuoted:
         return NixQuoted(lower_value(part.value, context), part.place, part.dollar)
     assert isinstance(part.value, str)
     return NixQuoted(part.value, part.place, part.dollar)
+
+
+def _in_place(
+    parts: Sequence[str | NixQuoted], folder: str, context: Context
+) -> list[str | NixQuoted]:
+    """*parts* with their relative paths as seen from the emitted file: they start at *folder*."""
+    from tvarc.nix.text_paths import moved_paths  # what is emitted stands where it says
+
+    return moved_paths(parts, lambda path: context.relative(posixpath.join(folder, path)))
 
 
 def words(text: str) -> set[str]:

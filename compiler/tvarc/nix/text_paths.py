@@ -1,0 +1,127 @@
+"""The relative paths in Nix text: they mean other files where it stands in another folder."""
+
+from __future__ import annotations
+
+from tvarc.light import Callable, Final, Iterator, Sequence, dataclass
+from tvarc.nix.syntax import NixPath, NixQuoted
+from tvarc.nix.words import Words
+
+_OPENERS: Final = ("(", "[", "{")
+_CLOSES: Final = {"(": ")", "[": "]", "{": "}", "${": "}", "/${": "}"}
+_VALUE: Final = "\ufffc"
+"""A character for a value in Nix text, which is no word of Nix."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPath:
+    """A relative path from `start` to `end` of a text. With `goes_on` a `${…}` follows, which is
+    part of it."""
+
+    start: int
+    end: int
+    goes_on: bool
+
+
+def relative_paths(text: str) -> Iterator[TextPath]:
+    """The relative paths in the code of *text*, in order; those of text that does not close what it
+    opens, as far as it can be read."""
+    scanner = Words(text, len(text))
+    stack: list[str] = []
+    at = 0
+    while at < len(text):
+        inside = stack[-1] if stack else ""
+        if inside in ('"', "''"):
+            at = _in_string(text, at, inside, stack)
+            continue
+        past = scanner.past_blank(at)
+        if past is None:
+            return
+        if past > at:
+            at = past
+        elif text.startswith("''", at) or text[at] == '"':
+            stack.append('"' if text[at] == '"' else "''")
+            at += len(stack[-1])
+        elif text.startswith("${", at):
+            stack.append("${")
+            at += 2
+        elif text[at] in _OPENERS:
+            stack.append(text[at])
+            at += 1
+        elif inside and text[at] == _CLOSES[inside]:
+            stack.pop()
+            at += 1
+            if inside == "/${":
+                at = _rest_of_path(text, scanner.rest_of_path(at), stack)
+        else:
+            word = scanner.word(at)
+            if word.kind != "path":
+                at = word.end
+                continue
+            if text[at] not in "/~":
+                yield TextPath(at, word.end, text.startswith("${", word.end))
+            at = _rest_of_path(text, word.end, stack)
+
+
+def _rest_of_path(text: str, at: int, stack: list[str]) -> int:
+    """Where to go on after characters of a path that end at *at*: in a `${…}` that follows."""
+    if text.startswith("${", at):
+        stack.append("/${")
+        return at + 2
+    return at
+
+
+def _in_string(text: str, at: int, quote: str, stack: list[str]) -> int:
+    """The offset after one step in a string: a character, an escape, its end or a `${`."""
+    if text.startswith("${", at):
+        stack.append("${")
+        return at + 2
+    if text.startswith("$$", at):
+        return at + 2
+    if quote == '"':
+        if text[at] == '"':
+            stack.pop()
+        return at + (2 if text[at] == "\\" else 1)
+    if not text.startswith("''", at):
+        return at + 1
+    after = text[at + 2 : at + 3]
+    if after not in ("$", "'", "\\") or not after:
+        stack.pop()
+        return at + 2
+    return at + (4 if after == "\\" else 3)
+
+
+def files_named(parts: Sequence[object]) -> Iterator[str]:
+    """The files that relative paths in *parts* of Nix text name; of a path with `${…}` the folder
+    before that."""
+    whole = _joined(parts)
+    for path in relative_paths(whole):
+        written = whole[path.start : path.end]
+        yield written.rpartition("/")[0] if path.goes_on else written
+
+
+def _joined(parts: Sequence[object]) -> str:
+    return "".join([part if isinstance(part, str) else _VALUE for part in parts])
+
+
+def moved_paths(
+    parts: Sequence[str | NixQuoted], seen: Callable[[str], str]
+) -> list[str | NixQuoted]:
+    """*parts* of Nix text, with what *seen* says in the place of each relative path."""
+    whole = _joined(parts)
+    found = {path.start: path for path in relative_paths(whole)}
+    made: list[str | NixQuoted] = []
+    at = 0
+    for part in parts:
+        to = at + (len(part) if isinstance(part, str) else len(_VALUE))
+        for start in [number for number in found if at <= number < to]:
+            path = found[start]
+            made.append(whole[at:start])
+            if path.goes_on:  # what follows goes on with the path, which begins with its folder
+                made += ("/${toString ", NixQuoted(NixPath(seen("."))), "}/")
+                at = start
+            else:
+                made.append(NixQuoted(NixPath(seen(whole[start : path.end]))))
+                at = path.end
+        made.append(whole[at:to] if isinstance(part, str) else part)
+        at = to
+    return [part for part in made if part != ""]

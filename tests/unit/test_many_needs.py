@@ -1,0 +1,59 @@
+"""What many cells of a matrix need is not found out for each of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.compile import compile_text
+from tvarc.assembly import files, plain
+from tvarc.matrix.links import Following
+
+AXES = "".join(
+    f"axis {name} {{ {', '.join(f'{name}{n} {{ v = {n} }}' for n in range(3))} }}\n"
+    for name in "abcde"
+)
+LIB = """\
+recipe lib { package = pkgs.zlib, pin = none, attrs { a = a, b = b } }
+matrix libs { recipe = lib, axes = a * b, name = "lib-{{a}}-{{b}}" }
+recipe app { package = pkgs.hello, pin = none, NEED, attrs { l = needs.l, c = c, d = d, e = e } }
+matrix apps { recipe = app, axes = a * b * c * d * e, name = "{{a}}-{{b}}-{{c}}-{{d}}-{{e}}" }
+output o { file = "{{variant}}.nix" }
+"""
+CHOSEN = 'needs l = libs[a where v == c.v, b where v == a.v] or exclude because "there is none"'
+
+
+def test_a_value_is_chosen_once_for_what_the_choice_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    fits = Following.fits
+
+    def counted(self: Following, *given: object) -> bool:
+        asked.append(given)
+        return fits(self, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Following, "fits", counted)
+    made = compile_text(AXES + LIB.replace("NEED", CHOSEN))
+    assert len(made.variants) == 9 + 243
+    assert len(asked) == 2 * 3 * 3  # of each of two axes each value, for each value of another
+
+
+def test_several_that_fit_are_told_of_each_cell_that_is_first() -> None:
+    made = compile_text(AXES + LIB.replace("NEED", CHOSEN.replace("v == c.v", "v != c.v")))
+    assert [one.code for one in made.diagnostics] == ["E409"]
+    assert "where a is a0, b is b0, c is c0" in " ".join(made.diagnostics[0].notes)
+
+
+def test_a_text_that_nobody_asks_for_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where variants are arguments of others each file is made by itself."""
+    need = 'needs l = libs by argument, attrs { w = nix"""with pkgs; hello""" }'
+    made = compile_text(AXES + LIB.replace("NEED", need))
+    printed: list[str] = []
+    text = plain.recipe_text
+
+    def counted(*given: object) -> str:
+        printed.append("one")
+        return text(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files, "recipe_text", counted)
+    found = list(made.files("input.tvar"))
+    assert len(found) == 9 + 243 and not printed
+    assert b"lib-a0-b0" in found[9].data() and len(printed) == 1
