@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, compile_variants
+from tvarc import __version__
 from tvarc.cache import Cache, compiler_digest
+from tvarc.cli.manual import pages
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import emit
@@ -55,6 +57,15 @@ def test_the_wheel_holds_its_data(wheel: Path) -> None:
         for path in (ROOT / folder).glob(suffix):
             assert f"tvarc/{path.relative_to(ROOT).as_posix()}" in names
     assert {"tvarc/py.typed", "tvarc/report/page/matrix.js"} <= names
+    shared = f"tvarc-{__version__}.data/data/share"
+    for page, text in pages():
+        place = f"{shared}/man/man1/{page}"
+        assert zipfile.ZipFile(wheel).read(place).decode() == text
+    for place in (
+        "bash-completion/completions/tvarc", "zsh/site-functions/_tvarc",
+        "fish/vendor_completions.d/tvarc.fish",
+    ):  # fmt: skip
+        assert f"{shared}/{place}" in names
     assert not [name for name in names if name.startswith(("tests", "compiler"))]
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ci.conftest import EVERY, FLAKE, GITHUB, PROGRAM, change, put
-from support.command import ROOT, spawn, tvarc
-from support.services import actionlint, demand_schema, read_yaml, require
+from support.command import spawn, tvarc
+from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
 from tvarc.ci.github import MOST_JOBS, RUNNERS
 from tvarc.cli import exits
 
@@ -82,15 +82,11 @@ def test_the_workflow_asks_for_what_changed_and_builds_it() -> None:
     assert found["permissions"] == {"contents": "read"}
 
 
-def test_its_script_prints_the_matrices(started: Path, tmp_path: Path) -> None:
+def test_its_script_prints_the_matrices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The step that plans, run by a shell: all at first, and then what changed since a commit."""
-    require(bool(subprocess.run(["sh", "-c", "command -v jq"], check=False).returncode == 0), "jq")
+    require(shutil.which("jq") is not None, "jq is not installed")
     step = built()["jobs"]["plan"]["steps"][-1]
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    script = '#!/bin/sh\nPYTHONPATH="$COMPILER" exec "$PYTHON" -m tvarc "$@"\n'
-    (programs / "tvarc").write_text(script, encoding="utf-8")
-    (programs / "tvarc").chmod(0o755)
+    put_tvarc(tmp_path / "bin", monkeypatch)
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["add", "variants.tvar"], ["commit", "-qm", "one"]):
         subprocess.run([*git, *words], check=True)
@@ -101,8 +97,7 @@ def test_its_script_prints_the_matrices(started: Path, tmp_path: Path) -> None:
         out.write_text("", encoding="utf-8")
         env = {
             **os.environ, **step["env"], "BASE": base, "MATRIX": str(tmp_path / "matrix"),
-            "GITHUB_OUTPUT": str(out), "PATH": f"{programs}:{os.environ['PATH']}",
-            "COMPILER": str(ROOT / "compiler"), "PYTHON": sys.executable,
+            "GITHUB_OUTPUT": str(out),
         }  # fmt: skip
         subprocess.run(["bash", "-e", "-c", step["run"]], check=True, env=env)
         pairs = [line.partition("=") for line in out.read_text(encoding="utf-8").splitlines()]
@@ -202,6 +197,18 @@ def test_no_command_has_what_a_program_says(form: str) -> None:
     for job in built()["jobs"].values():
         assert all("${{" not in step.get("run", "") for step in job["steps"])
         assert not any("app" in step.get("run", "") for step in job["steps"])
+
+
+def test_no_path_is_an_expression() -> None:
+    """What GitHub would evaluate in the name of a file or of the program."""
+    name = "a ${{ secrets.X }}.tvar"
+    put(FORMS["all"].replace('"default.nix"', '"$\\{{ github.token }}/default.nix"'), name)
+    assert tvarc("build", name).exit_code == exits.OK
+    jobs = read_yaml(WORKFLOW.read_text(encoding="utf-8"))["jobs"]
+    assert jobs["plan"]["steps"][-1]["env"]["PROGRAM"] == "a ${{ '${{' }} secrets.X }}.tvar"
+    file = jobs["build"]["steps"][-1]["env"]["FILE"]
+    assert file == "${{ '${{' }} github.token }}/default.nix"
+    assert actionlint(WORKFLOW) == []
 
 
 def test_runners_are_those_of_github() -> None:

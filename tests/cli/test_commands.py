@@ -116,7 +116,7 @@ def offered(words: str, count: int) -> list[str]:
 def test_completion(project: Path) -> None:
     commands = (
         "init build check list jobs explain report who why-not diff audit adopt import pick facts "
-        "fmt dump realise lock bump stale"
+        "fmt dump realise lock bump stale man"
     )
     assert offered("tvarc ", 1) == commands.split()
     assert offered("tvarc list sm1", 2)[:2] == ["sm100", "sm103"]
@@ -125,6 +125,9 @@ def test_completion(project: Path) -> None:
     assert offered("tvarc list cuda=", 2)[:2] == ["cuda=12.8", "cuda=12_8"]
     assert "attrs.flags" in offered("tvarc explain hello-cuda12_8-sm90 attrs.", 3)
     assert "script.preConfigure.one" in offered("tvarc explain gpu=sm90 cuda=12.8 script.", 4)
+    assert offered("tvarc man bu", 2) == ["build", "bump"]
+    assert offered("tvarc list --columns name,gpu", 3)[:1] == ["name,gpu"]
+    assert offered("tvarc list --as ", 3) == ["text", "table", "markdown", "csv", "json"]
     assert offered("tvarc dump --stage ", 3) == ["ast", "hir", "ir", "nix"]
     assert offered("tvarc check --format ", 3) == ["text", "json", "github"]
     assert offered("tvarc build --flag ", 3) == ["fast="]

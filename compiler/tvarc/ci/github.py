@@ -120,7 +120,7 @@ def _plan(plan: Plan, names: Sequence[str]) -> Yaml:
                 "id": "matrix",
                 "env": {
                     "BASE": _value("github.event.pull_request.base.sha || github.event.before"),
-                    "PROGRAM": plan.program,
+                    "PROGRAM": _literal(plan.program),
                     "OUTPUT": plan.output,
                     "MATRIX": _value("runner.temp") + "/matrix.json",
                 },
@@ -157,7 +157,7 @@ def _step(built: Built) -> Yaml:
             folder = posixpath.dirname(built.file)
             return {
                 "env": {
-                    "FLAKE": f"./{folder}" if folder else ".",
+                    "FLAKE": _literal(f"./{folder}") if folder else ".",
                     "SYSTEM": _value("matrix.system"),
                     "VARIANT": _value("matrix.variant"),
                 },
@@ -165,7 +165,7 @@ def _step(built: Built) -> Yaml:
             }
         case "all":
             return {
-                "env": {"FILE": built.file, "VARIANT": _value("matrix.variant")},
+                "env": {"FILE": _literal(built.file), "VARIANT": _value("matrix.variant")},
                 "run": _BUILD["all"],
             }
         case "recipes":
@@ -173,6 +173,12 @@ def _step(built: Built) -> Yaml:
             return {"env": {"FILE": _value("matrix.file")}, "run": command}
         case _:
             assert_never(built.form)
+
+
+def _literal(text: str) -> str:
+    """*text* as it is: what GitHub would take for an expression in it is one that gives its
+    characters."""
+    return text.replace("${{", _value("'${{'"))
 
 
 def _value(expression: str) -> str:

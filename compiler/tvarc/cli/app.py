@@ -12,28 +12,43 @@ import typer
 from tvarc import __version__
 from tvarc.cli import complete, exits
 from tvarc.cli.arguments import Arguments, Misused
-from tvarc.cli.commands import COMMANDS, Parameter
+from tvarc.cli.commands import ABOUT, COMMANDS, Parameter
 from tvarc.cli.console import Console
 from tvarc.light import Callable
 
 EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code:<4}{text}" for code, text in exits.MEANINGS)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        Console().out(f"tvarc {__version__}\n")
-        raise typer.Exit(exits.OK)
-
-
 def _root(
+    ctx: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the version and exit."
+            "--version",
+            help="Print the version and exit; with --json what this version can do as well.",
         ),
     ] = False,
+    json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
 ) -> None:
-    pass
+    if version:
+        _print_version(as_json=json)
+        raise typer.Exit(exits.OK)
+    if json:
+        raise typer.BadParameter(
+            "before a command it goes with --version alone", param_hint="--json"
+        )
+    if ctx.invoked_subcommand is None:
+        raise typer.BadParameter("a command is wanted: `tvarc --help` names them")
+
+
+def _print_version(*, as_json: bool) -> None:
+    if not as_json:
+        Console().out(f"tvarc {__version__}\n")
+        return
+    from tvarc.cli.abilities import abilities
+    from tvarc.plain import json_text
+
+    Console().data(json_text(abilities()))
 
 
 def function_of(name: str) -> Callable[..., None]:
@@ -92,14 +107,14 @@ def _type(one: Parameter) -> tuple[Any, object]:
 def _app() -> typer.Typer:
     made = typer.Typer(
         name="tvarc",
-        help="Compile .tvar files, which declare a matrix of builds, to one Nix recipe a variant.",
+        help=ABOUT,
         epilog=EPILOG,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    made.callback()(_root)
+    made.callback(invoke_without_command=True)(_root)
     for name in COMMANDS:
         made.command(name)(function_of(name))
     return made

@@ -114,6 +114,8 @@ _RUN: Final = (  # what every command takes
     ),
 )  # fmt: skip
 
+ABOUT: Final = "Compile .tvar files, which declare a matrix of builds, to one Nix recipe a variant."
+
 COMMANDS: Final[dict[str, Command]] = {
     "init": Command(
         "init", "Begin a program: from a template, or from the recipes that a folder has.",
@@ -524,6 +526,14 @@ COMMANDS: Final[dict[str, Command]] = {
                 "pin alone `NAME=` before it.",
             ),
             _JSON, *_RUN,
+        ),
+    ),
+    "man": Command(
+        "manual",
+        "Print the manual page of tvarc, or of one of its commands, in roff, as `man -l -` shows "
+        "it.",
+        (
+            _argument("name", "[COMMAND]", "The command; by default the page on all.", "commands"),
         ),
     ),
 }  # fmt: skip

@@ -12,7 +12,7 @@ from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import library_tree
 
 _MARK: Final = "<<<<<<<"  # of a conflict that a merge left
-_NEWEST: Final = 1  # the number of the language that this compiler reads
+NEWEST: Final = 1  # the number of the language that this compiler reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,18 +239,18 @@ class _Loading:
 def unknown_language(tree: ast.Module) -> Diagnostic | None:
     """Why *tree* cannot be read by this compiler, by the `language` that it begins with."""
     first = tree.items[0] if tree.items else None
-    if not isinstance(first, ast.Language) or first.number == str(_NEWEST):
+    if not isinstance(first, ast.Language) or first.number == str(NEWEST):
         return None
     whole = first.number.isdecimal()
     newer = whole and first.number.lstrip("0") == first.number != ""
     return Diagnostic(
         "E110",
         f"there is no language {first.number}" + (" in this version of tvarc" if newer else ""),
-        (Label(first.span, f"this version reads language {_NEWEST}", primary=True),),
+        (Label(first.span, f"this version reads language {NEWEST}", primary=True),),
         help=(
-            f"build with a newer tvarc, or write `language {_NEWEST}` and what that one knows"
+            f"build with a newer tvarc, or write `language {NEWEST}` and what that one knows"
             if newer
-            else f"write `language {_NEWEST}`: its number is whole, and the first one is 1"
+            else f"write `language {NEWEST}`: its number is whole, and the first one is 1"
         ),
     )
 

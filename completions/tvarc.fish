@@ -1,0 +1,1 @@
+complete --command tvarc --no-files --arguments "(env _TVARC_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) tvarc)" --condition "env _TVARC_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) tvarc"
