@@ -69,10 +69,13 @@ def loaded(data: Bytes) -> Any:
 class Cache:
     """Entries by key. No method raises for what the disk does."""
 
-    __slots__ = ("_folder", "_made")
+    __slots__ = ("_folder", "_made", "at_hand")
 
     def __init__(self, folder: str | None, made: str | None) -> None:
-        """*folder* is the user's, or None for none; *made* came with the compiler, read only."""
+        """*folder* is the user's, or None for none; *made* came with the compiler, read only. What
+        was made of an entry may be kept *at_hand*, by its key and a file, as long as the process is
+        there: a command may compile many programs."""
+        self.at_hand: dict[tuple[str, str], object] = {}
         self._folder = folder
         self._made = made
 

@@ -22,7 +22,8 @@ from support.nix import requires_nix
 from support.recipes import evaluate
 from tvarc.disk import DiskLoader
 from tvarc.importing import imported
-from tvarc.importing.imported import Choices, HandMade, import_recipes
+from tvarc.importing.folder import Choices, HandMade
+from tvarc.importing.imported import import_recipes
 from tvarc.importing.program import Written, write_program
 from tvarc.importing.tables import tables_of
 from tvarc.library.tables import load_library

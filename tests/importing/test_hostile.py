@@ -11,7 +11,8 @@ from support.byhand import STYLES
 from support.families import family
 from support.library_cache import library_cache
 from tvarc.disk import DiskLoader
-from tvarc.importing.imported import Choices, HandMade, import_recipes
+from tvarc.importing.folder import Choices, HandMade
+from tvarc.importing.imported import import_recipes
 from tvarc.importing.tables import tables_of
 from tvarc.library.tables import load_library
 from tvarc.resources import stdlib_dir

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
-from tvarc.importing.imported import Imported, Prose
+from tvarc.importing.folder import Prose
+from tvarc.importing.imported import Imported
 from tvarc.importing.report import report_data, report_text
 from tvarc.importing.written import is_name
 from tvarc.plain import json_text

@@ -16,6 +16,7 @@ _TOKEN: Final = re.compile(
     r"|\d+(?:\.\d+)+|[A-Za-z0-9_]+|[ ]+|.",
     re.DOTALL,
 )
+_DIGITS: Final = re.compile(r"\d+")
 _SAME: Final = 2.0
 _COMPARED: Final = 6
 _ALIKE: Final = 0.55
@@ -49,7 +50,10 @@ def similar(left: str, right: str) -> float:
         return 1.5
     share = 2 * (mine & theirs).total() / count
     label = left.split(":")[0] == right.split(":")[0]
-    return share * 1.4 if share > _ALIKE or (label and share > _ALIKE_BY_LABEL) else -1.0
+    if share > _ALIKE or (label and share > _ALIKE_BY_LABEL):
+        return share * 1.4
+    # Of a short line a number may be the half.
+    return _ALIKE if _DIGITS.sub("#", left) == _DIGITS.sub("#", right) else -1.0
 
 
 def similar_words(left: str, right: str) -> float:

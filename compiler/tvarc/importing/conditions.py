@@ -6,8 +6,6 @@ it or not.
 
 from __future__ import annotations
 
-from itertools import permutations
-
 from tvarc.importing.shapes import Axis
 from tvarc.light import Final, Sequence, dataclass
 from tvarc.values import Version, quote
@@ -53,8 +51,39 @@ class Cells:
             found = self._known[key] = self._condition(*key)
         return found
 
+    def condition_of(
+        self, some: Sequence[int], all_of: Sequence[int], most: int
+    ) -> Condition | None:
+        """The same, if that takes no more boxes than *most*."""
+        key = (frozenset(some), frozenset(all_of))
+        found = self._known.get(key)
+        if found is None and self._takes_more(*key, most):
+            return None
+        found = self.condition(some, all_of)
+        return found if found.boxes <= most else None
+
+    def _takes_more(self, some: frozenset[int], all_of: frozenset[int], most: int) -> bool:
+        """Whether neither *some* of *all_of* nor the others are found to be *most* boxes."""
+        others = all_of - some
+        return self._of_one_axis(some, others) is None and (
+            self.boxes(some, all_of, most=most).boxes > most
+            and self.boxes(others, all_of, most=most).boxes > most
+        )
+
     def _condition(self, some: frozenset[int], all_of: frozenset[int]) -> Condition:
         others = all_of - some
+        found = self._of_one_axis(some, others)
+        if found is not None:
+            return found
+        found = self.boxes(some, all_of)
+        if found.boxes > 1:
+            rest = self.boxes(others, all_of)
+            if len(rest.code) + 6 < len(found.code):
+                found = Condition(f"not ({rest.code})", rest.cost + 6, rest.boxes, rest.fewest, ())
+        return found
+
+    def _of_one_axis(self, some: frozenset[int], others: frozenset[int]) -> Condition | None:
+        """What holds in the cells *some* and not in *others*, where one axis decides."""
         found: Condition | None = None
         for axis in self.axes:
             inside = {self.cells[cell][axis.name] for cell in some}
@@ -63,13 +92,6 @@ class Cells:
                 code = self.of_axis(axis, inside, inside | outside)
                 if found is None or len(code) + 2 < found.cost:
                     found = Condition(code, len(code) + 2, 1, len(some), (code,))
-        if found is not None:
-            return found
-        found = self.boxes(some, all_of)
-        if found.boxes > 1:
-            rest = self.boxes(others, all_of)
-            if len(rest.code) + 6 < len(found.code):
-                found = Condition(f"not ({rest.code})", rest.cost + 6, rest.boxes, rest.fewest, ())
         return found
 
     def of_axis(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
@@ -97,8 +119,10 @@ class Cells:
         some: frozenset[int],
         all_of: frozenset[int],
         cells: Sequence[dict[str, str]] | None = None,
+        most: int = _MOST_BOXES,
     ) -> Condition:
-        """*some* of *all_of* as boxes, found greedily, each as wide as it may be."""
+        """*some* of *all_of* as boxes, found greedily, each as wide as it may be; where they are
+        more than *most*, the first of them."""
         cells = cells if cells is not None else self.cells
         order = sorted(all_of)
         bit = {cell: 1 << number for number, cell in enumerate(order)}
@@ -111,7 +135,7 @@ class Cells:
         wanted = sum(bit[cell] for cell in some)
         terms: list[str] = []
         left, fewest = wanted, len(order)
-        while left and len(terms) < _MOST_BOXES:
+        while left and len(terms) < min(most + 1, _MOST_BOXES):
             box, cover = self._widest(left, every & ~wanted, masks, every)
             now = cover & left
             parts = []
@@ -133,47 +157,76 @@ class Cells:
         self, left: int, bad: int, masks: dict[str, dict[str, int]], every: int
     ) -> tuple[dict[str, set[str]], int]:
         """A box that has no cell of *bad*, and as many of *left* as are found."""
-        best: tuple[tuple[int, int], dict[str, set[str]], int] | None = None
+        columns = list(masks.values())
+        best: tuple[tuple[int, int], tuple[int, ...], int] | None = None
         rest = left
         for _ in range(_SEEDS):
             if not rest:
                 break
             seed = rest & -rest
             rest ^= seed
-            for names in permutations(masks):
-                box, cover = _grown(seed, names, masks, bad, every)
-                whole = sum(len(box[name]) == len(masks[name]) for name in names)
-                score = ((cover & left).bit_count(), whole)
+            for covers in _boxes_around(seed, columns, bad, every):
+                cover = every
+                for mask in covers:
+                    cover &= mask
+                score = ((cover & left).bit_count(), covers.count(every))
                 if best is None or score > best[0]:
-                    best = (score, box, cover)
+                    best = (score, covers, cover)
         assert best is not None
-        return best[1], best[2]
+        box = {
+            name: {value for value, mask in values.items() if mask & covered}
+            for (name, values), covered in zip(masks.items(), best[1], strict=True)
+        }
+        return box, best[2]
 
 
-def _grown(
-    seed: int, names: Sequence[str], masks: dict[str, dict[str, int]], bad: int, every: int
-) -> tuple[dict[str, set[str]], int]:
-    box = {name: {value for value, mask in masks[name].items() if mask & seed} for name in names}
-    covers = {name: _union(masks[name], box[name]) for name in names}
-    for name in names:
-        others = every
-        for other in names:
-            if other != name:
-                others &= covers[other]
-        for value, mask in masks[name].items():
-            if value not in box[name] and not mask & others & bad:
-                box[name].add(value)
-                covers[name] |= mask
-    cover = every
-    for mask in covers.values():
-        cover &= mask
-    return box, cover
+def _boxes_around(
+    seed: int, columns: Sequence[dict[str, int]], bad: int, every: int
+) -> list[tuple[int, ...]]:
+    """The boxes without a cell of *bad* that the cell *seed* can be widened to, axis after axis, in
+    the order of the orders of axes. A box is told by the cells that its values on each axis have:
+    each value has cells, and no two values of an axis share one."""
+    alone = tuple([_of_seed(masks, seed) for masks in columns])
+    found: list[tuple[int, ...]] = []
+    met: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+
+    def widen(covers: tuple[int, ...], waiting: tuple[int, ...]) -> None:
+        wider: list[tuple[int, int]] = []
+        for axis in waiting:
+            others = bad
+            for other, cover in enumerate(covers):
+                if other != axis:
+                    others &= cover
+            cover = covers[axis] | _outside(columns[axis], others, every)
+            if cover != covers[axis]:  # else not later either, when the box has more cells
+                wider.append((axis, cover))
+        if not wider:
+            found.append(covers)
+        for axis, cover in wider:
+            now = (*covers[:axis], cover, *covers[axis + 1 :])
+            left = tuple([other for other, _ in wider if other != axis])
+            # Many orders of axes lead to one box: what follows from it was seen the first time.
+            if (now, left) not in met:
+                met.add((now, left))
+                widen(now, left)
+
+    widen(alone, tuple(range(len(columns))))
+    return found
 
 
-def _union(masks: dict[str, int], values: set[str]) -> int:
+def _of_seed(masks: dict[str, int], seed: int) -> int:
+    """The cells of the value that the cell *seed* has."""
+    return next(mask for mask in masks.values() if mask & seed)
+
+
+def _outside(masks: dict[str, int], bad: int, every: int) -> int:
+    """The cells of those values that have no cell of *bad*."""
+    if not bad:
+        return every
     found = 0
-    for value in values:
-        found |= masks[value]
+    for mask in masks.values():
+        if not mask & bad:
+            found |= mask
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, compress
 
 from tvarc.importing.conditions import Cells
 from tvarc.importing.shapes import Axis, Shape
@@ -25,6 +25,7 @@ _MOST_BOXES: Final = 3
 _DEEPEST: Final = 2
 _MOST_SPLIT: Final = 16
 _MANY: Final = 64
+_ANY: Final = float("inf")
 _LONG: Final = 12  # a text of more characters is hardly a fact of a row by accident
 
 
@@ -72,11 +73,27 @@ class Explanation:
     exceptions: frozenset[int] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class _Half:
+    """Cells parted in two: of each side the places of its cells among them, and these."""
+
+    sides: tuple[tuple[list[int], tuple[int, ...]], tuple[list[int], tuple[int, ...]]]
+
+
 class Explaining(Cells):
     """The cells of a matrix, and how what is in them is explained. With `lenient` set an
     explanation may be wrong in a few cells."""
 
-    __slots__ = ("columns", "known", "lenient", "shape", "taken")
+    __slots__ = (
+        "_combinations",
+        "_parted",
+        "columns",
+        "known",
+        "lenient",
+        "shape",
+        "taken",
+        "vain",
+    )
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape.axes, shape.cells)
@@ -86,22 +103,44 @@ class Explaining(Cells):
         }
         self.taken = {axis.name: [cell[axis.name] for cell in shape.cells] for axis in shape.axes}
         self.known: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], Explanation] = {}
+        self.vain: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], tuple[float, int]] = {}
         self.lenient = False
+        self._combinations: dict[tuple[tuple[str, ...], tuple[int, ...]], list[int]] = {}
+        self._parted: dict[tuple[int, ...], list[_Half]] = {}
 
     @property
     def few(self) -> int:
         """How many cells may be exceptions to a rule."""
         return max(1, len(self.cells) // 25) if len(self.cells) >= 6 else 0
 
-    def explain(self, values: Sequence[str], cells: Sequence[int], depth: int = 0) -> Explanation:
+    def explain(self, values: Sequence[str], cells: Sequence[int]) -> Explanation:
         """What *values* are in *cells*, one for each."""
-        key = (self.lenient, tuple(values), tuple(cells))
-        found = self.known.get(key)
-        if found is None:
-            found = self.known[key] = self._explain(values, cells, depth)
+        found = self._below(_ANY, values, cells)
+        assert found is not None  # a table of all axes says everything
         return found
 
-    def _explain(self, values: Sequence[str], cells: Sequence[int], depth: int) -> Explanation:
+    def _below(
+        self, limit: float, values: Sequence[str], cells: Sequence[int], depth: int = 0
+    ) -> Explanation | None:
+        """What *values* are in *cells*, if that costs less than *limit*."""
+        key = (self.lenient, tuple(values), tuple(cells))
+        known = self.known.get(key)
+        if known is None:
+            # It is remembered as well that there is none, and how thoroughly it was looked for.
+            least, shallowest = self.vain.get(key, (0, depth))
+            depth = min(depth, shallowest)
+            if least >= limit and depth == shallowest:
+                return None
+            known = self._explain(limit, values, cells, depth)
+            if known is None:
+                self.vain[key] = limit, depth
+                return None
+            self.known[key] = known
+        return known if known.cost < limit else None
+
+    def _explain(
+        self, limit: float, values: Sequence[str], cells: Sequence[int], depth: int
+    ) -> Explanation | None:
         distinct = sorted(set(values))
         if len(distinct) == 1:
             return Explanation(Constant(distinct[0]), len(distinct[0]), "constant")
@@ -112,18 +151,20 @@ class Explaining(Cells):
             if mapping is not None:
                 whole = True
                 found += self._by_axis(axis, mapping, cells, values)
+        limit = min([limit, *[one.cost for one in found]])
         if self.lenient and depth == 0:
-            found += self._with_exceptions(values, cells, whole=whole)
+            found += self._with_exceptions(values, cells, limit)
+            limit = min([limit, *[one.cost for one in found]])
         if not whole:
             if len(distinct) == 2:
-                found += self._by_condition(distinct, values, cells)
-            least = _CELLS + sum(len(text) + _CELL for text in distinct)
-            if not found or least < min(one.cost for one in found):
+                found += self._by_condition(distinct, values, cells, limit)
+                limit = min([limit, *[one.cost for one in found]])
+            if _CELLS + sum(len(text) + _CELL for text in distinct) < limit:
                 found.append(self._by_cells(values, cells))
+                limit = min(limit, found[-1].cost)
             if len(distinct) <= _MOST_SPLIT and depth < (_DEEPEST if len(cells) <= _MANY else 1):
-                limit = min([one.cost for one in found])
                 found += self._split(values, cells, depth, limit)
-        return min(found, key=lambda one: one.cost)
+        return min(found, key=lambda one: one.cost, default=None)
 
     def _mapping(
         self, axis: Axis, values: Sequence[str], cells: Sequence[int]
@@ -182,18 +223,20 @@ class Explaining(Cells):
         return Explanation(code, cost, kind)
 
     def _with_exceptions(
-        self, values: Sequence[str], cells: Sequence[int], *, whole: bool
+        self, values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
-        """Rules that hold in all cells but a few."""
+        """Rules that hold in all cells but a few, each that costs less than *limit* and than those
+        before it."""
         if not self.few or len(cells) < 6:
             return []
         found: list[Explanation] = []
         rules: list[list[str]] = []
-        usual = Counter(values).most_common(1)[0][0]
-        rules.append([usual] * len(values))
         names = [axis.name for axis in self.axes]
-        for size in range(1, len(names)):
-            rules += [self._usual(one, values, cells) for one in combinations(names, size)]
+        for size in range(max(1, len(names))):
+            for chosen in combinations(names, size):
+                rule = self._usual(chosen, values, cells)
+                if rule is not None:
+                    rules.append(rule)
         rules += self._by_columns(values, cells)
         for rule in rules:
             odd = [
@@ -202,11 +245,11 @@ class Explaining(Cells):
             if not odd or len(odd) > self.few or not self.are_odd(odd, cells):
                 continue
             self.lenient = False
-            inner = self.explain(rule, cells)
+            inner = self._below(limit - _EXCEPTION * len(odd), rule, cells)
             self.lenient = True
-            cost = inner.cost + _EXCEPTION * len(odd)
-            if inner.kind != "cells":
-                found.append(Explanation(inner.code, cost, inner.kind, frozenset(odd)))
+            if inner is not None and inner.kind != "cells":
+                limit = inner.cost + _EXCEPTION * len(odd)
+                found.append(Explanation(inner.code, limit, inner.kind, frozenset(odd)))
         return found
 
     def _by_columns(self, values: Sequence[str], cells: Sequence[int]) -> list[list[str]]:
@@ -231,23 +274,45 @@ class Explaining(Cells):
                 return False
         return True
 
-    def _usual(self, axes: Sequence[str], values: Sequence[str], cells: Sequence[int]) -> list[str]:
-        """The most frequent text for each combination of *axes*."""
-        counts: dict[tuple[str, ...], Counter[str]] = {}
-        keys = [tuple([self.cells[cell][name] for name in axes]) for cell in cells]
-        for key, value in zip(keys, values, strict=True):
-            counts.setdefault(key, Counter())[value] += 1
-        return [counts[key].most_common(1)[0][0] for key in keys]
+    def _usual(
+        self, axes: tuple[str, ...], values: Sequence[str], cells: Sequence[int]
+    ) -> list[str] | None:
+        """The most frequent text for each combination of *axes*; none where all texts are that, or
+        more are not than a rule may have exceptions."""
+        keys = self._combined(axes, tuple(cells))
+        most: dict[int, tuple[int, str]] = {}
+        for (key, value), count in Counter(zip(keys, values, strict=True)).items():
+            if key not in most or count > most[key][0]:
+                most[key] = count, value
+        odd = len(values) - sum([count for count, _ in most.values()])
+        if not 0 < odd <= self.few:
+            return None
+        return [most[key][1] for key in keys]
+
+    def _combined(self, axes: tuple[str, ...], cells: tuple[int, ...]) -> list[int]:
+        """A number for the combination of the values of *axes* that each of *cells* has."""
+        found = self._combinations.get((axes, cells))
+        if found is None:
+            numbers: dict[tuple[str, ...], int] = {}
+            found = self._combinations[axes, cells] = [
+                numbers.setdefault(tuple([self.taken[name][cell] for name in axes]), len(numbers))
+                for cell in cells
+            ]
+        return found
 
     def _by_condition(
-        self, distinct: Sequence[str], values: Sequence[str], cells: Sequence[int]
+        self, distinct: Sequence[str], values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
+        """What one condition explains, if it may cost less than *limit*."""
         found: list[Explanation] = []
         for yes, no in (distinct, distinct[::-1]):
+            texts = len(yes) + len(no) + _IF
+            if texts + _LEAST >= limit:
+                continue
             some = [cell for cell, value in zip(cells, values, strict=True) if value == yes]
-            condition = self.condition(some, cells)
-            if condition.boxes <= _MOST_BOXES:
-                cost = condition.cost + len(yes) + len(no) + _IF
+            condition = self.condition_of(some, cells, _MOST_BOXES)
+            if condition is not None:
+                cost = condition.cost + texts
                 code = Choice(condition.code, Constant(yes), Constant(no))
                 found.append(Explanation(code, cost, "condition"))
         return found
@@ -258,23 +323,20 @@ class Explaining(Cells):
         """What two conditions explain, each in its part of the cells, if it costs less than
         *limit*."""
         best: Explanation | None = None
-        for axis, chosen in self._halves(cells):
-            sides: list[tuple[list[str], list[int]]] = [([], []), ([], [])]
-            taken = self.taken[axis]
-            for cell, value in zip(cells, values, strict=True):
-                side = sides[taken[cell] not in chosen]
-                side[0].append(value)
-                side[1].append(cell)
+        for half in self._halves(tuple(cells)):
+            sides = [([values[at] for at in places], some) for places, some in half.sides]
             least = [_least(side[0]) for side in sides]
             if _LEAST + _IF + sum(least) >= limit:
                 continue
-            first = self.explain(*sides[0], depth + 1)
-            if _LEAST + _IF + first.cost + least[1] >= limit:
+            rest = limit - _LEAST - _IF
+            first = self._below(rest - least[1], *sides[0], depth + 1)
+            if first is None:
                 continue
-            parts = [first, self.explain(*sides[1], depth + 1)]
-            if _LEAST + _IF + sum(part.cost for part in parts) >= limit:
+            second = self._below(rest - first.cost, *sides[1], depth + 1)
+            if second is None:
                 continue
-            condition = self.condition(sides[0][1], cells)
+            parts = [first, second]
+            condition = self.condition(half.sides[0][1], cells)
             cost = condition.cost + _IF + sum(part.cost for part in parts)
             if cost < limit:
                 limit = cost
@@ -284,16 +346,25 @@ class Explaining(Cells):
                 best = Explanation(code, cost, kind)
         return [best] if best is not None else []
 
-    def _halves(self, cells: Sequence[int]) -> list[tuple[str, frozenset[str]]]:
+    def _halves(self, cells: tuple[int, ...]) -> list[_Half]:
         """Plain ways to part the cells in two: by one value of an axis, or at one."""
-        found: list[tuple[str, frozenset[str]]] = []
+        known = self._parted.get(cells)
+        if known is not None:
+            return known
+        found = self._parted[cells] = []
         for axis in self.axes:
-            there = {self.cells[cell][axis.name] for cell in cells}
+            taken = [self.taken[axis.name][cell] for cell in cells]
+            there = set(taken)
             values = [value for value in axis.values if value in there]
             sets = {frozenset((value,)): None for value in values}
             for number in range(1, len(values)):
                 sets[frozenset(values[number:])] = None
-            found += [(axis.name, one) for one in sets if len(one) < len(values)]
+            for chosen in sets:
+                if len(chosen) < len(values):
+                    inside = [value in chosen for value in taken]
+                    found.append(
+                        _Half((_side(inside, cells), _side([not one for one in inside], cells)))
+                    )
         return found
 
     def _by_cells(self, values: Sequence[str], cells: Sequence[int]) -> Explanation:
@@ -308,6 +379,11 @@ class Explaining(Cells):
                     named = tuple([("-".join(key), text) for key, text in entries.items()])
                     return Explanation(Lookup(chosen, named), cost, "cells")
         raise AssertionError("a cell has two texts")
+
+
+def _side(inside: Sequence[bool], cells: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
+    """The places of those of *cells* that are *inside*, and these."""
+    return list(compress(range(len(cells)), inside)), tuple(compress(cells, inside))
 
 
 def _entries(

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import posixpath
-import re
 from bisect import bisect_left
 from fnmatch import fnmatchcase
 
 from tvarc.cache import Cache
-from tvarc.disk import DiskLoader
-from tvarc.importing.flakes import FLAKE, packages_of
+from tvarc.importing.folder import Choices, Folder, HandMade, LeftOut
 from tvarc.importing.likeness import Likeness, likeness, with_likeness
 from tvarc.importing.model import Recipe
 from tvarc.importing.needs import needed_by
 from tvarc.importing.program import Drifting, Family, Written, write_program
 from tvarc.importing.proof import PROGRAM, Proof, prove
-from tvarc.importing.reading import Sibling, read_recipe
-from tvarc.importing.recipes import PROSE
-from tvarc.importing.reduce import NotImported, Read
+from tvarc.importing.reduce import Read
 from tvarc.importing.shapes import Shape, shapes_of
 from tvarc.importing.tables import Table
 from tvarc.importing.trees import path_of, root_of
@@ -25,58 +20,16 @@ from tvarc.light import (
     Final,
     Iterable,
     Iterator,
-    Literal,
     Mapping,
     Sequence,
     dataclass,
     field,
-    replace,
 )
-from tvarc.nix.quoting import is_attribute_name
 from tvarc.nix.reader import NixParser
 from tvarc.nix.syntax import NixApply, NixExpr
-from tvarc.source import UnreadableSource
-from tvarc.values import show
 
-_NAMED: Final = re.compile(r"\./(?:[\w.+-]+/)*([\w.+-]+)")
 _ROUNDS: Final = 8
 _PATIENT: Final = 4  # after so many rounds all of a shape may be left out
-
-Prose = Literal["keep", "module", "drop"]
-
-
-@dataclass(frozen=True, slots=True)
-class HandMade:
-    """A file of a folder: its *path*, the *name* of its package, its text, or why there is none."""
-
-    path: str
-    name: str
-    text: str
-    fault: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A file that is not imported, and why: the line of the cause, from 1 on."""
-
-    path: str
-    line: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """How to import: what becomes of descriptions, axes that are named by a pattern of words, and
-    the folder that the program writes to, relative to it. `place` is the folder in which the
-    program is to stand, `source` that of the recipes as it is seen from there, and `texts` the
-    name of the module for descriptions."""
-
-    prose: Prose
-    axes: tuple[tuple[str, str], ...]
-    folder: str
-    place: str = ""
-    source: str = ""
-    texts: str = "texts.tvar"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,72 +63,13 @@ def import_recipes(
 ) -> Imported:
     """The program of *files*; *read* finds what they import. Raises NoReader, where it has none."""
     parser = NixParser()
-    files, deeper = _without_common(_of_flake(files, read, parser))
-    if deeper:
-        choices = replace(choices, folder=posixpath.join(choices.folder, deeper))
-    left: dict[str, LeftOut] = {}
-    known: dict[str, Recipe] = {}
-    path_of: dict[str, str] = {}
-    ends: dict[str, list[int]] = {}
-    imports: set[str] = set()
-    filled: set[str] = set()
-    lower: dict[str, str] = {}  # names as a disk may see them that knows no case
-    for file in files:
-        ends[file.path] = [at for at, character in enumerate(file.text) if character == "\n"]
-        stem = file.name.replace(".", "-")
-        try:
-            if file.fault:
-                raise NotImported(file.fault)
-            if not is_attribute_name(stem):
-                raise NotImported(f"{show(stem)[:80]} cannot be a variant's name")
-            if stem.lower() in lower:
-                other = lower[stem.lower()]
-                alike = "" if other == stem else ", but for upper and lower case"
-                raise NotImported(f"`{path_of[other]}` has the same name{alike}")
-            recipe = read_recipe(parser, file.text, file.path, read, choices.source)
-            _look_for(recipe.files, choices.place)
-        except NotImported as fault:
-            line = 1 + sum(end < fault.offset for end in ends[file.path])
-            left[file.path] = LeftOut(file.path, line, fault.reason)
-            continue
-        lower[stem.lower()] = stem
-        imports.update(recipe.imports)
-        filled.update(recipe.filled)
-        known[stem] = _without_prose(recipe) if choices.prose == "drop" else recipe
-        path_of[stem] = file.path
-    siblings = _siblings(known, path_of, files, choices.source)
-    alone: dict[str, Recipe] = {}
-    for file in files if siblings else ():
-        stem = file.name.replace(".", "-")
-        handed = stem in known and not {*known[stem].arguments}.isdisjoint(known)
-        named = handed or _names_any(file.text, siblings)
-        is_free = lower.setdefault(stem.lower(), stem) == stem and is_attribute_name(stem)
-        if path_of.get(stem, file.path) != file.path or not (named and is_free):
-            continue
-        try:
-            recipe = read_recipe(parser, file.text, file.path, read, choices.source, siblings)
-            _look_for(recipe.files, choices.place)
-        except NotImported:
-            continue
-        if needed_by(recipe):
-            left.pop(file.path, None)
-            if recipe.handed and stem in known:
-                alone[stem] = known[stem]
-            known[stem] = _without_prose(recipe) if choices.prose == "drop" else recipe
-            path_of[stem] = file.path
-    functions = {path: posixpath.join(choices.source, path) in filled for path in path_of.values()}
-    for stem, path in list(path_of.items()):
-        if functions[path]:
-            del known[stem], path_of[stem]
-    functions |= {path: posixpath.join(choices.source, path) in filled for path in left}
-    helpers = tuple(
-        sorted(
-            {path for path in (*functions, *left) if functions[path] or path in imports & {*left}}
-        )
-    )
-    for path in helpers:
-        left.pop(path, None)
-    search = _Search(known, path_of, ends, tables, choices, parser, std_folder, cache, alone)
+    folder = Folder(files, read, parser, choices)
+    folder.read_alone()
+    folder.read_together()
+    helpers = folder.without_helpers()
+    choices, ends = folder.choices, folder.ends
+    known, path_of, left = folder.known, folder.path_of, folder.left
+    search = _Search(known, path_of, ends, tables, choices, parser, std_folder, cache, folder.alone)
     made = search.run()
     left |= search.left
     likes = {made.recipes[one.shape.name]: like for one, like in search.alike()} if known else {}
@@ -340,84 +234,9 @@ class _Search:
                 self.leave(other, f"it needs `{path}`, which is not imported")
 
 
-def _of_flake(files: Sequence[HandMade], read: Read, parser: NixParser) -> list[HandMade]:
-    """*files*, named as the flake in their folder calls them, and a recipe for each of its packages
-    that is a call with arguments."""
-    there = read(FLAKE, f"./{FLAKE}")
-    if isinstance(there, str):
-        return list(files)
-    by_path = {file.path: file for file in files}
-    made: dict[str, HandMade] = {}
-    for one in packages_of(parser, there[1]):
-        path = one.path if one.path in by_path else posixpath.join(one.path, "default.nix")
-        if one.text:
-            name = f"{FLAKE}#{one.name}"
-            made[name] = HandMade(name, one.name, one.text, one.fault)
-        elif path in by_path:
-            made.setdefault(path, replace(by_path[path], name=one.name))
-    return list({**by_path, **made}.values())
-
-
-def _without_common(files: Sequence[HandMade]) -> tuple[list[HandMade], str]:
-    """*files* without the folders that the names of all begin with, and these."""
-    if len(files) < 2:
-        return list(files), ""
-    common = posixpath.commonpath([_folder(file.path) for file in files])
-    start = f"{common.replace('/', '.')}."
-    if not common or not all(file.name.startswith(start) for file in files):
-        return list(files), ""
-    return [replace(file, name=file.name.removeprefix(start)) for file in files], common
-
-
-def _folder(path: str) -> str:
-    """The folder of the package that the file *path* is."""
-    folder, name = posixpath.split(path)
-    return posixpath.dirname(folder) if name == "default.nix" else folder
-
-
-def _siblings(
-    known: Mapping[str, Recipe],
-    path_of: Mapping[str, str],
-    files: Sequence[HandMade],
-    source: str,
-) -> dict[str, Sibling]:
-    """The recipes that other files name, by their paths from the program."""
-    named = {name for file in files for name in _NAMED.findall(file.text)}
-    arguments = {name for recipe in known.values() for name in recipe.arguments}
-    return {
-        posixpath.normpath(posixpath.join(source, path_of[stem])): Sibling(
-            stem, recipe.pin is not None
-        )
-        for stem, recipe in known.items()
-        if {posixpath.basename(path_of[stem]), posixpath.basename(stem)} & named
-        or stem in arguments
-    }
-
-
-def _names_any(text: str, siblings: Mapping[str, Sibling]) -> bool:
-    names = {posixpath.basename(path) for path in siblings}
-    names |= {posixpath.basename(posixpath.dirname(path)) for path in siblings}
-    return not names.isdisjoint(_NAMED.findall(text))
-
-
 def _kind(package: NixExpr) -> str:
     """The name of what is built or of what builds it, whatever set it is of."""
     while isinstance(package, NixApply) and path_of(package) is None:
         package = package.function
     where = root_of(package)
     return where[1][-1] if where is not None and where[1] else path_of(package) or ""
-
-
-def _look_for(files: Sequence[str], place: str) -> None:
-    """Refuse a recipe that names files which are not there."""
-    loader = DiskLoader("")
-    for path in files:
-        try:
-            loader.kind(posixpath.join(place, path))
-        except UnreadableSource as fault:
-            raise NotImported(f"it names `{path}`: {fault.reason}") from None
-
-
-def _without_prose(recipe: Recipe) -> Recipe:
-    kept = {name: value for name, value in recipe.settings.items() if name not in PROSE}
-    return replace(recipe, settings=kept)

@@ -10,7 +10,7 @@ from tvarc.cache import Cache
 from tvarc.disk import DiskLoader
 from tvarc.importing.model import Recipe
 from tvarc.importing.program import Family, exclusions, fetched
-from tvarc.importing.proof import PROGRAM, built_by
+from tvarc.importing.proof import PROGRAM, built_by, unread
 from tvarc.importing.reading import canonical, read_recipe
 from tvarc.importing.reduce import NotImported
 from tvarc.importing.shapes import Axis, Shape
@@ -108,7 +108,7 @@ def _settings(
         return None
     try:
         return [
-            read_recipe(parser, built[stem][1], stem, lambda *_: "it is not written")
+            read_recipe(parser, built[stem][1], stem, unread, told=False)
             for stem in family.shape.stems
         ]
     except NotImported:

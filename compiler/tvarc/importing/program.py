@@ -21,7 +21,7 @@ from tvarc.values import quote
 
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
 _HOLES: Final = re.compile(r"\{\{[^}]*\}\}")
-_MOST_CELLS: Final = 4096
+_MOST_CELLS: Final = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,10 +108,15 @@ def says_the_same(one: str, other: str, parser: NixParser) -> bool:
     try:
         if parser.parse(one) == parser.parse(other):
             return True
-        recipe = read_recipe(parser, one, "", lambda *_: "it is not looked at")
+        recipe = read_recipe(parser, one, "", unread, told=False)
     except (NotImported, NotNix):
         return False
     return not _difference(recipe, ("", other), parser, {})
+
+
+def unread(*_: str) -> str:
+    """What a recipe that is read back imports is not looked for."""
+    return "it is not written"
 
 
 def _difference(
@@ -126,7 +131,7 @@ def _difference(
         return "no variant builds it"
     path, text = built
     try:
-        other = read_recipe(parser, text, path, lambda *_: "it is not written", "", siblings)
+        other = read_recipe(parser, text, path, unread, "", siblings, told=False)
     except NotImported as fault:
         return f"what the program builds cannot be read back: {fault.reason}"
     mine, my_overlays = canonical(recipe)

@@ -29,7 +29,7 @@ from tvarc.importing.trees import (
     text_of,
     unmarked,
 )
-from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.light import Final, Mapping, Sequence, dataclass, lru_cache, replace
 from tvarc.lock.sri import as_sri
 from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import (
@@ -85,9 +85,12 @@ def read_recipe(
     read: Read,
     folder: str = "",
     siblings: Mapping[str, Sibling] = NOTHING,
+    *,
+    told: bool = True,
 ) -> Recipe:
     """What *text*, the file *path* in *folder*, says; files that it names are seen from where
     *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
+    Unless it is to be *told* of, nobody looks for its comments and where its settings stand.
     Raises NotImported for what is not understood."""
     if any(mark in text for mark in PRIVATE):
         raise NotImported("it has characters for private use")
@@ -99,9 +102,13 @@ def read_recipe(
         raise failed from None
     try:
         itself = posixpath.normpath(posixpath.join(folder, path))
-        return _Reading(parser, read, folder, siblings, itself).recipe(root, path, text)
+        recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
     except RecursionError:
         raise NotImported("it is nested too deeply, or in a circle") from None
+    if not told:
+        return recipe
+    comments = comments_of(text, parser.comments(text), root)
+    return replace(recipe, offsets=_offsets(root), comments=comments)
 
 
 class _PinnedReducer(Reducer):
@@ -246,8 +253,7 @@ def _sri(digest: str) -> str:
 
 class _Reading:
     __slots__ = (
-        "alone", "arguments", "filled", "handed", "overridden", "parser", "reducer", "siblings",
-        "twice",
+        "alone", "arguments", "filled", "handed", "overrides", "parser", "reducer", "siblings",
     )  # fmt: skip
 
     def __init__(
@@ -265,12 +271,11 @@ class _Reading:
         self.handed: list[str] = []
         self.alone = True  # whether nobody hands it packages
         self.filled: list[str] = []  # files of functions that it gives arguments
-        self.overridden: set[str] = set()
-        self.twice = False  # whether two overlays give one set `overrides`
+        # The sets that overlays change, and whether what was changed before is forgotten.
+        self.overrides: list[tuple[str, bool]] = []
 
-    def recipe(self, root: NixExpr, path: str, text: str) -> Recipe:
+    def recipe(self, root: NixExpr, path: str) -> Recipe:
         node, scope = self.body(root, path)
-        offsets = _offsets(root)
         value = self.reducer.reduce(node, scope)
         base, args, attrs = self.changes(value)
         if self.reducer.pin is None:
@@ -303,14 +308,13 @@ class _Reading:
             base,
             overlays,
             settings,
-            offsets,
+            {},
             unused,
-            comments_of(text, self.parser.comments(text), root),
-            tuple(self.reducer.imports),
-            tuple(dict.fromkeys([path for one in parts for path in paths_in(one)])),
-            tuple(self.filled),
-            tuple(self.arguments),
-            tuple(self.handed),
+            imports=tuple(self.reducer.imports),
+            files=tuple(dict.fromkeys([path for one in parts for path in paths_in(one)])),
+            filled=tuple(self.filled),
+            arguments=tuple(self.arguments),
+            handed=tuple(self.handed),
         )
 
     def of_caller(self, node: NixExpr) -> NixExpr:
@@ -532,11 +536,19 @@ class _Reading:
                     if not isinstance(value, NixList):
                         raise NotImported("its overlays are not written out")
                     for overlay in elements(value):
-                        found += self.overlay(overlay, "", "")
+                        made, overrides = (
+                            _overlays_of(overlay)
+                            if not paths_in(overlay)
+                            else (self.overlay(overlay, "", ""), ())
+                        )
+                        found += made
+                        self.overrides += overrides
                 case _:
                     raise NotImported(f"nixpkgs' argument `{key}`")
-        if self.twice:
-            raise NotImported("two of its overlays give a set other `overrides`")
+        names = [name for name, _ in self.overrides]
+        for number, (name, forgets) in enumerate(self.overrides):
+            if forgets and name in names[:number]:
+                raise NotImported("two of its overlays give a set other `overrides`")
         return tuple(found)
 
     def overlay(self, node: NixExpr, within: str, via: str) -> list[Overlay]:
@@ -556,9 +568,7 @@ class _Reading:
         inner = None if within else _set_changed(name, value)
         if inner is not None:
             set_name, how, overlays = inner
-            forgets = how == "override" and not _keeps(value)
-            self.twice = self.twice or (forgets and set_name in self.overridden)
-            self.overridden.add(set_name)
+            self.overrides.append((set_name, how == "override" and not _keeps(value)))
             return [one for each in overlays for one in self.overlay(each, set_name, how)]
         prev = "@set-prev" if within else "@prev"
         until, value = _until(value, prev)
@@ -568,6 +578,15 @@ class _Reading:
             changes += _settings(attrs)
             return [Overlay(within, name, via, None, tuple(changes), until)]
         return [Overlay(within, name, via, value, (), until)]
+
+
+@lru_cache(maxsize=None)
+def _overlays_of(node: NixExpr) -> tuple[tuple[Overlay, ...], tuple[tuple[str, bool], ...]]:
+    """What the overlay *node* changes, which is reduced and names no files, and the sets that it
+    changes: recipes of one folder have it from each other, letter for letter."""
+    reading = _Reading(NixParser(), lambda *_: "it is no file", "", NOTHING, "")
+    made = tuple(reading.overlay(node, "", ""))
+    return made, tuple(reading.overrides)
 
 
 _METHODS: Final = ("override", "overrideAttrs")
@@ -826,8 +845,22 @@ def parts_of(overlay: Overlay) -> list[NixExpr]:
 def canonical(recipe: Recipe) -> tuple[dict[str, object], list[object]]:
     """*recipe* as it is compared: its settings by path, and its overlays in order. Of `final` and
     `prev` there is one where no overlay changes what is asked for."""
-    changed = {overlay.set or overlay.name for overlay in recipe.overlays}
-    changed |= {overlay.name for overlay in recipe.overlays}
+    settings: dict[str, object] = {key: _outside(node) for key, node in recipe.settings.items()}
+    settings["package"] = _outside(recipe.package)
+    settings["pin"] = recipe.pin
+    return settings, _canonical_overlays(recipe.overlays)
+
+
+def _outside(node: NixExpr) -> NixExpr:
+    """*node* of a setting as it is compared."""
+    return _sorted(_bare(unmarked(node)))
+
+
+@lru_cache(maxsize=None)
+def _canonical_overlays(compared: tuple[Overlay, ...]) -> list[object]:
+    """Overlays as they are compared."""
+    changed = {overlay.set or overlay.name for overlay in compared}
+    changed |= {overlay.name for overlay in compared}
 
     def same(node: NixExpr) -> NixExpr | None:
         match node:
@@ -838,21 +871,15 @@ def canonical(recipe: Recipe) -> tuple[dict[str, object], list[object]]:
             case _:
                 return None
 
-    def outside(node: NixExpr) -> NixExpr:
-        return _sorted(_bare(unmarked(node)))
-
     def inside(node: NixExpr) -> NixExpr:
         return _sorted(rewritten(_bare(unmarked(node)), same))
 
     overlays: list[object] = []
-    for one in recipe.overlays:
+    for one in compared:
         value = inside(one.value) if one.value is not None else None
         changes = sorted([(path, inside(node)) for path, node in one.changes], key=lambda x: x[0])
         overlays.append((one.set, one.name, one.via, value, changes, one.until))
-    settings: dict[str, object] = {key: outside(node) for key, node in recipe.settings.items()}
-    settings["package"] = outside(recipe.package)
-    settings["pin"] = recipe.pin
-    return settings, overlays
+    return overlays
 
 
 def _sorted(node: NixExpr) -> NixExpr:

@@ -566,10 +566,7 @@ class Statements:
             if not lines:
                 found.append(Statement(f"script {name}", f"part {part} = none"))
                 continue
-            written = [
-                "".join([shown(piece, in_block) for piece in templates.pieces(line, IN_RECIPE)])
-                for line in lines
-            ]
+            written = [shown(templates.pieces(line, IN_RECIPE), in_block) for line in lines]
             text = block(written if last else [*written, ""])
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
@@ -838,6 +835,8 @@ def _shape(value: NixExpr) -> object:
             return ("set", tuple([name for name, _ in entries_of(value)]))
         case NixBinary("++", left, NixList()) if own(left) is not None:
             return ("added", own(left))
+        case NixApply(function, NixAttrs() as given):
+            return ("called", function, tuple([name for name, _ in entries_of(given)]))
         case _:
             return value
 

@@ -56,6 +56,10 @@ _Tree = dict[str, "NixExpr | _Tree"]
 """A set that is put together of paths."""
 
 
+_HEADS: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
+"""What is clear of itself."""
+
+
 class NotImported(Exception):
     """Why a recipe is not imported, a clause, and where the cause stands in it."""
 
@@ -307,7 +311,8 @@ class Reducer:
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
             if bound is not None:
                 return self._of(bound)
-            node, scope = self.head(node, scope)
+            if not isinstance(node, _HEADS):
+                node, scope = self.head(node, scope)
             return self._reduced(node, scope)
         finally:
             self._depth -= 1
@@ -402,6 +407,8 @@ class Reducer:
         return NixLambda(parameter, self.reduce(node.body, inner))
 
     def _string(self, node: NixString, scope: Scope) -> NixExpr:
+        if len(node.parts) == 1 and isinstance(node.parts[0], str):
+            return NixString(node.parts)
         parts: list[str | NixExpr] = []
         for part in node.parts:
             if isinstance(part, str):

@@ -107,14 +107,20 @@ def _shape(
     tables: Mapping[str, Table],
     named: Sequence[tuple[str, str]],
 ) -> Shape:
+    signature, words = _with_joint(signature, words)
     axes: list[Axis] = []
     places: list[int] = []
     template: list[str] = []
     taken: set[str] = set()
+    known: dict[tuple[str, ...], str] = {}  # axes by their words, which may stand in a name twice
     for place, kind in enumerate(signature):
-        values = {one[place] for one in words}
+        column = tuple([one[place] for one in words])
+        values = set(column)
         if len(values) == 1:
             template.append(values.pop())
+            continue
+        if column in known:
+            template.append("{{" + known[column] + "}}")
             continue
         table = tables.get(kind[1:-1]) if _known(kind) else None
         if table is not None:
@@ -130,6 +136,7 @@ def _shape(
         while name in taken:
             name, number = f"{base}-{number}", number + 1
         taken.add(name)
+        known[column] = name
         axes.append(Axis(name, table, order))
         places.append(place)
         template.append("{{" + name + "}}")
@@ -146,6 +153,31 @@ def _shape(
         tuple([_SEPARATOR.join(words[at]) for at in ranked]),
         tuple([cells[at] for at in ranked]),
     )
+
+
+def _with_joint(
+    signature: tuple[str, ...], words: list[list[str]]
+) -> tuple[tuple[str, ...], list[list[str]]]:
+    """Names with those words put together that stand side by side, are of no table, and decide each
+    other, such as the two of a version: `2-10-rc1` and `2-9-rc3`."""
+    kinds: list[str] = []
+    columns: list[tuple[str, ...]] = []
+    for kind, column in zip(signature, zip(*words, strict=True), strict=True):
+        is_free = kinds and not any(_known(one) and one != "<>" for one in (kinds[-1], kind))
+        if is_free and _decide_each_other(columns[-1], column):
+            pairs = zip(columns[-1], column, strict=True)
+            columns[-1] = tuple([_SEPARATOR.join(pair) for pair in pairs])
+            kinds[-1] = "<>" if "<>" in (kinds[-1], kind) else f"{kinds[-1]}{kind}"
+        else:
+            kinds.append(kind)
+            columns.append(column)
+    return tuple(kinds), [list(one) for one in zip(*columns, strict=True)]
+
+
+def _decide_each_other(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether two columns of words differ, and each of them says what the other is."""
+    count = len(set(left))
+    return count > 1 and count == len(set(right)) == len(set(zip(left, right, strict=True)))
 
 
 def _natural(word: str) -> list[tuple[int, str]]:

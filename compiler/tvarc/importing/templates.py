@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tvarc.importing.alignment import align, similar, similar_words, tokens
+from tvarc.importing.alignment import align, similar
+from tvarc.importing.columns import BY_ROWS, Run, runs, trimmed, whole_words, widened
 from tvarc.importing.explain import (
     Choice,
     Code,
@@ -15,14 +16,8 @@ from tvarc.importing.explain import (
     Lookups,
     code_of,
 )
-from tvarc.importing.marks import (
-    CODE_CLOSE,
-    CODE_OPEN,
-    FOLD_OPEN,
-    NIX_CLOSE,
-    NIX_OPEN,
-    plain,
-)
+from tvarc.importing.marks import CODE_OPEN, NIX_CLOSE, NIX_OPEN, plain
+from tvarc.importing.symbols import MARKED, Symbols
 from tvarc.importing.trees import (
     attrs_of,
     entries_of,
@@ -70,22 +65,14 @@ from tvarc.nix.syntax import (
 )
 from tvarc.values import quote
 
-_MARKED: Final = re.compile("(\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)")
-_CODED: Final = re.compile("\ue004([^\ue005]*)\ue005")
-_FOLDED: Final = re.compile("\ue000([^\ue001]*)\ue001")
-_PROTECTED: Final = re.compile(
-    "(\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)"
-)
 _REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
-_STEM: Final = re.compile(r"[A-Za-z-]+_(?=\d+\Z)")
 _REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
 _INLINE: Final = 60
-_MARKS_BEHIND: Final = re.compile(r"[^\w\s\ue000-\ue005]+")
-_BY_ROWS: Final = ("table", "cells")
 _FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.nix)?"')
 _FETCHING: Final = ("@pkgs", "@final", "@prev")
 _HOLE_COST: Final = 4
 _MOST_TEMPLATES: Final = 4
+_MOST_CHOICES: Final = 4
 _GITHUB: Final = frozenset(
     ["owner", "repo", "rev", "tag", "hash", "sha256", "fetchSubmodules", "name"]
 )
@@ -97,14 +84,6 @@ class Piece:
 
     text: str
     is_code: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A column of a text: the same *text* everywhere, or in each distinct text its own."""
-
-    text: str | None
-    own: dict[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +110,7 @@ class Templates:
         "lookups",
         "numbers",
         "odd",
+        "setting",
         "symbols",
     )
 
@@ -146,11 +126,12 @@ class Templates:
         self.lookups = lookups
         self.lets = lets
         self.odd: set[int] = set()
+        self.setting = ""  # whose lines are at hand
         self.atoms: list[NixExpr] = []
-        self._known_runs: dict[tuple[str, ...], list[Run]] = {}
+        self._known_runs: dict[tuple[str, ...], tuple[list[Run], list[Run]]] = {}
         self._known_columns: dict[tuple[str, ...], list[dict[int, str]]] = {}
         self.numbers: dict[NixExpr, int] = {}
-        self.symbols = [_Symbols(cells, number) for number in range(len(cells.cells))]
+        self.symbols = [Symbols(cells, number) for number in range(len(cells.cells))]
 
     # --- texts ---------------------------------------------------------------------------------
 
@@ -171,7 +152,7 @@ class Templates:
     def pieces(self, text: str, roots: Roots) -> list[Piece]:
         """*text*, in which nothing differs, apart."""
         found: list[Piece] = []
-        for part in _MARKED.split(plain(text)):
+        for part in MARKED.split(plain(text)):
             if part.startswith(CODE_OPEN):
                 found.append(Piece(part[1:-1], True))
             elif part.startswith(NIX_OPEN):
@@ -246,14 +227,15 @@ class Templates:
         distinct = list(dict.fromkeys(own))
         place = {text: number for number, text in enumerate(distinct)}
         rows = [place[text] for text in own]
-        runs = self._runs_of(tuple(distinct))
-        cost, explained = self._explained(runs, cells, rows)
-        if explained and any(one is not None and one.kind in _BY_ROWS for one in explained):
-            # A mark that all texts end with may be part of a fact.
-            wider = _widened(runs, explained, len(distinct))
-            other_cost, other = self._explained(wider, cells, rows)
-            if other_cost < cost:
-                runs, cost, explained = wider, other_cost, other
+        columns, parts = self._runs_of(tuple(distinct))
+        cost, explained = self._explained(parts, cells, rows)
+        if explained and any(one is not None and one.kind in BY_ROWS for one in explained):
+            # A mark that all texts end with may be part of a fact, and one between two words that
+            # differ may part what two axes decide.
+            for others in (widened(parts, explained, len(distinct)), columns):
+                other_cost, other = self._explained(others, cells, rows)
+                if other_cost < cost:
+                    parts, cost, explained = others, other_cost, other
         if not any(NIX_OPEN in text for text in whole):
             joint = self.cells.explain(whole, cells)
             if joint.cost <= cost:
@@ -264,20 +246,24 @@ class Templates:
                 return [self.chosen(chosen, hint, roots)]
         if explained is None:
             raise CannotSay("an expression of Nix differs within a text")
-        if len(explained) == 1 and explained[0] is not None and len(runs) > 1:
+        if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
             return [self.hole(explained[0], hint)]
         made: list[Piece] = []
-        for run, explanation in zip(runs, explained, strict=True):
+        for run, explanation in zip(parts, explained, strict=True):
             if explanation is None:
                 made += self.pieces(run.text or "", roots)
             else:
                 made.append(self.hole(explanation, hint))
         return made
 
-    def _runs_of(self, distinct: tuple[str, ...]) -> list[Run]:
+    def _runs_of(self, distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:
+        """What *distinct* texts have in common, and what not: word for word, and with those words
+        that differ and have only a mark between them as one."""
         found = self._known_runs.get(distinct)
         if found is None:
-            found = self._known_runs[distinct] = _trimmed(_runs(distinct))
+            parts = runs(distinct)
+            found = trimmed(parts), trimmed(whole_words(parts, len(distinct)))
+            self._known_runs[distinct] = found
         return found
 
     def _columns_of(self, distinct: tuple[str, ...]) -> list[dict[int, str]]:
@@ -319,7 +305,7 @@ class Templates:
             match code:
                 case Constant(text):
                     pieces = self.pieces(text, roots)
-                    return '"' + "".join([shown(one, in_string) for one in pieces]) + '"'
+                    return f'"{shown(pieces, in_string)}"'
                 case Choice(condition, yes, no):
                     return f"if {condition} then {written(yes)} else {written(no)}"
                 case _:
@@ -332,6 +318,8 @@ class Templates:
 
     def hole(self, found: Explanation, hint: str) -> Piece:
         self.odd |= found.exceptions
+        if isinstance(found.code, Constant):
+            return Piece(found.code.text, False)
         code = code_of(found.code, self.lookups.hint(hint))
         if len(code) > _INLINE and code.startswith("if "):
             code = self.let(hint, code)
@@ -343,7 +331,8 @@ class Templates:
             if known == code:
                 return name
         hint = f"{self.lookups.prefix}{hint}"
-        base = hint if is_name(hint) and hint not in self.lookups.taken else f"{hint}-text"
+        whose = f"{self.setting}-{hint}" if self.setting not in ("", hint) else f"{hint}-text"
+        base = hint if is_name(hint) and hint not in self.lookups.taken else whose
         name, number = base, 2
         while name in self.lets or name in self.lookups.taken:
             name, number = f"{base}-{number}", number + 1
@@ -357,7 +346,7 @@ class Templates:
             code = pieces[0].text
             if _has_text(code) or self.lets.get(code, "").startswith("if "):
                 return code
-        return '"' + "".join([shown(piece, in_string) for piece in pieces]) + '"'
+        return f'"{shown(pieces, in_string)}"'
 
     def segments(
         self,
@@ -369,6 +358,20 @@ class Templates:
     ) -> list[Segment]:
         """The lines of *texts*, those together that stand in the same of the cells *rule*. A text
         that ends in a line end has an empty last line, which all have or none."""
+        before, self.setting = self.setting, hint
+        try:
+            return self._segments(texts, cells, hint, roots, rule)
+        finally:
+            self.setting = before
+
+    def _segments(
+        self,
+        texts: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        rule: Sequence[int],
+    ) -> list[Segment]:
         own = [self.symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
         if len({text.endswith("\n") for text in own}) > 1:
             raise CannotSay("some texts end in a line end, and others do not")
@@ -386,7 +389,7 @@ class Templates:
             if here:
                 values = [self.symbols[cell].take(column[row_of[cell]]) for cell in here]
                 pieces = self.template(values, here, _hint(values[0], hint), roots)
-                written = "".join([shown(piece, in_block) for piece in pieces])
+                written = shown(pieces, in_block)
                 if self.cells.lenient:
                     self.odd |= self.missing(here, obeying)
             odd, self.odd = self.odd, before | self.odd
@@ -411,13 +414,17 @@ class Templates:
     ) -> set[int]:
         """The cells outside of the rule that have not in *column* what the rule would give them."""
         found: set[int] = set()
-        for cell in row_of.keys() - set(obeying):
+        others = row_of.keys() - set(obeying)
+        rule = self._rule(column, row_of, here, hint, roots) if others else None
+        for cell in others:
             inside = row_of[cell] in column
             every = sorted([*obeying, cell])
             with_it = sorted([*here, cell]) if inside else list(here)
             obeys = self._same_condition(here, obeying, with_it, every)
             if obeys and inside:
-                obeys = not self._is_exception(column, row_of, with_it, cell, hint, roots)
+                obeys = rule is not None and rule == self._rule(
+                    column, row_of, with_it, hint, roots
+                )
             if not obeys:
                 found.add(cell)
         return found
@@ -436,27 +443,26 @@ class Templates:
         known = self.cells.condition(here, obeying)
         return self.cells.condition(with_it, every).code == known.code
 
-    def _is_exception(
+    def _rule(
         self,
         column: Mapping[int, str],
         row_of: Mapping[int, int],
         cells: Sequence[int],
-        cell: int,
         hint: str,
         roots: Roots,
-    ) -> bool:
-        """Whether a rule for the lines of *cells* would not hold in *cell*."""
+    ) -> object:
+        """All that would be written for the lines that *cells* have in *column*, which is written
+        nowhere; None where nothing can be."""
+        if not cells:
+            return None
         lookups, lets, odd = self.lookups, self.lets, self.odd
         self.lookups, self.lets, self.odd = lookups.copy(), dict(lets), set()
         try:
-            made = []
-            for some in ([one for one in cells if one != cell], cells):
-                values = [self.symbols[one].take(column[row_of[one]]) for one in some]
-                pieces = self.template(values, some, _hint(values[0], hint), roots)
-                made.append((pieces, self.lookups.copy().columns, dict(self.lets)))
-            return made[0] != made[1]
+            values = [self.symbols[one].take(column[row_of[one]]) for one in cells]
+            pieces = self.template(values, cells, _hint(values[0], hint), roots)
+            return pieces, self.lookups.columns, self.lets
         except CannotSay:
-            return True
+            return None
         finally:
             self.lookups, self.lets, self.odd = lookups, lets, odd
 
@@ -490,7 +496,7 @@ class Templates:
             rows = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
             inner = []
             for name in keys:
-                code = self.value([row[name] for row in rows], cells, name_from(name), roots)
+                code = self._entry([row[name] for row in rows], cells, name_from(name), roots)
                 inner.append(f"{key(name)} = {code}")
             return "{ " + ", ".join(inner) + " }" if inner else "{}"
         called = self._called(nodes, cells, hint, roots) if hint == "package" else None
@@ -513,6 +519,32 @@ class Templates:
         holes: list[str] = []
         skeleton = self._skeleton(nodes, cells, hint, roots, holes)
         return self.nix(skeleton, roots, holes)
+
+    def _entry(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str:
+        """An expression for an entry of a record: where one form does not do, a choice among a few,
+        such as lists of several lengths."""
+        try:
+            return self.value(nodes, cells, hint, roots)
+        except CannotSay:
+            groups: dict[object, list[int]] = {}
+            for at, node in enumerate(nodes):
+                groups.setdefault(_size(node), []).append(at)
+            if not 1 < len(groups) <= _MOST_CHOICES:
+                raise
+        *others, last = sorted(groups.values(), key=len)
+
+        def said(places: Sequence[int]) -> str:
+            return self.value(
+                [nodes[at] for at in places], [cells[at] for at in places], hint, roots
+            )
+
+        made = said(last)
+        for places in others:
+            condition = self.cells.condition([cells[at] for at in places], cells).code
+            made = f"if {condition} then {said(places)} else {made}"
+        return made
 
     def _text(
         self, nodes: Sequence[NixString], cells: Sequence[int], hint: str, roots: Roots
@@ -829,6 +861,18 @@ class Templates:
         return NixString(("".join(made),))
 
 
+def _size(node: NixExpr) -> object:
+    """How long a list or a text is: what keeps several of them from being one expression."""
+    match node:
+        case NixList():
+            return ("list", len(elements(node)))
+        case NixString(parts):
+            whole = "".join([part if isinstance(part, str) else "x" for part in parts])
+            return ("text", tuple([not line.strip() for line in whole.split("\n")]))
+        case _:
+            return type(node).__name__
+
+
 def _is_import(node: NixExpr) -> bool:
     """Whether *node* is the function in a file of another repository, or that with arguments."""
     match node:
@@ -846,80 +890,6 @@ def _has_parameter(node: NixExpr, parameter: object) -> TypeGuard[NixLambda]:
 
 def _selects(node: NixExpr, steps: int) -> TypeGuard[NixSelect]:
     return isinstance(node, NixSelect) and len(node.path) == steps and node.default is None
-
-
-class _Symbols:
-    """What a cell's own name and facts look like in its texts."""
-
-    __slots__ = ("_known", "_name", "_pattern", "_texts", "_values")
-
-    def __init__(self, cells: Explaining, cell: int) -> None:
-        self._texts: dict[str, str] = {}
-        self._known: dict[str, str] = {}
-        for axis in cells.axes:
-            value = cells.cells[cell][axis.name]
-            for column in cells.columns[axis.name]:
-                text = column.values.get(value)
-                if text and column.likely and _is_telling(text, value):
-                    self._texts.setdefault(text, column.code)
-        stem = cells.shape.stems[cell]
-        short = stem.partition("-")[2]
-        name = [(stem, "variant")]
-        if len(short) > 6 and "-" in short:
-            name.append((short, f'replace(variant, {quote(stem[: -len(short)])}, "")'))
-        self._name = name if len(cells.cells) > 1 and cells.axes else name[:1]
-        self._values = {code: text for text, code in (*self._texts.items(), *self._name)}
-        words = "|".join(map(re.escape, sorted(self._texts, key=len, reverse=True)))
-        edge = r"(?<![A-Za-z0-9_.+-])(?:" + words + r")(?![A-Za-z0-9_+]|[.-][A-Za-z0-9])"
-        self._pattern = re.compile(edge) if words else None
-
-    def put(self, text: str) -> str:
-        """*text* with expressions in the place of what they are."""
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = self._put(text)
-        return found
-
-    def _put(self, text: str) -> str:
-        for name, code in self._name:
-            text = "".join(
-                [
-                    part
-                    if part.startswith((NIX_OPEN, CODE_OPEN))
-                    else part.replace(name, f"{CODE_OPEN}{code}{CODE_CLOSE}")
-                    for part in _MARKED.split(text)
-                ]
-            )
-        if self._pattern is None:
-            return text
-
-        def folded(found: re.Match[str]) -> str:
-            code = self._texts.get(found[1])
-            return f"{CODE_OPEN}{code}{CODE_CLOSE}" if code is not None else found[0]
-
-        text = _FOLDED.sub(folded, text)
-        pattern = self._pattern
-        return "".join(
-            [
-                part
-                if part[:1] in (FOLD_OPEN, NIX_OPEN, CODE_OPEN)
-                else pattern.sub(
-                    lambda found: f"{CODE_OPEN}{self._texts[found[0]]}{CODE_CLOSE}", part
-                )
-                for part in _PROTECTED.split(text)
-            ]
-        )
-
-    def take(self, text: str) -> str:
-        """*text* with what the expressions are."""
-        if CODE_OPEN not in text:
-            return text
-        return _CODED.sub(lambda found: self._values[found[1]], text)
-
-
-def _is_telling(text: str, value: str) -> bool:
-    """Whether *text* is hardly there by accident."""
-    return (len(text) > 3 or "." in text or text == value) and not text.isdigit()
 
 
 @dataclass(slots=True)
@@ -961,99 +931,22 @@ def _is_choice(code: Code) -> bool:
             return False
 
 
-def _runs(distinct: Sequence[str]) -> list[Run]:
-    """*distinct* texts side by side: what they have in common, and what not."""
-    found: list[Run] = []
-    count = len(distinct)
-    for column in align([tokens(text) for text in distinct], similar_words):
-        kinds = {plain(word) for word in column.values()}
-        if len(column) == count and len(kinds) == 1:
-            found.append(Run(kinds.pop(), {}))
-        elif found and found[-1].text is None:
-            own = found[-1].own
-            found[-1] = Run(None, {row: own[row] + column.get(row, "") for row in range(count)})
-        else:
-            found.append(Run(None, {row: column.get(row, "") for row in range(count)}))
-    return _whole_words(found, count)
-
-
-def _whole_words(runs: list[Run], count: int) -> list[Run]:
-    """*runs*, those put together that differ and have nothing but one mark between them."""
-    made: list[Run] = []
-    for run in runs:
-        if (
-            run.text is None
-            and len(made) > 1
-            and made[-2].text is None
-            and len(made[-1].text or "  ") <= 1
-        ):
-            between = made.pop().text or ""
-            first = made.pop()
-            own = {row: first.own[row] + between + run.own[row] for row in range(count)}
-            made.append(Run(None, own))
-        else:
-            made.append(run)
-    return made
-
-
-def _trimmed(runs: list[Run]) -> list[Run]:
-    """*runs*, marks that all texts of a column end with being out of it."""
-    made: list[Run] = []
-    moved = ""
-    for run in runs:
-        if run.text is not None:
-            made.append(Run(moved + run.text, {}))
-            moved = ""
+def shown(pieces: Sequence[Piece], written: Callable[[str], str]) -> str:
+    """*pieces* side by side, characters of texts *written* so."""
+    made: list[str] = []
+    text = ""
+    for piece in pieces:
+        if not piece.is_code:
+            text += piece.text
             continue
-        if moved:
-            made.append(Run(moved, {}))
-        own, moved = run.own, ""
-        first = _common_start(own)
-        if first:
-            own = {row: text[len(first) :] for row, text in own.items()}
-            made.append(Run(first, {}))
-        while (end := _common_end(own)) != "":
-            own = {row: text[:-1] for row, text in own.items()}
-            moved = end + moved
-        made.append(Run(None, own))
-    return [*made, Run(moved, {})] if moved else made
-
-
-def _widened(runs: Sequence[Run], explained: Sequence[Explanation | None], count: int) -> list[Run]:
-    """*runs*, those of which a table says what they are with the marks right behind them."""
-    made: list[Run] = []
-    before: Explanation | None = None
-    for run, found in zip(runs, explained, strict=True):
-        marks = _MARKS_BEHIND.match(run.text or "")
-        by_rows = before is not None and before.kind in _BY_ROWS
-        before = found
-        if marks is not None and by_rows:
-            own = {row: made[-1].own[row] + marks[0] for row in range(count)}
-            made[-1] = Run(None, own)
-            rest = (run.text or "")[marks.end() :]
-            made += [Run(rest, {})] if rest else []
+        braces = len(text) - len(text.rstrip("{"))
+        if braces % 2:  # it would be taken for a brace of the expression
+            made += [written(text[:-1]), '{{"{"}}']
         else:
-            made.append(run)
-    return made
-
-
-def _common_start(own: Mapping[int, str]) -> str:
-    """What all texts begin with, up to a mark, where numbers follow: `sm_`."""
-    starts = {_STEM.match(text) for text in own.values()}
-    words = {found[0] if found is not None else "" for found in starts}
-    return words.pop() if len(words) == 1 else ""
-
-
-def _common_end(own: Mapping[int, str]) -> str:
-    """The mark that all texts end with; empty where there is none."""
-    ends = {text[-1:] for text in own.values()}
-    end = ends.pop() if len(ends) == 1 else ""
-    return "" if end.isalnum() or "\ue000" <= end <= "\ue005" else end
-
-
-def shown(piece: Piece, written: Callable[[str], str]) -> str:
-    """*piece* within a text whose characters are *written* so."""
-    return "{{" + piece.text + "}}" if piece.is_code else written(piece.text)
+            made.append(written(text))
+        made.append("{{" + piece.text + "}}")
+        text = ""
+    return "".join([*made, written(text)])
 
 
 def _has_text(code: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.importing.marks import plain
-from tvarc.light import Callable, Final, Sequence
+from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.nix.syntax import (
     NixApply,
     NixAttrs,
@@ -20,7 +20,9 @@ from tvarc.nix.syntax import (
     NixNot,
     NixSelect,
     NixString,
+    children,
     elements,
+    walk,
 )
 
 _EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
@@ -211,16 +213,7 @@ def file_of_input(node: NixExpr) -> tuple[NixExpr, str] | None:
 
 def paths_in(node: NixExpr) -> list[str]:
     """The files that are named in *node*."""
-    found: list[str] = []
-
-    def look(one: NixExpr) -> NixExpr | None:
-        path = path_of(one)
-        if path is not None:
-            found.append(path)
-        return None
-
-    rewritten(node, look)
-    return found
+    return [path for one in _within(node) if (path := path_of(one)) is not None]
 
 
 def reads_own(node: NixExpr, name: str) -> bool:
@@ -278,12 +271,11 @@ def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
 
 def names_root(node: NixExpr, root: str) -> bool:
     """Whether *root* stands anywhere in *node*."""
-    found = False
+    return any(isinstance(one, NixIdent) and one.name == root for one in walk([node]))
 
-    def look(one: NixExpr) -> NixExpr | None:
-        nonlocal found
-        found = found or one == NixIdent(root)
-        return one if found else None
 
-    rewritten(node, look)
-    return found
+def _within(node: NixExpr) -> Iterator[NixExpr]:
+    """*node* and all that is within it, in the order in which it is written."""
+    yield node
+    for one in children(node):
+        yield from _within(one)

@@ -46,6 +46,7 @@ MAX_BYTES: Final = 1 << 16
 _MAX_DEPTH: Final = 250
 # tree-sitter mends some long runs of operators in time that grows with their square.
 _MAX_OPERATORS: Final = 5_000
+_COMMENTS: Final = re.compile(rb"#|/\*")
 _OPERATORS = re.compile(rb"[.?@!<>+*]|//|&&|\|\||->|==")
 _OPS: Final[tuple[NixOp, ...]] = (
     "++", "//", "+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "->",
@@ -114,13 +115,18 @@ class NixParser:
         tree = self._parse(data)
         offsets = _Offsets(data, 0)
         found: list[Extent] = []
-        waiting = [tree.root_node] if (tree is not None and b"#" in data) or b"/*" in data else []
+        marks = [mark.start() for mark in _COMMENTS.finditer(data)]
+        waiting = [tree.root_node] if tree is not None and marks else []
         while waiting:
             node = waiting.pop()
             if node.type == "comment":
                 found.append(Extent(offsets(node.start_byte), offsets(node.end_byte)))
             elif node.type not in ("string_expression", "indented_string_expression"):
-                waiting += reversed(node.children)
+                waiting += [
+                    child
+                    for child in reversed(node.children)
+                    if bisect_left(marks, child.start_byte) < bisect_left(marks, child.end_byte)
+                ]
         return found
 
 

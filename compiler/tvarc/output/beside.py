@@ -1,13 +1,13 @@
 """A file that a run writes beside recipes: whole or not at all, and over none of another."""
 
-# ruff: noqa: PTH118, PTH123
+# ruff: noqa: PTH107, PTH118, PTH123
 from __future__ import annotations
 
 import os
 import stat
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Callable
+from tvarc.light import Callable, suppress
 from tvarc.output.atomic import put_one
 from tvarc.output.folders import reason_of
 from tvarc.output.leftovers import clear_leftovers
@@ -61,6 +61,12 @@ def write_new(path: str, data: bytes, sink: Sink) -> None:
     reported."""
     folder, name = os.path.split(path)
     write_beside(folder or ".", name, data, _is_ours, sink, force=False)
+
+
+def take_back(path: str) -> None:
+    """Remove the file *path*, which this run has written, if it came so far."""
+    with suppress(OSError):
+        os.remove(path)
 
 
 def _is_ours(_: bytes) -> bool:

@@ -10,12 +10,13 @@ import posixpath
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
-from tvarc.importing.imported import Choices, HandMade, Imported, Prose, import_recipes
+from tvarc.importing.folder import Choices, HandMade, Prose
+from tvarc.importing.imported import Imported, import_recipes
 from tvarc.importing.tables import tables_of
 from tvarc.library.tables import load_library
 from tvarc.light import Final, Mapping, Sequence
 from tvarc.nix.reader import NoReader
-from tvarc.output.beside import write_new
+from tvarc.output.beside import take_back, write_new
 from tvarc.output.inventory import inventory, read_text
 from tvarc.programs.audit import Folder, report_unread
 from tvarc.resources import stdlib_dir
@@ -149,8 +150,8 @@ def _has_text(out: str, text: str) -> bool:
 
 
 def write_all(files: Mapping[str, str], sink: Sink) -> bool:
-    """Write new files, all or none: one that is there stays as it is, which is reported. Whether
-    they are written."""
+    """Write new files, all or none, also where somebody interrupts it: one that is there stays as
+    it is, which is reported. Whether they are written."""
     refused = False
     for out, text in files.items():
         folder = os.path.dirname(out) or "."
@@ -168,9 +169,16 @@ def write_all(files: Mapping[str, str], sink: Sink) -> bool:
     if refused:
         return False
     count = len(sink)
-    for out, text in files.items():
-        # Names may hold bytes of any kind.
-        write_new(out, text.encode("utf-8", "backslashreplace"), sink)
-        if len(sink) > count:
-            return False
+    made: list[str] = []
+    try:
+        for out, text in files.items():
+            made += [] if os.path.lexists(out) else [out]
+            # Names may hold bytes of any kind.
+            write_new(out, text.encode("utf-8", "backslashreplace"), sink)
+            if len(sink) > count:
+                return False
+    except KeyboardInterrupt:
+        for out in made:
+            take_back(out)
+        raise
     return True

@@ -35,9 +35,13 @@ def library_tree(source: Source, sink: Sink, cache: Cache | None) -> ast.Module:
     """The items of a module of the standard library, as `parse_module` makes them: with a cache and
     without, all is equal, spans and faults included."""
     key = cache.key(KIND, source.text) if cache is not None else ""
+    known = cache.at_hand.get((key, source.file)) if cache is not None else None
+    if isinstance(known, ast.Module):
+        return known
     data = cache.load(key) if cache is not None else None
-    if data is not None:
-        return tree_of(data, source)
+    if cache is not None and data is not None:
+        made = cache.at_hand[key, source.file] = tree_of(data, source)
+        return made
     # What reads text is not loaded where no text is to be read.
     from tvarc.syntax.parser import parse_module
 

@@ -1,0 +1,238 @@
+"""A folder of recipes: which of its files can be read, as which variants, and why others cannot."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+
+from tvarc.disk import DiskLoader
+from tvarc.importing.flakes import FLAKE, packages_of
+from tvarc.importing.model import Recipe
+from tvarc.importing.needs import needed_by
+from tvarc.importing.reading import NOTHING, Sibling, read_recipe
+from tvarc.importing.recipes import PROSE
+from tvarc.importing.reduce import NotImported, Read
+from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace
+from tvarc.nix.quoting import is_attribute_name
+from tvarc.nix.reader import NixParser
+from tvarc.source import UnreadableSource
+from tvarc.values import show
+
+_LINE_END: Final = re.compile("\n")
+_NAMED: Final = re.compile(r"\./(?:[\w.+-]+/)*([\w.+-]+)")
+
+Prose = Literal["keep", "module", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class HandMade:
+    """A file of a folder: its *path*, the *name* of its package, its text, or why there is none."""
+
+    path: str
+    name: str
+    text: str
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that is not imported, and why: the line of the cause, from 1 on."""
+
+    path: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How to import: what becomes of descriptions, axes that are named by a pattern of words, and
+    the folder that the program writes to, relative to it. `place` is the folder in which the
+    program is to stand, `source` that of the recipes as it is seen from there, and `texts` the
+    name of the module for descriptions."""
+
+    prose: Prose
+    axes: tuple[tuple[str, str], ...]
+    folder: str
+    place: str = ""
+    source: str = ""
+    texts: str = "texts.tvar"
+
+
+class Folder:
+    """Reads recipes: what is `known` by the names of variants and `path_of` each, what is `left`,
+    and what is known `alone` of recipes that are read as others hand them packages. `ends` are the
+    offsets of the ends of lines of each file; `choices` those that were made, with the folders that
+    all names begin with."""
+
+    def __init__(
+        self, files: Sequence[HandMade], read: Read, parser: NixParser, choices: Choices
+    ) -> None:
+        self.files, deeper = _without_common(_of_flake(files, read, parser))
+        self.choices = choices
+        if deeper:
+            self.choices = replace(choices, folder=posixpath.join(choices.folder, deeper))
+        self.known: dict[str, Recipe] = {}
+        self.path_of: dict[str, str] = {}
+        self.left: dict[str, LeftOut] = {}
+        self.alone: dict[str, Recipe] = {}
+        self.ends = {
+            file.path: [found.start() for found in _LINE_END.finditer(file.text)]
+            for file in self.files
+        }
+        self._read = read
+        self._parser = parser
+        self._imports: set[str] = set()
+        self._filled: set[str] = set()
+        self._lower: dict[str, str] = {}  # names as a disk may see them that knows no case
+
+    def read_alone(self) -> None:
+        """Read each file by itself."""
+        for file in self.files:
+            stem = _stem(file)
+            try:
+                if file.fault:
+                    raise NotImported(file.fault)
+                if not is_attribute_name(stem):
+                    raise NotImported(f"{show(stem)[:80]} cannot be a variant's name")
+                if stem.lower() in self._lower:
+                    other = self._lower[stem.lower()]
+                    alike = "" if other == stem else ", but for upper and lower case"
+                    raise NotImported(f"`{self.path_of[other]}` has the same name{alike}")
+                recipe = self._recipe(file, NOTHING)
+            except NotImported as fault:
+                line = 1 + sum(end < fault.offset for end in self.ends[file.path])
+                self.left[file.path] = LeftOut(file.path, line, fault.reason)
+                continue
+            self._lower[stem.lower()] = stem
+            self._imports.update(recipe.imports)
+            self._filled.update(recipe.filled)
+            self._take(file, recipe)
+
+    def read_together(self) -> None:
+        """Read files once more that name others, or take them as arguments: what these build may be
+        needed of them."""
+        siblings = _siblings(self.known, self.path_of, self.files, self.choices.source)
+        for file in self.files if siblings else ():
+            stem = _stem(file)
+            handed = stem in self.known and not {*self.known[stem].arguments}.isdisjoint(self.known)
+            named = handed or _names_any(file.text, siblings)
+            is_free = self._lower.setdefault(stem.lower(), stem) == stem and is_attribute_name(stem)
+            if self.path_of.get(stem, file.path) != file.path or not (named and is_free):
+                continue
+            try:
+                recipe = self._recipe(file, siblings)
+            except NotImported:
+                continue
+            if needed_by(recipe):
+                self.left.pop(file.path, None)
+                if recipe.handed and stem in self.known:
+                    self.alone[stem] = self.known[stem]
+                self._take(file, recipe)
+
+    def without_helpers(self) -> tuple[str, ...]:
+        """The files that others import or call, which are no recipes by themselves any more."""
+        source = self.choices.source
+        of_others = {
+            path: posixpath.join(source, path) in self._filled
+            for path in (*self.path_of.values(), *self.left)
+        }
+        for stem, path in list(self.path_of.items()):
+            if of_others[path]:
+                del self.known[stem], self.path_of[stem]
+        read = self._imports & {*self.left}
+        helpers = tuple(sorted({path for path, one in of_others.items() if one or path in read}))
+        for path in helpers:
+            self.left.pop(path, None)
+        return helpers
+
+    def _recipe(self, file: HandMade, siblings: Mapping[str, Sibling]) -> Recipe:
+        source = self.choices.source
+        recipe = read_recipe(self._parser, file.text, file.path, self._read, source, siblings)
+        _look_for(recipe.files, self.choices.place)
+        return recipe
+
+    def _take(self, file: HandMade, recipe: Recipe) -> None:
+        """Take *recipe* for what *file* says."""
+        is_dropped = self.choices.prose == "drop"
+        self.known[_stem(file)] = _without_prose(recipe) if is_dropped else recipe
+        self.path_of[_stem(file)] = file.path
+
+
+def _stem(file: HandMade) -> str:
+    """The name of the variant that *file* becomes."""
+    return file.name.replace(".", "-")
+
+
+def _of_flake(files: Sequence[HandMade], read: Read, parser: NixParser) -> list[HandMade]:
+    """*files*, named as the flake in their folder calls them, and a recipe for each of its packages
+    that is a call with arguments."""
+    there = read(FLAKE, f"./{FLAKE}")
+    if isinstance(there, str):
+        return list(files)
+    by_path = {file.path: file for file in files}
+    made: dict[str, HandMade] = {}
+    for one in packages_of(parser, there[1]):
+        path = one.path if one.path in by_path else posixpath.join(one.path, "default.nix")
+        if one.text:
+            name = f"{FLAKE}#{one.name}"
+            made[name] = HandMade(name, one.name, one.text, one.fault)
+        elif path in by_path:
+            made.setdefault(path, replace(by_path[path], name=one.name))
+    return list({**by_path, **made}.values())
+
+
+def _without_common(files: Sequence[HandMade]) -> tuple[list[HandMade], str]:
+    """*files* without the folders that the names of all begin with, and these."""
+    if len(files) < 2:
+        return list(files), ""
+    common = posixpath.commonpath([_folder(file.path) for file in files])
+    start = f"{common.replace('/', '.')}."
+    if not common or not all(file.name.startswith(start) for file in files):
+        return list(files), ""
+    return [replace(file, name=file.name.removeprefix(start)) for file in files], common
+
+
+def _folder(path: str) -> str:
+    """The folder of the package that the file *path* is."""
+    folder, name = posixpath.split(path)
+    return posixpath.dirname(folder) if name == "default.nix" else folder
+
+
+def _siblings(
+    known: Mapping[str, Recipe],
+    path_of: Mapping[str, str],
+    files: Sequence[HandMade],
+    source: str,
+) -> dict[str, Sibling]:
+    """The recipes that other files name, by their paths from the program."""
+    named = {name for file in files for name in _NAMED.findall(file.text)}
+    arguments = {name for recipe in known.values() for name in recipe.arguments}
+    return {
+        posixpath.normpath(posixpath.join(source, path_of[stem])): Sibling(
+            stem, recipe.pin is not None
+        )
+        for stem, recipe in known.items()
+        if {posixpath.basename(path_of[stem]), posixpath.basename(stem)} & named
+        or stem in arguments
+    }
+
+
+def _names_any(text: str, siblings: Mapping[str, Sibling]) -> bool:
+    names = {posixpath.basename(path) for path in siblings}
+    names |= {posixpath.basename(posixpath.dirname(path)) for path in siblings}
+    return not names.isdisjoint(_NAMED.findall(text))
+
+
+def _look_for(files: Sequence[str], place: str) -> None:
+    """Refuse a recipe that names files which are not there."""
+    loader = DiskLoader("")
+    for path in files:
+        try:
+            loader.kind(posixpath.join(place, path))
+        except UnreadableSource as fault:
+            raise NotImported(f"it names `{path}`: {fault.reason}") from None
+
+
+def _without_prose(recipe: Recipe) -> Recipe:
+    kept = {name: value for name, value in recipe.settings.items() if name not in PROSE}
+    return replace(recipe, settings=kept)

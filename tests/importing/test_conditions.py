@@ -1,0 +1,86 @@
+"""Boxes of cells: what is found without asking twice is what all orders of axes find."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from support.effort import examples
+from tvarc.importing.conditions import Cells
+from tvarc.importing.shapes import Axis
+
+AXES = (
+    Axis("gpu", None, ("a", "b", "c")),
+    Axis("isa", None, ("x", "y", "z")),
+    Axis("python", None, ("p", "q")),
+    Axis("release", None, ("1", "2")),
+)
+NAMES = [axis.name for axis in AXES]
+PRODUCT = [dict(zip(NAMES, one, strict=True)) for one in product(*[a.values for a in AXES])]
+
+
+def widest(cells: list[dict[str, str]], some: set[int], others: set[int]) -> int:
+    """Of the cells *some*, the most that a box has which has none of *others*, by all orders of
+    axes from each of the first four cells."""
+    found = 0
+    for seed in sorted(some)[:4]:
+        for names in permutations(NAMES):
+            box = {name: {cells[seed][name]} for name in names}
+            for name in names:
+                for value in {cell[name] for cell in cells}:
+                    wider = {**box, name: box[name] | {value}}
+                    if not any(is_in(cells[other], wider) for other in others):
+                        box = wider
+            found = max(found, sum(is_in(cells[one], box) for one in some))
+    return found
+
+
+def is_in(cell: dict[str, str], box: dict[str, set[str]]) -> bool:
+    return all(cell[name] in values for name, values in box.items())
+
+
+@given(st.lists(st.sampled_from(range(len(PRODUCT))), min_size=2, unique=True), st.data())
+@settings(max_examples=examples(60), deadline=None)
+def test_a_condition_holds_in_its_cells_alone_and_is_as_wide_as_any(
+    taken: list[int], data: st.DataObject
+) -> None:
+    cells = [PRODUCT[one] for one in sorted(taken)]
+    every = range(len(cells))
+    some = set(data.draw(st.lists(st.sampled_from(every), min_size=1, unique=True)))
+    others = set(every) - some
+    made = Cells(AXES, cells)
+    found = made.boxes(frozenset(some), frozenset(every))
+    first = made.boxes(frozenset(some), frozenset(every), most=0)
+    assert first.terms == found.terms[:1]
+    assert first.fewest >= widest(cells, some, others)
+    held = {at for at, cell in enumerate(cells) if holds(found.terms, cell)}
+    assert held == some
+
+
+@given(st.lists(st.sampled_from(range(len(PRODUCT))), min_size=2, unique=True), st.data())
+@settings(max_examples=examples(60), deadline=None)
+def test_a_condition_of_few_boxes_is_the_one_of_any_number(
+    taken: list[int], data: st.DataObject
+) -> None:
+    cells = [PRODUCT[one] for one in sorted(taken)]
+    every = list(range(len(cells)))
+    some = data.draw(st.lists(st.sampled_from(every), min_size=1, unique=True))
+    wanted = Cells(AXES, cells).condition(some, every)
+    found = Cells(AXES, cells).condition_of(some, every, 2)
+    assert found == (wanted if wanted.boxes <= 2 else None)
+
+
+def holds(terms: tuple[str, ...], cell: dict[str, str]) -> bool:
+    """Whether one of *terms*, which compare axes with texts, is so in *cell*."""
+    return any(all(compared(part, cell) for part in term.split(" and ")) for term in terms)
+
+
+def compared(part: str, cell: dict[str, str]) -> bool:
+    if part == "true":
+        return True
+    name, _, rest = part.partition(" ")
+    operator, _, values = rest.rpartition(" " if "[" not in rest else " [")
+    named = values.strip("[]").replace('"', "").split(", ")
+    return (cell[name] in named) == (operator in ("==", "in"))

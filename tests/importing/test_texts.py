@@ -1,0 +1,131 @@
+"""Texts of recipes as texts of the language: braces, what differs in a line, modules of texts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from support.command import ROOT, tvarc
+from support.families import put
+
+HASH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
+TARBALL = "https://github.com/NixOS/nixpkgs/archive/refs/tags/23.05.tar.gz"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def imported(here: Path, files: dict[str, str]) -> str:
+    """The program of *files*, which is proven to build all of them."""
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    return Path("variants.tvar").read_text(encoding="utf-8")
+
+
+def family(attributes: str) -> dict[str, str]:
+    """Recipes with *attributes*, in which `@` is a GPU."""
+    return {
+        f"pkgs/hello-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        f"{attributes.replace('@', gpu)}\n}})\n"
+        for gpu in ("sm80", "sm90", "sm100")
+        for isa in ("avx2", "avx512")
+    }
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ('a = "for {@}";', r'a = "for {{"{"}}{{gpu}}}"'),
+        ('a = "{{@}}";', r'a = "\{{{{gpu}}}}"'),
+        ('a = "{{{@";', r'a = "\{{{{"{"}}{{gpu}}"'),
+        ('a = "{{ghc}}-@";', r'a = "\{{ghc}}-{{gpu}}"'),
+        ('a = pkgs.f "{{ghc}}@";', r'a = nix"""pkgs.f "\{{ghc}}{{gpu}}" """'),
+        ('preBuild = "a {{x}} {@\nb\n";', r'a \{{x}} {{"{"}}{{gpu}}'),
+    ],
+)
+def test_braces_are_escaped_as_the_language_has_it(written: str, made: str, here: Path) -> None:
+    text = imported(here, family(written))
+    assert made in text, text
+
+
+def test_a_text_with_braces_is_no_value_within_a_text(here: Path) -> None:
+    text = imported(here, family('a = "use {{ghc}}"; b = "{{@}}-{{sm80}}";'))
+    assert r'a = "use \{{ghc}}"' in text
+    assert not re.search(r'\{\{"[^"]*\{\{', text), text
+
+
+def test_what_differs_in_a_line_is_named_for_the_line_and_its_setting(here: Path) -> None:
+    hosts = {"avx2": "one that stands in any desktop", "avx512": "several, each in one server"}
+    files = {
+        f"pkgs/hello-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        f'  meta = old.meta // {{ longDescription = "It is fast.\\nGPU: {host}.\\n"; }};\n}})\n'
+        for gpu in ("sm80", "sm90", "sm100")
+        for isa, host in hosts.items()
+    }
+    text = imported(here, files)
+    assert "let longdescription-gpu = " in text, text
+    assert "gpu-text" not in text
+
+
+@pytest.mark.parametrize("rev", ["refs/tags/v@", "refs/heads/release-@", "v@"])
+def test_a_revision_that_is_no_commit_is_kept_as_it_is(rev: str, here: Path) -> None:
+    files = {
+        f"pkgs/hello-{name}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        '  src = pkgs.fetchFromGitHub { owner = "a"; repo = "b"; '
+        f'rev = "{rev.replace("@", version)}"; hash = "{HASH}"; }};\n}})\n'
+        for name, version in (("1_2", "1.2"), ("1_3", "1.3"))
+    }
+    text = imported(here, files)
+    assert "pkgs.fetchFromGitHub" in text and "github(" not in text
+    assert "tag =" not in text and "rev = " in text
+    assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
+    for name, version in (("1_2", "1.2"), ("1_3", "1.3")):
+        (built,) = Path("built").rglob(f"hello-{name}.nix")
+        assert f'rev = "{rev.replace("@", version)}"' in built.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [
+        (
+            f'fetchTarball {{ url = "{TARBALL}"; sha256 = "{HASH}"; }}',
+            True,
+        ),
+        (
+            'pkgs.fetchFromGitHub { owner = "NixOS"; repo = "nixpkgs"; rev = "refs/tags/23.05"; '
+            f'hash = "{HASH}"; }}',
+            True,
+        ),
+        ('fetchGit { url = "https://github.com/NixOS/nixpkgs"; ref = "refs/tags/23.05"; }', False),
+        ('fetchGit { url = "https://github.com/NixOS/nixpkgs"; rev = "refs/tags/23.05"; }', False),
+    ],
+)
+def test_a_nixpkgs_by_a_tag_is_kept_or_refused(source: str, kept: bool, here: Path) -> None:
+    text = f"{{ pkgs }}: let own = import ({source}) {{ }}; in own.hello.override {{ a = 1; }}\n"
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})))
+    if not kept:
+        assert done.exit_code == 1
+        assert "its nixpkgs is not fetched by a written address" in done.output
+        return
+    assert done.exit_code == 0, done.output
+    program = Path("variants.tvar").read_text(encoding="utf-8")
+    assert TARBALL in program
+
+
+def test_a_module_of_texts_and_what_the_library_says_go_together(here: Path) -> None:
+    example = ROOT / "examples/three-variants/variants.tvar"
+    assert tvarc("build", str(example), "--out", "made", "--no-git").exit_code == 0
+    done = tvarc("import", "made", "--text", "module")
+    assert done.exit_code == 0, done.output
+    assert "of `torch-cpu` of std.torch-build but for" in done.stdout
+    program, texts = (Path(f"variants{end}.tvar").read_text("utf-8") for end in ("", "-texts"))
+    assert re.search(r"^# The settings of `(\S+)` equal .*\n(# .*\n)*recipe \1 ", program, re.M)
+    assert "of `torch-cpu` of std.torch-build" in program.replace("\n# ", " ")
+    assert "description" in texts and "description" not in program
+    assert tvarc("fmt", "--check").exit_code == 0
+    assert "3 variants, 0 errors" in tvarc("check").output
