@@ -56,14 +56,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def data(columns: str, *words: str) -> list[dict[str, object]]:
-    done = tvarc("list", "--as", "json", "--columns", columns, *words)
+    done = tvarc("list", "--format", "json", "--columns", columns, *words)
     assert done.exit_code == exits.OK, done.stderr
     found: list[dict[str, object]] = json.loads(done.stdout)
     return found
 
 
 def rows(columns: str, *words: str) -> list[list[str]]:
-    done = tvarc("list", "--as", "csv", "--columns", columns, *words)
+    done = tvarc("list", "--format", "csv", "--columns", columns, *words)
     assert done.exit_code == exits.OK, done.stderr
     return list(csv.reader(io.StringIO(done.stdout, newline="")))
 
@@ -157,7 +157,9 @@ def test_the_forms_have_the_same_columns() -> None:
     assert tvarc("list", "--columns", columns, "on").stdout == (
         'on  sm80  Ampere, A100  += ["-a"]  base=sm80-avx2\n'
     )
-    assert tvarc("list", "--columns", columns, "--as", "markdown", "on").stdout.splitlines() == [
+    assert tvarc(
+        "list", "--columns", columns, "--format", "markdown", "on"
+    ).stdout.splitlines() == [
         "| name | gpu | gpu.label | attrs.extra | needs |",
         "|---|---|---|---|---|",
         '| `on` | `sm80` Ampere, A100 | Ampere, A100 | `+= ["-a"]` | `base=sm80-avx2` |',
@@ -166,11 +168,14 @@ def test_the_forms_have_the_same_columns() -> None:
 
 @pytest.mark.parametrize("form", ["json", "markdown"])
 def test_short_forms(form: str) -> None:
-    """`--json` and `--markdown` are `--as json` and `--as markdown`."""
-    assert tvarc("list", f"--{form}").stdout == tvarc("list", "--as", form).stdout != ""
+    """`--json` and `--markdown` are `--format json` and `--format markdown`."""
+    assert tvarc("list", f"--{form}").stdout == tvarc("list", "--format", form).stdout != ""
     chosen = ("--columns", "gpu.label,name")
-    assert tvarc("list", f"--{form}", *chosen).stdout == tvarc("list", "--as", form, *chosen).stdout
-    assert "in one form" in refused("list", f"--{form}", "--as", "csv")
+    assert (
+        tvarc("list", f"--{form}", *chosen).stdout
+        == tvarc("list", "--format", form, *chosen).stdout
+    )
+    assert "in one form" in refused("list", f"--{form}", "--format", "csv")
 
 
 def refused(*words: str) -> str:
@@ -182,8 +187,8 @@ def refused(*words: str) -> str:
 @pytest.mark.parametrize("other", [["--excluded"], ["--by", "gpu"], ["--count"]])
 def test_they_are_of_variants_alone(other: list[str]) -> None:
     assert "they are of variants alone" in refused("list", "--columns", "name", *other)
-    assert "it lists variants alone" in refused("list", "--as", "csv", *other)
-    named = tvarc("list", "--as", "json", *other)
+    assert "it lists variants alone" in refused("list", "--format", "csv", *other)
+    named = tvarc("list", "--format", "json", *other)
     assert named.exit_code == exits.OK
     assert named.stdout == tvarc("list", "--json", *other).stdout
 
@@ -232,7 +237,7 @@ def test_a_setting_that_cannot_be_decided_is_told() -> None:
 def test_several_programs() -> None:
     Path("more").mkdir()
     Path("more/variants.tvar").write_text(PROGRAM, encoding="utf-8")
-    done = tvarc("list", "--all", "--as", "json", "--columns", "name", "sm80-avx2")
+    done = tvarc("list", "--all", "--format", "json", "--columns", "name", "sm80-avx2")
     assert [(one["program"], one["result"]) for one in json.loads(done.stdout)] == [
         ("variants.tvar", [{"name": "sm80-avx2"}]),
         ("more/variants.tvar", [{"name": "sm80-avx2"}]),
@@ -244,7 +249,7 @@ def test_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = validator("list")
     columns = "name,attrs.extra,attrs.own,attrs.deep,env.ONLY,flags.fast,files,gpu.capability"
     for words in ([], ["--columns", columns]):
-        schema.validate(json.loads(tvarc("list", "--as", "json", *words).stdout))
+        schema.validate(json.loads(tvarc("list", "--format", "json", *words).stdout))
     monkeypatch.chdir(ROOT)
     schema.validate(json.loads(tvarc("list", "--json").stdout))
     wrong: list[object] = [{}, [1], [{"name": 1}], [{"needs": {"a": 1}}], [{"platform": "x"}]]
@@ -312,7 +317,7 @@ def test_elsewhere_it_is_a_table() -> None:
     plain = tvarc("list", "m").stdout
     assert plain.splitlines()[0] == "sm80-avx2    sm80  avx2"
     assert spawn("list", "m", cwd=Path.cwd()).stdout.decode() == plain
-    assert on_a_terminal("m", "--as", "table") == plain.splitlines()
+    assert on_a_terminal("m", "--format", "table") == plain.splitlines()
     assert on_a_terminal("m", columns=12) == plain.splitlines()
     assert on_a_terminal("m", "--columns", "name") == ["sm80-avx2", "sm80-avx512", "sm90-avx512"]
     assert on_a_terminal("sm80")[0].startswith("sm80-avx2")

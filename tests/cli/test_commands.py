@@ -127,7 +127,9 @@ def test_completion(project: Path) -> None:
     assert "script.preConfigure.one" in offered("tvarc explain gpu=sm90 cuda=12.8 script.", 4)
     assert offered("tvarc man bu", 2) == ["build", "bump"]
     assert offered("tvarc list --columns name,gpu", 3)[:1] == ["name,gpu"]
-    assert offered("tvarc list --as ", 3) == ["text", "table", "markdown", "csv", "json"]
+    assert offered("tvarc list --format ", 3) == [
+        "text", "table", "markdown", "csv", "json", "github",
+    ]  # fmt: skip
     assert offered("tvarc dump --stage ", 3) == ["ast", "hir", "ir", "nix"]
     assert offered("tvarc check --format ", 3) == ["text", "json", "github"]
     assert offered("tvarc build --flag ", 3) == ["fast="]

@@ -1,4 +1,4 @@
-"""`list --as markdown`: the variants as a table for a README."""
+"""`list --format markdown`: the variants as a table for a README."""
 
 from __future__ import annotations
 

@@ -121,7 +121,9 @@ def test_the_version_as_data() -> None:
     assert data["language"] == 1
     assert data["outputs"] == [*FORMS]
     assert data["commands"].keys() == COMMANDS.keys()
-    assert data["commands"]["list"]["--as"] == ["text", "table", "markdown", "csv", "json"]
+    assert data["commands"]["list"]["--format"] == [
+        "text", "table", "markdown", "csv", "json", "github",
+    ]  # fmt: skip
     assert data["commands"]["build"]["--out"] is None
 
 

@@ -88,7 +88,7 @@ TABLES = (
         ),
         *held(
             "cli/test_columns.py",
-            "`tvarc list --as FORM` prints the variants as a `table` of lines, as `markdown` for a README, as `csv` or as `json`; `--markdown` and `--json` are short for two of these.",
+            "`tvarc list --format FORM` prints the variants as a `table` of lines, as `markdown` for a README, as `csv` or as `json`; `--markdown` and `--json` are short for two of these.",
             "Without it they are a table, and on a terminal, where two axes of one matrix have several values and the selectors fix all others, a grid",
             "`--columns` names the columns between commas, for each of the forms; [schema/list.json](schema/list.json) is the schema of the JSON:",
             "| `gpu`, an axis | the value; an axis called like one of the words below stands before it |",

@@ -56,7 +56,11 @@ class Arguments:
         return Console(self._format())
 
     def _format(self) -> Format:
-        return Format(self.text("format"))
+        """How errors are told. Of a list it is told how that is printed; errors are text beside it,
+        or for the logs of GitHub."""
+        if "format" in self.values:
+            return Format(self.text("format"))
+        return Format.GITHUB if self.values.get("form") == Format.GITHUB.value else Format.TEXT
 
     def program(self) -> str | None:
         """The one program that the line names, as its argument or after `--file`; None for none."""

@@ -106,8 +106,11 @@ _INPUT: Final = _values(
 )  # fmt: skip
 _CHECK: Final = _flag("--check", "Write nothing; exit with 3 if files would change.")
 _JSON: Final = _flag("--json", "Print the result as JSON.")
+_NO_CACHE: Final = _flag(
+    "--no-cache", "Parse every source again; neither read nor write the cache."
+)
 _RUN: Final = (  # what every command takes
-    _flag("--no-cache", "Parse every source again; neither read nor write the cache."),
+    _NO_CACHE,
     _value(
         "--format", "", "How errors and warnings are written.",
         choices=tuple([one.value for one in Format]),
@@ -208,8 +211,8 @@ COMMANDS: Final[dict[str, Command]] = {
             Parameter(
                 "form", "value",
                 "How the list is printed. `text` is a table or, on a terminal where two axes have "
-                "several values, a grid of them.",
-                "--as", choices=("text", "table", "markdown", "csv", "json"),
+                "several values, a grid of them; with `github` errors are for its logs.",
+                "--format", choices=("text", "table", "markdown", "csv", "json", "github"),
             ),
             _value(
                 "--columns", "COLUMN,…",
@@ -217,9 +220,9 @@ COMMANDS: Final[dict[str, Command]] = {
                 "meta.description, and name, matrix, recipe, axes, platform, needs, files.",
                 "columns",
             ),
-            _flag("--markdown", "Short for --as markdown."),
-            _flag("--json", "Short for --as json."),
-            _FILE, _EVERYWHERE, *_RUN,
+            _flag("--markdown", "Short for --format markdown."),
+            _flag("--json", "Short for --format json."),
+            _FILE, _EVERYWHERE, _NO_CACHE,
         ),
     ),
     "jobs": Command(

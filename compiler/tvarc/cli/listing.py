@@ -51,13 +51,13 @@ def command(given: Arguments) -> int:
 
 
 def _form(given: Arguments) -> Form:
-    """How the list is to be printed: `--json` and `--markdown` are short forms of `--as`."""
+    """How the list is to be printed: `--json` and `--markdown` are short forms of `--format`."""
     named = given.text("form")
     forms = [one for one in ("json", "markdown") if given.flag(one)]
-    if named is not None and named != "text":
+    if named is not None and named not in ("text", "github"):
         forms.append(named)
     if len(set(forms)) > 1:
-        raise Misused(f"the list is printed in one form, and these are {len(forms)}", "--as")
+        raise Misused(f"the list is printed in one form, and these are {len(forms)}", "--format")
     return cast("Form", forms[0] if forms else "text")
 
 
@@ -65,7 +65,7 @@ def _demand_variants_alone(given: Arguments, form: Form) -> None:
     """Raises Misused for what is of a list of variants, beside one of something else."""
     others = "leave out --excluded, --by and --count"
     if form not in ("text", "json"):
-        option = "--markdown" if given.flag("markdown") else "--as"
+        option = "--markdown" if given.flag("markdown") else "--format"
         raise Misused(f"it lists variants alone: {others}", option)
     if given.text("columns") is not None:
         raise Misused(f"they are of variants alone: {others}", "--columns")

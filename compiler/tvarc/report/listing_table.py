@@ -1,4 +1,4 @@
-"""What `list --as markdown` shows: the variants as a table, such as a README has."""
+"""What `list --format markdown` shows: the variants as a table, such as a README has."""
 
 from __future__ import annotations
 
