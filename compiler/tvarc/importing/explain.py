@@ -115,11 +115,11 @@ class Explaining(Cells):
 
     def explain(self, values: Sequence[str], cells: Sequence[int]) -> Explanation:
         """What *values* are in *cells*, one for each."""
-        found = self._below(_ANY, values, cells)
+        found = self.below(_ANY, values, cells)
         assert found is not None  # a table of all axes says everything
         return found
 
-    def _below(
+    def below(
         self, limit: float, values: Sequence[str], cells: Sequence[int], depth: int = 0
     ) -> Explanation | None:
         """What *values* are in *cells*, if that costs less than *limit*."""
@@ -245,7 +245,7 @@ class Explaining(Cells):
             if not odd or len(odd) > self.few or not self.are_odd(odd, cells):
                 continue
             self.lenient = False
-            inner = self._below(limit - _EXCEPTION * len(odd), rule, cells)
+            inner = self.below(limit - _EXCEPTION * len(odd), rule, cells)
             self.lenient = True
             if inner is not None and inner.kind != "cells":
                 limit = inner.cost + _EXCEPTION * len(odd)
@@ -329,10 +329,10 @@ class Explaining(Cells):
             if _LEAST + _IF + sum(least) >= limit:
                 continue
             rest = limit - _LEAST - _IF
-            first = self._below(rest - least[1], *sides[0], depth + 1)
+            first = self.below(rest - least[1], *sides[0], depth + 1)
             if first is None:
                 continue
-            second = self._below(rest - first.cost, *sides[1], depth + 1)
+            second = self.below(rest - first.cost, *sides[1], depth + 1)
             if second is None:
                 continue
             parts = [first, second]

@@ -233,7 +233,9 @@ class Templates:
             # A mark that all texts end with may be part of a fact, and one between two words that
             # differ may part what two axes decide.
             for others in (widened(parts, explained, len(distinct)), columns):
-                other_cost, other = self._explained(others, cells, rows)
+                if others == parts:
+                    continue
+                other_cost, other = self._explained(others, cells, rows, cost)
                 if other_cost < cost:
                     parts, cost, explained = others, other_cost, other
         if not any(NIX_OPEN in text for text in whole):
@@ -275,10 +277,14 @@ class Templates:
         return found
 
     def _explained(
-        self, runs: Sequence[Run], cells: Sequence[int], rows: Sequence[int]
+        self,
+        runs: Sequence[Run],
+        cells: Sequence[int],
+        rows: Sequence[int],
+        limit: float = float("inf"),
     ) -> tuple[float, list[Explanation | None] | None]:
         """What explains the columns of a text, none for those that are the same everywhere, and
-        what it costs; nothing where that cannot be."""
+        what it costs; nothing where that cannot be, or costs *limit* or more."""
         found: list[Explanation | None] = []
         cost = 0.0
         for run in runs:
@@ -292,7 +298,9 @@ class Templates:
             ]
             if any(NIX_OPEN in value for value in values):
                 return float("inf"), None
-            explanation = self.cells.explain(values, cells)
+            explanation = self.cells.below(limit - cost, values, cells)
+            if explanation is None:
+                return float("inf"), None
             found.append(explanation)
             cost += explanation.cost + _HOLE_COST
         return cost, found
