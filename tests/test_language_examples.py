@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, codes, compile_text, lints, messages
-from tvarc.diagnostics.registry import JUDGED, LINTS
+from tvarc.diagnostics.warning_names import JUDGED, LINTS
 from tvarc.driver import Compilation, emit
 from tvarc.values import show
 

@@ -20,7 +20,7 @@ from tvarc.audit.model import RecipeFacts
 from tvarc.audit.neighbours import Neighbour, departures
 from tvarc.audit.read import Pythons, read_recipe
 from tvarc.cli import exits
-from tvarc.diagnostics.registry import FINDINGS
+from tvarc.diagnostics.warning_names import FINDINGS
 from tvarc.nix.reader import NixParser
 from tvarc.output.inventory import inventory
 

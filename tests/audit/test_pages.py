@@ -12,7 +12,7 @@ import pytest
 from support.broken import BROKEN
 from support.command import ROOT, tvarc
 from tvarc.cli import exits
-from tvarc.diagnostics.registry import FINDINGS
+from tvarc.diagnostics.warning_names import FINDINGS
 
 BLOCK = re.compile(r"(## Wrong\n.*?```console\n\$ tvarc audit\n)(.*?)(```)", re.DOTALL)
 

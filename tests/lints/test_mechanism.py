@@ -10,9 +10,10 @@ import pytest
 
 from support.compile import ROOT, codes, compile_text, compile_variants, lints, std_sources
 from support.lints import HASH, REV, STRANGE, about, build, names, pin, said
-from tvarc.diagnostics.registry import CODES, LINTS
+from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.render_github import render_github
 from tvarc.diagnostics.render_json import render_json
+from tvarc.diagnostics.warning_names import LINTS
 from tvarc.driver import Compilation
 from tvarc.library.rows import LibraryRows, Table
 from tvarc.library.sources import listed_sources

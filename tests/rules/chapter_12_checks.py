@@ -23,7 +23,7 @@ from support.rules import (
     told,
     top,
 )
-from tvarc.diagnostics.registry import JUDGED
+from tvarc.diagnostics.warning_names import JUDGED
 
 MODULE = {"rules.tvar": 'axis n = [1, 2, 3]\nexclude n == 1 because "one is none"\n'}
 OF_RULES = 'recipe child { package = pkgs.hello }\nmatrix m { recipe = child, axes = n, name = "v{{n}}" }\nmatrix q { recipe = child, axes = n, name = "q{{n}}" }\n'

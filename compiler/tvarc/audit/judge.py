@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.audit.decided import decided, is_script
 from tvarc.audit.model import Added, RecipeFacts
 from tvarc.audit.result import Finding
-from tvarc.diagnostics.registry import LINTS
+from tvarc.diagnostics.warning_names import LINTS
 from tvarc.light import Collection, Final, Iterator, replace
 from tvarc.lints.driver import TOO_OLD
 from tvarc.lints.facts import Facts, Rows

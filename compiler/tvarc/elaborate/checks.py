@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Diagnostic, Failed, Label, Severity, Sink
-from tvarc.diagnostics.registry import JUDGED
+from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.elaborate.decide import Deciding
 from tvarc.light import Iterable, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies

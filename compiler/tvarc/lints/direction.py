@@ -4,7 +4,7 @@ not what is compiled then."""
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity
-from tvarc.diagnostics.registry import LINTS
+from tvarc.diagnostics.warning_names import LINTS
 from tvarc.light import Final, Iterable, Iterator
 from tvarc.source import Source, Span
 

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
-from tvarc.diagnostics.registry import LINTS
+from tvarc.diagnostics.warning_names import LINTS
 from tvarc.light import Collection, Final, Iterator, dataclass, field
 from tvarc.lints.facts import Facts, Rows
 from tvarc.lints.model import Finding, Lint

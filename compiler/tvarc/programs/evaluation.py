@@ -12,7 +12,7 @@ from itertools import count
 from tvarc import ir
 from tvarc.assembly.together import system_of, together
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.registry import JUDGED
+from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.driver import Compilation
 from tvarc.elaborate.checks import refuse_idle_silence
 from tvarc.judge.chunks import chunks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
-from tvarc.diagnostics.registry import JUDGED
+from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
 from tvarc.judge.pins import Unfetched
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, replace

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.registry import JUDGED, LINTS
 from tvarc.diagnostics.suggest import did_you_mean
+from tvarc.diagnostics.warning_names import JUDGED, LINTS
 from tvarc.light import TYPE_CHECKING, Literal, dataclass, field, replace
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions
