@@ -48,6 +48,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_its_data(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for folder, suffix in (
@@ -69,6 +70,7 @@ def test_the_wheel_holds_its_data(wheel: Path) -> None:
     assert not [name for name in names if name.startswith(("tests", "compiler"))]
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_what_was_made_beforehand(wheel: Path, tmp_path: Path) -> None:
     """The entries are those that this checkout makes itself: same names, same bytes."""
     made = Cache(str(tmp_path / "made"), None)

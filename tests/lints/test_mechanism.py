@@ -164,6 +164,7 @@ def test_what_is_shared_changes_nothing() -> None:
         assert shared == alone
 
 
+@pytest.mark.slow
 def test_a_lint_finds_nothing_where_what_it_needs_does_not_hold() -> None:
     """`Only` is a condition that is necessary; and lints look at each line of what is `named` by
     itself. Builds rest on both."""

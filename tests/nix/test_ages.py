@@ -24,7 +24,7 @@ from support.nix import requires_nix
 from support.recipes import Asked, NixError, Outcome, drv_paths, model_value, outcomes
 
 # What lands at which age is decided by nixpkgs, whatever Nix reads it.
-pytestmark = [pytest.mark.nix, pytest.mark.once, requires_nix]
+pytestmark = [pytest.mark.nix, pytest.mark.once, pytest.mark.slow, requires_nix]
 
 Age = str | Mapping[str, object]
 

@@ -25,7 +25,7 @@ from support.recipes import MODEL, nix_instantiate
 from tvarc.cli import exits
 from tvarc.judge.evaluate import Derived, Evaluators, Job
 
-pytestmark = [requires_nix, pytest.mark.nix]
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
 
 PROGRAM = """\
 pin model { path = "./nixpkgs", config { allowUnfree = true } }

@@ -13,7 +13,7 @@ from support.compile import compile_text, write_recipes
 from support.nix import requires_nix
 from support.recipes import MODEL, nix_instantiate
 
-pytestmark = [pytest.mark.nix, requires_nix]
+pytestmark = [pytest.mark.nix, pytest.mark.slow, requires_nix]
 
 PIN = 'pin p { path = "../nixpkgs" }\n'
 OUTPUT = 'axis n = ["1.3", "1.4"]\noutput o { file = "recipes/{{variant}}.nix" }\n'

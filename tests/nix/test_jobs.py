@@ -16,7 +16,7 @@ from support.nix import requires_nix
 from support.recipes import MODEL, nix_instantiate
 from tvarc.cli import exits
 
-pytestmark = [requires_nix, pytest.mark.nix]
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
 
 PROGRAM = """\
 pin model { path = "./nixpkgs", config { allowUnfree = true } }

@@ -10,7 +10,7 @@ import pytest
 from support.nix import requires_nix
 from support.stacks import CALLER, SCOPE, evaluated, prepared, written
 
-pytestmark = [pytest.mark.nix, requires_nix]
+pytestmark = [pytest.mark.nix, pytest.mark.slow, requires_nix]
 
 AXES = """
 axis release {

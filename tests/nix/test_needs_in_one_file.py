@@ -19,7 +19,7 @@ from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.resources import stdlib_dir
 
-pytestmark = [requires_nix, pytest.mark.nix]
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
 
 VISIONS = """
 matrix visions { recipe = tv, axes = vision * gpu, name = "vision-{{vision}}-{{gpu}}" }

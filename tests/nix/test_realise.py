@@ -19,7 +19,7 @@ from support.farm import Farm, builds, checked, in_state, put_farm, states
 from tvarc.cli import exits
 from tvarc.realise.store import StoreRefused, unbuilt_here
 
-pytestmark = builds
+pytestmark = [*builds, pytest.mark.slow]
 
 PROGRAM = """\
 pin model { path = "./nixpkgs" }

@@ -94,6 +94,7 @@ def test_its_comments_teach(template: str) -> None:
         assert re.search(rf"^# .*\n{word} ", text, re.MULTILINE), word
 
 
+@pytest.mark.slow
 @each
 def test_what_its_comments_name_is_there(template: str) -> None:
     """The commands in its comments are commands, and those that read are right ones."""
