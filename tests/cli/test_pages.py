@@ -161,6 +161,7 @@ def test_ends_of_lines_stay(page: Path) -> None:
         ("<!-- tvarc: axis -->\n<!-- tvarc: end -->\n", "no axis of a matrix is named"),
         ("<!-- tvarc: axis gpus -->\n<!-- tvarc: end -->\n", "no axis of a matrix `gpus`"),
         ("<!-- tvarc: axis gpu core -->\n<!-- tvarc: end -->\n", "no fact of axis `gpu` `core`"),
+        ("<!-- tvarc: counts gpu -->\n<!-- tvarc: end -->\n", "no word of part `counts` `gpu`"),
         ("<!-- tvarc: variants x -->\n<!-- tvarc: end -->\n", "no matrix with variants `x`"),
     ],
 )
@@ -205,6 +206,9 @@ def test_what_is_no_page_is_left_alone(page: Path, kind: str) -> None:
         put_small(page.parent, PROGRAM.replace("README.md", "variants.tvar"))
     refused = tvarc("build")
     assert refused.exit_code == exits.FAILED and "Traceback" not in refused.stderr
+    assert not (page.parent / "pkgs").exists()  # nothing is half-written
+    if kind == "bytes":
+        assert "line 1 of it is not UTF-8" in refused.stderr
     if kind == "link":
         assert (page.parent / "other").read_text(encoding="utf-8") == "mine"
 

@@ -152,7 +152,7 @@ def test_variants_have_the_states_of_a_build(project: Path) -> None:
         (None, "E106"),
         ("{", "E916"),
         ("[]", "E916"),
-        ('{"variants": []}', "E916"),
+        ('{"variants": {}}', "E916"),
         ('{"variants": [{"name": "a", "state": null}]}', "E916"),
         ("[" * 100_000, "E916"),
     ],

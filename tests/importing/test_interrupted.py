@@ -23,7 +23,7 @@ from tvarc.programs import importing
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "code"),
-    [(signal.SIGINT, exits.INTERRUPTED), (signal.SIGTERM, -signal.SIGTERM)],
+    [(signal.SIGINT, exits.INTERRUPTED), (signal.SIGTERM, exits.TERMINATED)],
 )
 def test_a_signal_in_the_middle_leaves_nothing(sent: int, code: int, tmp_path: Path) -> None:
     put(tmp_path, family("chain"))

@@ -78,6 +78,13 @@ def test_marks_are_read_as_they_stand() -> None:
     assert parts(by_hand)[0].is_edited(by_hand)
 
 
+def test_code_within_a_line_is_no_fence_and_a_fence_may_be_indented() -> None:
+    part = empty_part(("counts",))
+    assert len(parts(f"```x``` is code\n{part}")) == 1
+    assert parts(f"- so:\n\n      ```\n      {part.splitlines()[0]}\n      ```\n") == []
+    assert len(parts(f"~~~ `x` ~~~ is\n~~~\n{part}")) == 1
+
+
 def test_marks_that_make_no_part_are_told() -> None:
     def kinds(page: str) -> list[str]:
         return [one.what for one in parts_of(page) if isinstance(one, Misplaced)]

@@ -10,7 +10,7 @@ import pytest
 
 from tvarc.realise.activities import Begun, Counted, Entered, Printed, Said, read_event
 from tvarc.realise.follow import Following
-from tvarc.realise.logs import Logs
+from tvarc.realise.logs import Logs, put_aside
 from tvarc.realise.model import Build, State
 
 A, B, C = (f"/nix/store/{letter * 32}-{letter}.drv" for letter in "abc")
@@ -104,6 +104,24 @@ def test_lines_of_nix() -> None:
 )  # fmt: skip
 def test_lines_that_tell_nothing(text: str) -> None:
     assert read_event(text) is None
+
+
+def test_what_is_named_as_broken_clears_the_others(run: Run) -> None:
+    """Nix counts a failure and ends; it names one, and the other was in its way alone."""
+    run.tells(count(0, 0), begin(2, A), begin(3, B), count(0, 1))
+    assert run.tells(failed(A)) == [(A, State.FAILED)]
+    assert run.ends() == {A: State.FAILED, B: State.STOPPED}
+
+
+def test_no_two_logs_have_one_name_and_no_report_is_lost(tmp_path: Path) -> None:
+    long = "v" * 200
+    logs = Logs(str(tmp_path), {A: "nix", B: f"{long}1", C: f"{long}2"})
+    names = {Path(logs.path(path)).name for path in (A, B, C)}
+    assert len(names) == 3 and "nix.log" not in names
+    assert Path(Logs(str(tmp_path), {A: "tool-8"}).path(A)).name == "tool-8.log"
+    (tmp_path / "report.json").write_text("mine")
+    put_aside(str(tmp_path / "report.json"))
+    assert (tmp_path / "report.1.json").read_text() == "mine"
 
 
 def test_which_of_several_is_done_the_store_knows(run: Run) -> None:

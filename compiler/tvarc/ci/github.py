@@ -41,9 +41,9 @@ jq -r '.shards | to_entries[] | "shard-\\(.key + 1)=\\(.value | tojson)"' "$MATR
 """The matrix of what has changed since a commit that the checkout has, and otherwise of all."""
 _BUILD: Final[Mapping[str, str]] = {
     "flake": 'nix build --print-build-logs "$FLAKE#packages.$SYSTEM.$VARIANT"',
-    "all": 'nix-build --print-build-logs "$FILE" -A "$VARIANT"',
-    "recipes": 'nix-build --print-build-logs "$FILE"',
-    "called": "nix-build --print-build-logs --expr "
+    "all": 'nix-build "$FILE" -A "$VARIANT"',
+    "recipes": 'nix-build "$FILE"',
+    "called": "nix-build --expr "
     '\'(import <nixpkgs> { }).callPackage (./. + "/${builtins.getEnv "FILE"}") { }\'',
 }
 

@@ -12,7 +12,8 @@ from tvarc.digest import sha256
 from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass
 
 _MARK: Final = re.compile(r"[ \t]*<!--[ \t]*tvarc:[ \t]*(?P<words>.*?)[ \t]*-->[ \t]*")
-_FENCE: Final = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})")
+# Within a list fences are indented. What follows backticks has none, or it is code within a line.
+_FENCE: Final = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 _END: Final = "end"
 _DIGITS: Final = 16
 

@@ -29,6 +29,7 @@ def build_states(file: str, sink: Sink) -> dict[str, Json]:
         return {}
     found: dict[str, Json] = {}
     variants = data.get("variants") if isinstance(data, dict) else None
+    is_report = isinstance(variants, list)
     for one in variants if isinstance(variants, list) else ():
         match one:
             case {"name": str(variant), "state": str()}:
@@ -38,9 +39,8 @@ def build_states(file: str, sink: Sink) -> dict[str, Json]:
                     if isinstance(value := one.get(key), str | int) and value != ""
                 }
             case _:
-                found = {}
-                break
-    if not found:
+                is_report = False
+    if not is_report:
         _no_report(name, "it has no list `variants` of which each has a name and a state", sink)
     return found
 

@@ -50,6 +50,15 @@ def pages_of(
         file = SharedFile(root, output.one_file, read, sink)
         if file.refused:
             continue
+        if file.garbled:
+            sink.error(
+                "E807",
+                f"`{output.one_file}` cannot be filled in: line {file.garbled} of it is not UTF-8",
+                output.file.span,
+                "parts of it are to be written",
+                help="save it as UTF-8, and build again: nothing was written",
+            )
+            continue
         page = _new_page(made, writer) if file.text is None else file.text
         filled_in = _page(made, output, page, writer, options, sink)
         if filled_in is not None:

@@ -32,7 +32,7 @@ from tvarc.output.folders import reason_of
 from tvarc.programs.evaluation import instantiated
 from tvarc.realise.engine import command, run
 from tvarc.realise.follow import Following, is_unfit
-from tvarc.realise.logs import Logs
+from tvarc.realise.logs import Logs, put_aside
 from tvarc.realise.machines import Machine, machines_in, machines_of, takers
 from tvarc.realise.model import Broken, Build, Fate, Outcome, Realised, State, Unplaced
 from tvarc.realise.store import (
@@ -295,8 +295,9 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
 
 
 def keep_report(folder: str, text: str, sink: Sink) -> None:
-    """Put the report of a run beside its logs."""
+    """Put the report of a run beside its logs; one that is there gets a number."""
     try:
+        put_aside(os.path.join(folder, _REPORT))
         put_one(os.path.abspath(folder), _REPORT, text.encode())
     except OSError as fault:
         sink.error("E802", f"`{_REPORT}` cannot be kept in `{folder}`", notes=(reason_of(fault),))

@@ -187,6 +187,8 @@ class Following:
             return
         named = [self.begun[path] for path in _NAMED.findall(said) if path in self.begun]
         self.fault = ""
+        if any(one in self._suspects for one in named):
+            self._suspects.clear()  # it is known which one it was
         for one in named:
             if one.state is State.RUNNING:
                 yield self._fails(one, _TAIL.sub("", said).strip())

@@ -34,10 +34,15 @@ class Logs:
     def path(self, derivation: str) -> str:
         """Where the log of *derivation* is kept, if it is built."""
         name = self._variants.get(derivation)
+        stored = derivation.rpartition("/")[2]
         if name is None:
-            stored = derivation.rpartition("/")[2]
             name = f"{name_of(derivation).removesuffix('.drv')}-{stored[:8]}"
-        return os.path.join(self.folder, f"{name.replace('/', '_')[:_LONGEST]}.log")
+            file = f"{name.replace('/', '_')[:_LONGEST]}.log"
+        elif len(name) > _LONGEST or f"{name}.log" == _OF_NIX:
+            file = f"{name[:_LONGEST]}-{stored[:8]}.log"
+        else:
+            file = f"{name}.log"
+        return os.path.join(self.folder, file.replace("/", "_"))
 
     def begin(self, derivation: str) -> None:
         self._begin(derivation, self.path(derivation))
@@ -78,7 +83,7 @@ class Logs:
 
     def _begin(self, key: str, path: str) -> None:
         try:
-            _put_aside(path)
+            put_aside(path)
             self._open[key] = open(  # noqa: SIM115
                 path, "w", encoding="utf-8", errors="backslashreplace", buffering=1
             )
@@ -95,12 +100,12 @@ class Logs:
         self.fault = self.fault or str(fault)
 
 
-def _put_aside(path: str) -> None:
-    """Give what an earlier run left at *path* a number of its own."""
+def put_aside(path: str) -> None:
+    """Give what an earlier run, or a person, left at *path* a number of its own. Raises OSError."""
     if not os.path.lexists(path):
         return
-    stem = path.removesuffix(".log")
+    stem, dot, ending = path.rpartition(".")
     number = 1
-    while os.path.lexists(f"{stem}.{number}.log"):
+    while os.path.lexists(f"{stem}.{number}{dot}{ending}"):
         number += 1
-    os.rename(path, f"{stem}.{number}.log")
+    os.rename(path, f"{stem}.{number}{dot}{ending}")

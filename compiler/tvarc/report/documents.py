@@ -59,6 +59,8 @@ class Documents:
     def blocks(self, words: Sequence[str]) -> list[Block]:
         """The part that *words* name; raises Unknown."""
         name, *more = words
+        if more and name in ("counts", "choosing", "names", "dropped"):
+            raise Unknown(f"word of part `{name}`", more[0], ())
         match name:
             case "counts":
                 return self._counts()

@@ -283,7 +283,12 @@
     }
     for (const tile of tiles) if (tile.dropped) tile.classList.toggle("dim", matching !== null);
     const all = counted(variants.length, "variant");
-    say(matching === null ? `${all}, ${counted(dropped.length, "dropped cell")}.` :
+    const counts = Object.entries(data.matrices).filter(([name, one]) => "dropped" in one &&
+      (!at("of").value || at("of").value === name)).map(([, one]) => one.dropped);
+    const cells = counts.reduce((sum, one) => sum + one, 0);
+    const drawnCells = cells > dropped.length ? `, the first ${dropped.length} of which are drawn` : "";
+    const left = counts.length ? `, ${counted(cells, "dropped cell")}${drawnCells}` : "";
+    say(matching === null ? `${all}${left}.` :
       `${seen} of ${all}.`);
   };
 
