@@ -466,7 +466,8 @@ def test_relative_paths_in_nix_text_mean_what_they_mean_in_the_recipe(
     assert len(set(found.values())) == 4
     write(IN_TEXT.replace("(import ../lib/text.nix)", "(import ../lib/none.nix)"))
     (refused,) = data(code=exits.FAILED)["refused"]
-    assert (refused["line"], "lib/none.nix" in refused["nix"]) == (9, True)
+    # Newer versions of Nix name the line of the text, older ones what the text is set to.
+    assert refused["line"] in (9, 12) and "lib/none.nix" in refused["nix"]
     assert len(refused["variants"]) == 6
 
 
