@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from pathlib import Path
 
 import pytest
 
 from support.command import tvarc
-from support.nix import requires_nix
-from support.recipes import MODEL, nix_instantiate
+from support.nix import requires_nix, use_own_store
+from support.recipes import MODEL
 from tvarc.cli import exits
 
 pytestmark = [requires_nix, pytest.mark.nix]
@@ -47,21 +45,7 @@ torch.overrideAttrs (old: {
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program with four variants: one recipe by hand builds the same, one sets another value, one
     is refused, and one is as tvarc wrote it."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    nix = programs / "nix-instantiate"
-    nix.write_text(f'#!/bin/sh\nexec "{shutil.which(nix_instantiate())}" "$@"\n')
-    nix.chmod(0o755)
-    for name, value in {
-        "PATH": f"{programs}:{os.environ['PATH']}",
-        "NIX_STORE_DIR": str(tmp_path / "store"),
-        "NIX_STATE_DIR": str(tmp_path / "var"),
-        "NIX_LOG_DIR": str(tmp_path / "log"),
-        "XDG_CACHE_HOME": str(tmp_path / "cache"),
-        "NIX_CONF_DIR": str(MODEL.parent.parent / ".ci"),
-    }.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("NIX_PATH", raising=False)
+    use_own_store(tmp_path, monkeypatch)
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "nixpkgs").symlink_to(MODEL)

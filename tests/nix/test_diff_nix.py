@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from support.command import tvarc
-from support.nix import requires_nix
-from support.recipes import MODEL, nix_instantiate
+from support.nix import requires_nix, use_own_store
+from support.recipes import MODEL
 from tvarc.cli import exits
 
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
@@ -55,21 +55,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tarball = tmp_path / "model.tar.gz"
     with tarfile.open(tarball, "w:gz") as archive:
         archive.add(MODEL, "nixpkgs-model")
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    nix = programs / "nix-instantiate"
-    nix.write_text(f'#!/bin/sh\nexec "{_absolute(nix_instantiate())}" "$@"\n', encoding="utf-8")
-    nix.chmod(0o755)
-    for name, value in {
-        "PATH": f"{programs}:{os.environ['PATH']}",
-        "NIX_STORE_DIR": str(tmp_path / "store"),
-        "NIX_STATE_DIR": str(tmp_path / "var"),
-        "NIX_LOG_DIR": str(tmp_path / "log"),
-        "XDG_CACHE_HOME": str(tmp_path / "cache"),
-        "NIX_CONF_DIR": str(MODEL.parent.parent / ".ci"),
-        "NIX_PATH": f"nixpkgs={MODEL}",
-    }.items():
-        monkeypatch.setenv(name, value)
+    use_own_store(tmp_path, monkeypatch)
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
     folder = tmp_path / "project"
     write(folder, PROGRAM.format(tarball=tarball))
     monkeypatch.chdir(folder)

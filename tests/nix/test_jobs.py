@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import pytest
 
 from support.command import tvarc
-from support.nix import requires_nix
+from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL, nix_instantiate
 from tvarc.cli import exits
 
@@ -36,21 +34,7 @@ output jobs { file = "jobs.jsonl" }
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the model as its nixpkgs, and the Nix that is to judge."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    nix = programs / "nix-instantiate"
-    nix.write_text(f'#!/bin/sh\nexec "{shutil.which(nix_instantiate())}" "$@"\n', encoding="utf-8")
-    nix.chmod(0o755)
-    for name, value in {
-        "PATH": f"{programs}:{os.environ['PATH']}",
-        "NIX_STORE_DIR": str(tmp_path / "store"),
-        "NIX_STATE_DIR": str(tmp_path / "var"),
-        "NIX_LOG_DIR": str(tmp_path / "log"),
-        "XDG_CACHE_HOME": str(tmp_path / "cache"),
-        "NIX_CONF_DIR": str(MODEL.parent.parent / ".ci"),
-    }.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.delenv("NIX_PATH", raising=False)
+    use_own_store(tmp_path, monkeypatch)
     folder = tmp_path / "project"
     folder.mkdir()
     (folder / "nixpkgs").symlink_to(MODEL)

@@ -6,9 +6,12 @@ import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support.recipes import MODEL, nix_instantiate
 
 _SECONDS = 120
 
@@ -42,3 +45,23 @@ def eval_json(expr_text: str) -> Any:
 def parse(expr_text: str) -> str:
     """The expression as Nix read it, in Nix's own notation with all parentheses."""
     return _run(["--parse"], expr_text)
+
+
+def use_own_store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have what runs from here on ask the Nix that is to judge, with a store and caches in
+    *folder*, and nothing in its search path."""
+    programs = folder / "bin"
+    programs.mkdir()
+    nix = programs / "nix-instantiate"
+    nix.write_text(f'#!/bin/sh\nexec "{shutil.which(nix_instantiate())}" "$@"\n', encoding="utf-8")
+    nix.chmod(0o755)
+    for name, value in {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "NIX_STORE_DIR": str(folder / "store"),
+        "NIX_STATE_DIR": str(folder / "var"),
+        "NIX_LOG_DIR": str(folder / "log"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "NIX_CONF_DIR": str(MODEL.parent.parent / ".ci"),
+    }.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("NIX_PATH", raising=False)

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.judge.chunks import chunks
 from tvarc.judge.derivation import Derivation, Unreadable, parse_derivation
 from tvarc.judge.difference import Difference, differences
-from tvarc.judge.evaluate import Evaluators, Job, RefusedByNix
+from tvarc.judge.evaluate import Evaluators, Job, RefusedByNix, chunks
 from tvarc.judge.faults import NixFault, NixPlace, fault_in
 from tvarc.judge.nix import Answer, ask
 

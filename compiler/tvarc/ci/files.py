@@ -29,7 +29,7 @@ from tvarc.nix.printer import print_comment
 from tvarc.nix.quoting import comment_line
 from tvarc.output.header import json_seal, sealed_json, sealing
 from tvarc.output.model import OutputFile
-from tvarc.paths import fault_of, folded
+from tvarc.paths import fault_of_file, folded
 from tvarc.plain import json_text
 from tvarc.sema import hir
 from tvarc.values import Record, Value, type_name
@@ -98,7 +98,6 @@ def _refuse_file(
     made: Compilation, output: hir.OutputDef, key: str, expr: hir.Expr, path: str
 ) -> None:
     form, example = output.form, ""
-    wrong = ""
     endings: tuple[str, ...] = (".json",)
     if form == "github" and key == "file":
         endings, example = (".yml", ".yaml"), f"{WORKFLOWS}build.yml"
@@ -108,15 +107,11 @@ def _refuse_file(
         endings, example = (".jsonl", ".json"), "jobs.jsonl"
     else:
         example = "spec.json"
-    if fault_of(path) is not None:
-        wrong = "is no plain path below the folder"
-    elif not path.isprintable() or "\\" in path:
-        wrong = "has a character that file systems refuse"
-    elif not path.endswith(endings):
-        wrong = f"does not end in {' or '.join(f'`{one}`' for one in endings)}"
-    elif form == "github" and key == "file" and posixpath.dirname(path) + "/" != WORKFLOWS:
+    wrong = fault_of_file(path, endings)
+    is_workflow = form == "github" and key == "file"
+    if wrong is None and is_workflow and posixpath.dirname(path) + "/" != WORKFLOWS:
         wrong = f"is not in `{WORKFLOWS}`, where GitHub looks for workflows"
-    if wrong:
+    if wrong is not None:
         made.sink.error(
             "E403",
             f"output `{output.name}` cannot have this file",

@@ -4,6 +4,7 @@ from its answers."""
 from __future__ import annotations
 
 from tvarc.ci.model import Built, Job, Jobs
+from tvarc.judge.derivation import name_of
 from tvarc.light import Iterator, Mapping
 from tvarc.output.header import json_seal, sealed_json
 from tvarc.plain import Data, json_text, value_data
@@ -41,7 +42,7 @@ def _data(built: Built, job: Job, derivations: Mapping[tuple[str, str], str]) ->
     data: Data = {"attr": ".".join(path), "attrPath": [*path], "extraValue": _extra(job)}
     derivation = derivations.get((job.variant, job.system))
     if derivation is not None:
-        data |= {"drvPath": derivation, "name": name_of(derivation)}
+        data |= {"drvPath": derivation, "name": name_of(derivation).removesuffix(".drv")}
     if job.features:
         data["requiredSystemFeatures"] = [*job.features]
     if job.system:
@@ -52,8 +53,3 @@ def _data(built: Built, job: Job, derivations: Mapping[tuple[str, str], str]) ->
 def _extra(job: Job) -> Data:
     """What `nix-eval-jobs` has for values of its callers."""
     return {"file": job.file, "axes": {axis: value_data(one) for axis, one in job.axes.items()}}
-
-
-def name_of(derivation: str) -> str:
-    """The name of a derivation, which stands behind the hash in its path."""
-    return derivation.rpartition("/")[2].partition("-")[2].removesuffix(".drv")

@@ -12,8 +12,7 @@ from tvarc import ir
 from tvarc.assembly.together import system_of
 from tvarc.diagnostics.model import Sink
 from tvarc.driver import emit
-from tvarc.judge.chunks import chunks
-from tvarc.judge.evaluate import Derived, Evaluators, Job
+from tvarc.judge.evaluate import Derived, Evaluators, Job, chunks
 from tvarc.judge.folder import in_folder
 from tvarc.judge.named_files import files_in, files_in_text
 from tvarc.judge.nix import as_text, put_file

@@ -71,6 +71,12 @@ deepSeq (map answer asked.variants) null
 """
 _SAID_NOTHING: Final = "error: `nix-instantiate` tells of no derivation"
 _TOLD: Final = "trace: tvarc-judge "
+_MOST: Final = 48
+"""Variants that one evaluator is given: what Nix keeps of each is not freed before it ends."""
+_MOST_ALONE: Final = 8
+"""Of those that import a nixpkgs each."""
+_FEWEST: Final = 4
+"""Fewer are not worth another import of nixpkgs."""
 _SECONDS_TO_END: Final = 5  # what is killed ends at once; nobody waits for one that does not
 
 
@@ -261,6 +267,18 @@ class Evaluators:
                 read = True
             yield rest[0].name, RefusedByNix(text)
             del rest[0]
+
+
+def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:
+    """*groups* in parts for evaluators: no evaluator has two groups, which would be two nixpkgs,
+    and all have something to do."""
+    total = sum(map(len, groups))
+    size = min(_MOST, max(_FEWEST, -(-total // max(side_by_side, 1))))
+    found: list[Sequence[Job]] = []
+    for group in groups:
+        most = min(size, _MOST_ALONE) if any(job.attribute is None for job in group) else size
+        found += [group[at : at + most] for at in range(0, len(group), most)]
+    return sorted(found, key=len, reverse=True)
 
 
 def _derived(text: str) -> tuple[str, Derived] | None:

@@ -80,7 +80,7 @@ def ask(
         last: deque[str] = deque(maxlen=_KEPT)
         try:
             try:
-                process = _begin(words, out, begun)
+                process = begin(words, out, begun)
             except FileNotFoundError:
                 raise NotInstalled from None
             except OSError as fault:
@@ -110,8 +110,8 @@ def ask(
             return Answer(refused=f"what `{_PROGRAM}` prints is no JSON", lost=True)
 
 
-def _begin(
-    words: Sequence[str], out: IO[bytes], begun: list[subprocess.Popen[bytes]]
+def begin(
+    words: Sequence[str], out: IO[bytes] | int, begun: list[subprocess.Popen[bytes]]
 ) -> subprocess.Popen[bytes]:
     """Start the command *words*, and note its process in *begun* before a signal can raise
     anything: else nobody would know of it. Raises OSError."""

@@ -11,9 +11,8 @@ from tvarc.backend.nix.lower import stem_of
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import read_plain
 from tvarc.driver import Compilation
-from tvarc.judge.chunks import chunks
 from tvarc.judge.equivalence import Equivalence, equivalence
-from tvarc.judge.evaluate import Evaluators, Job, Outcome
+from tvarc.judge.evaluate import Evaluators, Job, Outcome, chunks
 from tvarc.judge.nix import as_text
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.variants import Variant

@@ -15,8 +15,7 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.driver import Compilation
 from tvarc.elaborate.checks import refuse_idle_silence
-from tvarc.judge.chunks import chunks
-from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome, RefusedByNix
+from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome, RefusedByNix, chunks
 from tvarc.judge.faults import fault_in
 from tvarc.judge.folder import lasting_folder, refuse_folder
 from tvarc.judge.machine import evaluators_here

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 
-from tvarc.judge.nix import NotInstalled, printed
+from tvarc.judge.nix import NotInstalled, begin, printed
 from tvarc.light import Callable, Final, Sequence
 from tvarc.realise.activities import read_event
 from tvarc.realise.follow import Following
@@ -48,14 +48,17 @@ def run(
     known to be broken; by what it was interrupted, None for nothing. *note* is called with each
     build of which the state is another one, and with None where nothing is told for a while. Raises
     NotInstalled and StoreRefused."""
+    begun: list[subprocess.Popen[bytes]] = []
     try:
-        process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-        )
+        process = begin(words, subprocess.DEVNULL, begun)
     except FileNotFoundError:
         raise NotInstalled from None
     except OSError as fault:
         raise StoreRefused(f"{_PROGRAM}: {fault.strerror}") from None
+    except KeyboardInterrupt as fault:
+        for one in begun:
+            _end(one)
+        return fault
     late = threading.Timer(_SECONDS_TO_END, process.kill)
     interrupted: KeyboardInterrupt | None = None
     ended = False
