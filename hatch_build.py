@@ -49,7 +49,9 @@ def make(folder: Path) -> None:
     from tvarc.diagnostics.model import Sink
     from tvarc.disk import DiskLoader
     from tvarc.library.prebuilt import keep_rows
+    from tvarc.library.rows import LibraryRows
     from tvarc.library.tables import load_library
+    from tvarc.lints.facts import Facts
     from tvarc.resources import MADE_COMPILER, stdlib_dir
     from tvarc.syntax.prebuilt import library_tree
 
@@ -63,5 +65,6 @@ def make(folder: Path) -> None:
     library = load_library(loader, Cache(None, str(folder)))
     for source in sources:
         keep_rows(source, library.tables, sink, cache)
+    Facts(LibraryRows(loader, cache)).gpu_names()
     if len(sink):
         raise RuntimeError("the standard library has faults")

@@ -19,7 +19,9 @@ from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import emit
 from tvarc.library.prebuilt import keep_rows
+from tvarc.library.rows import LibraryRows
 from tvarc.library.tables import load_library
+from tvarc.lints.facts import Facts
 from tvarc.resources import MADE_COMPILER, grammar_text, stdlib_dir
 from tvarc.syntax.generate import generate
 from tvarc.syntax.machine import machine
@@ -80,6 +82,7 @@ def test_the_wheel_holds_what_was_made_beforehand(wheel: Path, tmp_path: Path) -
         source = loader.read(f"std/{name}.tvar")
         library_tree(source, Sink(), made)
         keep_rows(source, library.tables, Sink(), made)
+    Facts(LibraryRows(loader, made)).gpu_names()
     made.store(made.key("tables", grammar_text()), plain(generate(grammar_text())))
     matcher(machine().tables.pattern, made)
     with zipfile.ZipFile(wheel) as archive:

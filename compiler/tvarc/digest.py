@@ -37,7 +37,9 @@ else:
         except ImportError:
             from hashlib import sha256
 
-_MANY = 128  # files of some 4 KB: what OpenSSL saves with these is more than it takes to load
+_MANY = (
+    300  # files of some 4 KB: OpenSSL saves more time with these than it takes, and 4 MB, to load
+)
 
 
 def sha256_of(count: int) -> Hashing:

@@ -25,7 +25,8 @@ _WORD: Final = 0xFFFFFFFF
 
 
 class Loader:
-    """Runs the code of one module."""
+    """Runs the code of one module, once, and lets go of it: what only makes the module is a tenth
+    of the memory that the code of a build takes."""
 
     __slots__ = ("_code",)
 
@@ -36,7 +37,9 @@ class Loader:
         """The module is made as modules are."""
 
     def exec_module(self, module: ModuleType) -> None:
-        exec(self._code, module.__dict__)
+        code = self._code
+        del self._code
+        exec(code, module.__dict__)
 
 
 class Finder:

@@ -214,23 +214,26 @@ else:
         return space["__init__"]
 
     def _key(names):
-        return attrgetter(*names) if names else lambda node: ()
+        return attrgetter(*(names or ("__class__",)))
 
     def _compare(cls, own, names, frozen):
         """Equality by the fields *names*, where *cls* does not say itself what is equal."""
-        key = _key(names)
-
-        def __eq__(self, other):
-            if self is other:
-                return True
-            if other.__class__ is not self.__class__:
-                return NotImplemented
-            return key(self) == key(other)
-
+        cls.__compared__ = _key(names)
         if "__eq__" not in own:
-            cls.__eq__ = __eq__
+            cls.__eq__ = _eq
         if "__hash__" not in own:
-            cls.__hash__ = (lambda self: hash(key(self))) if frozen else None
+            cls.__hash__ = _hash if frozen else None
+
+    def _eq(self, other):
+        if self is other:
+            return True
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        compared = self.__compared__
+        return compared(self) == compared(other)
+
+    def _hash(self):
+        return hash(self.__compared__(self))
 
     def _order(cls, names):
         key = _key(names)

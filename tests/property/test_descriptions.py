@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -57,6 +60,9 @@ class _Named:
 
     def having(self, table: str, field: str, text: str) -> tuple[RowValue, ...]:
         return ()
+
+    def derived(self, kind: str, table: str, make: Callable[[], Any]) -> Any:
+        return make()
 
 
 FACTS = Facts(_Named())

@@ -328,3 +328,30 @@ def test_nothing_in_it_depends_on_who_asks(cache: Cache, folder: Path) -> None:
     path.unlink()
     LibraryRows(loader(), cache).having("chips", "label", "First")
     assert path.read_bytes() == data
+
+
+# --- what is made of rows ------------------------------------------------------------------------
+
+
+def test_what_is_made_of_rows_is_kept(cache: Cache, folder: Path) -> None:
+    made: list[str] = []
+
+    def make() -> list[str]:
+        made.append("once")
+        return [row.name for row in LibraryRows(loader(), cache).all("chips")]
+
+    for _ in range(2):
+        rows = LibraryRows(loader(), cache)
+        assert rows.derived("names", "chips", make) == ["one", "two", "three"]
+    assert made == ["once"]
+    other = LibraryRows(loader(TABLE.replace("two", "zwei")), cache)
+    assert other.derived("names", "chips", lambda: "other") == "other"
+
+
+def test_what_is_made_of_rows_of_a_program_is_not_kept(cache: Cache, folder: Path) -> None:
+    own = {"chips": {row.name: row for row in LibraryRows(loader()).all("chips")[:1]}}
+    rows = LibraryRows(loader(), cache, own)
+    assert rows.derived("names", "chips", lambda: 1) == 1
+    assert rows.derived("names", "chips", lambda: 2) == 2
+    assert not list(folder.glob("names-*"))
+    assert LibraryRows(loader()).derived("names", "chips", lambda: 3) == 3

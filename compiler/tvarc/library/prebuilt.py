@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from tvarc.cache import Cache, dumped, loaded
 from tvarc.diagnostics.model import Sink
-from tvarc.light import TYPE_CHECKING, Any, Final, Iterator, Mapping
+from tvarc.light import TYPE_CHECKING, Any, Collection, Final, Iterator, Mapping, Sequence
 from tvarc.source import Source, Span
 from tvarc.values import Fact, RowValue, Value, Version
 
@@ -22,38 +22,43 @@ KIND: Final = "rows"  # of the entry in the cache
 
 
 class PrebuiltTable:
-    """A table of which each row is made when it is asked for, and once. Of those of a module a
-    build reads every third: the others stay bytes."""
+    """A table of which each column is read, and each row made, when it is asked for, and once. Of
+    the 24 columns of the GPUs the lints of a build read six: the others stay bytes."""
 
-    __slots__ = ("_rows", "_written", "by_text", "file", "made", "origin")
+    __slots__ = ("_columns", "_names", "_places", "_written", "by_text", "file", "made", "origin")
 
-    def __init__(self, origin: str, written: bytes, file: str) -> None:
-        """*written* are plain rows as `dumped` has made them, with spans in *file*."""
-        self.origin = origin
-        self._written = written
-        self._rows: list[Any] | None = None
+    def __init__(self, written: tuple[Any, ...], file: str) -> None:
+        """*written* is what `plain` makes of a table, with spans in *file*."""
+        self._written: Mapping[str, bytes]
+        self.origin, self._names, self._places, self._written = written
         self.file = file
+        self._columns: dict[str, list[Any]] = {}
         self.made: dict[int, RowValue] = {}
         self.by_text: dict[str, dict[str, list[int]]] = {}  # rows by a field's text, of each field
 
     @property
-    def rows(self) -> list[Any]:
-        """The rows as plain data."""
-        if self._rows is None:
-            self._rows = list(loaded(self._written))
-        return self._rows
+    def fields(self) -> Collection[str]:
+        """What each row has facts of."""
+        return self._written.keys()
+
+    def column(self, field: str) -> Sequence[Any]:
+        """What *field* is in each row, see `plain`. Raises KeyError for no field of it."""
+        found = self._columns.get(field)
+        if found is None:
+            found = self._columns[field] = loaded(self._written[field])
+        return found
 
     def all(self) -> tuple[RowValue, ...]:
         """Every row, in their order."""
-        return tuple([self.row(number) for number in range(len(self.rows))])
+        return tuple([self.row(number) for number in range(len(self._names))])
 
     def having(self, field: str, text: str) -> tuple[RowValue, ...]:
         """The rows whose *field* is the string, or the version spelled, *text*."""
         found = self.by_text.get(field)
         if found is None:
             found = self.by_text[field] = {}
-            for number, (_, _, _, facts) in enumerate(self.rows):
-                spelled = _spelled(facts[field][0]) if field in facts else None
+            for number, fact in enumerate(self.column(field) if field in self.fields else ()):
+                spelled = _spelled(fact[0]) if fact is not None else None
                 if spelled is not None:
                     found.setdefault(spelled, []).append(number)
         return tuple([self.row(number) for number in found.get(text, ())])
@@ -61,39 +66,45 @@ class PrebuiltTable:
     def row(self, number: int) -> RowValue:
         row = self.made.get(number)
         if row is None:
-            name, start, end, written = self.rows[number]
-            facts = _WrittenFacts(written, self.file)
-            row = RowValue(self.origin, name, facts, Span(self.file, start, end))
+            place = self._places[number]
+            facts = _WrittenFacts(self, number, place)
+            row = RowValue(self.origin, self._names[number], facts, Span(self.file, *place))
             self.made[number] = row
         return row
 
 
 class _WrittenFacts(Mapping[str, Fact]):
-    """The facts of a row, each made of plain data when it is asked for, and once: of the 24 of a
-    GPU the lints of a build read six."""
+    """The facts of a row, each made when it is asked for, and once."""
 
-    __slots__ = ("_file", "_made", "_written")
+    __slots__ = ("_made", "_number", "_place", "_table")
 
-    def __init__(self, written: Mapping[str, Any], file: str) -> None:
-        self._written = written
-        self._file = file
+    def __init__(self, table: PrebuiltTable, number: int, place: tuple[int, int]) -> None:
+        """Of the row *number* of *table*, whose name is at *place*."""
+        self._table = table
+        self._number = number
+        self._place = place
         self._made: dict[str, Fact] = {}
 
     def __getitem__(self, name: str) -> Fact:
         fact = self._made.get(name)
         if fact is None:
-            value, start, end = self._written[name]
-            fact = self._made[name] = Fact(_value(value), Span(self._file, start, end))
+            written = self._table.column(name)[self._number]
+            value, start, end = written or (None, *self._place)
+            fact = self._made[name] = Fact(_value(value), Span(self._table.file, start, end))
         return fact
 
     def __contains__(self, name: object) -> bool:
-        return name in self._written
+        return name in self._table.fields
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._written)
+        """As they are written, and then those that are not."""
+        facts = [(name, self._table.column(name)[self._number]) for name in self._table.fields]
+        written = sorted((one for one in facts if one[1] is not None), key=lambda one: one[1][1])
+        yield from [name for name, _ in written]
+        yield from [name for name, fact in facts if fact is None]
 
     def __len__(self) -> int:
-        return len(self._written)
+        return len(self._table.fields)
 
 
 def rows_of(source: Source, cache: Cache) -> dict[str, PrebuiltTable] | None:
@@ -104,7 +115,7 @@ def rows_of(source: Source, cache: Cache) -> dict[str, PrebuiltTable] | None:
 
 def tables_of(data: Any, file: str) -> dict[str, PrebuiltTable]:
     """The tables by name of which *data* is what `plain` has made."""
-    return {name: PrebuiltTable(origin, rows, file) for name, (origin, rows) in data.items()}
+    return {name: PrebuiltTable(written, file) for name, written in data.items()}
 
 
 def keep_rows(source: Source, tables: Mapping[str, hir.Table], sink: Sink, cache: Cache) -> None:
@@ -121,8 +132,9 @@ def keep_rows(source: Source, tables: Mapping[str, hir.Table], sink: Sink, cache
 
 def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object] | None:
     """The rows of the module *tree*, as *tables* have them, as plain data: of each table by its
-    name its origin and its rows, these as `dumped` makes them; of a row its name, its span, and by
-    their names its facts; of a fact its value and its span. A version is a tuple of its text.
+    name its origin, the names of its rows, where these are, and by its name each column as `dumped`
+    makes it: of each row a fact's value, start and end, or None for one that is not written. A
+    version is a tuple of its text.
 
     None for a module without, and for one whose rows rest on more than its own text: on what their
     facts name, or on another module with more rows or fields for a table.
@@ -135,8 +147,13 @@ def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object
     found: dict[str, object] = {}
     for item in written:
         table = tables[item.name.text]
-        rows = [_plain_row(row) for row in table.rows.values()]
-        found[table.name] = (table.origin, dumped(rows))
+        rows = table.rows.values()
+        columns = {
+            name: dumped([_plain_fact(row, row.facts[name]) for row in rows])
+            for name in table.fields
+        }
+        places = [(row.span.start, row.span.end) for row in rows]
+        found[table.name] = (table.origin, [row.name for row in rows], places, columns)
     return found
 
 
@@ -159,12 +176,10 @@ def _is_written_out(item: ast.Item) -> bool:
     return not any(isinstance(one, ast.ListLit) for one in items)
 
 
-def _plain_row(row: RowValue) -> tuple[object, ...]:
-    facts = {
-        name: (_plain_value(fact.value), fact.span.start, fact.span.end)
-        for name, fact in row.facts.items()
-    }
-    return row.name, row.span.start, row.span.end, facts
+def _plain_fact(row: RowValue, fact: Fact) -> object:
+    if fact.value is None and fact.span == row.span:
+        return None
+    return _plain_value(fact.value), fact.span.start, fact.span.end
 
 
 def _plain_value(value: Value) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tvarc.cache import Cache
 from tvarc.library.prebuilt import rows_of
-from tvarc.light import Final, Mapping, Protocol, dataclass, suppress
+from tvarc.light import Any, Callable, Final, Mapping, Protocol, dataclass, suppress
 from tvarc.source import SourceLoader, UnreadableSource
 from tvarc.values import RowValue, Version
 
@@ -44,6 +44,22 @@ class LibraryRows:
     def having(self, table: str, field: str, text: str) -> tuple[RowValue, ...]:
         """The rows of *table* whose *field* is the string, or the version spelled, *text*."""
         return self.table(table).having(field, text)
+
+    def derived(self, kind: str, table: str, make: Callable[[], Any]) -> Any:
+        """What *make* makes of the rows of *table* alone: plain data, which is kept as *kind*. To
+        make the names of the GPUs takes 2 % of a build of 44 recipes."""
+        file = self.loader.std(table.partition("-")[0])
+        if table in self.extended or file is None or self.cache is None:
+            return make()
+        try:
+            key = self.cache.key(kind, self.loader.read(file).text)
+        except UnreadableSource:
+            return make()
+        found = self.cache.load(key)
+        if found is None:
+            found = make()
+            self.cache.store(key, found)
+        return found
 
     def table(self, name: str) -> Table:
         if name in self.extended:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.hosts.capability import Capability, capability
-from tvarc.light import Callable, Final, Mapping, Protocol, Sequence, dataclass
+from tvarc.light import Any, Callable, Final, Mapping, Protocol, Sequence, dataclass
 from tvarc.lints.names import Chips, Names, Said, chips_of, deciding, names_of, said
 from tvarc.lints.subjects import Remembered
 from tvarc.row_facts import product_names, text_fact, texts_fact, version_fact
@@ -23,6 +23,9 @@ class Rows(Protocol):
 
     def having(self, table: str, field: str, text: str) -> tuple[RowValue, ...]:
         """The rows of *table* whose *field* is the string, or the version spelled, *text*."""
+
+    def derived(self, kind: str, table: str, make: Callable[[], Any]) -> Any:
+        """What *make* makes of the rows of *table* alone, plain data that may be kept as *kind*."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +246,15 @@ class Facts:
     def gpu_names(self) -> Names:
         """NVIDIA's GPUs by the names that people call them."""
         if self._gpu_names is None:
-            self._gpu_names = names_of(
-                (known, text_fact(row, "architecture") or "", product_names(row))
-                for row in self.rows.all("nvidia")
-                if (known := _capability(row)) is not None
-            )
+            self._gpu_names = self.rows.derived("names", "nvidia", self._named_gpus)
         return self._gpu_names
+
+    def _named_gpus(self) -> Names:
+        return names_of(
+            (known, text_fact(row, "architecture") or "", product_names(row))
+            for row in self.rows.all("nvidia")
+            if (known := _capability(row)) is not None
+        )
 
     def said(self, line: str) -> Said:
         """What a line of a text for people says."""

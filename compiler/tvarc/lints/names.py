@@ -98,9 +98,9 @@ class Said:
     range: bool
 
 
-Names = Mapping[str, Sequence[tuple[tuple[str, ...], Named]]]
-"""GPUs by the first word of their names, each with all words of that, the longest names first; all
-in small letters."""
+Names = Mapping[str, Sequence[tuple[tuple[str, ...], str, Sequence[tuple[int, int]], bool]]]
+"""GPUs by the first word of their names: of each all words of that, in small letters, and what is
+in `Named`; the longest names first. Plain data, since it is kept from one build to the next."""
 
 
 Chips = Mapping[str, Sequence[tuple[tuple[str, ...], RowValue]]]
@@ -220,7 +220,7 @@ def may_name(line: str) -> bool:
 
 def deciding(names: Names, chips: Chips) -> frozenset[str]:
     """The words that decide what a text is taken to name, in small letters."""
-    found = {word for listed in names.values() for name, _ in listed for word in name}
+    found = {word for listed in names.values() for words, *_ in listed for word in words}
     found |= {word for listed in chips.values() for name, _ in listed for word in name}
     return frozenset(found.union(APART, _BOUNDS, _RANGES, _BEFORE_NUMBERS, ("altra", "and")))
 
@@ -287,13 +287,13 @@ def gpus(found: Sequence[str], small: Sequence[str], names: Names) -> Iterator[N
         return
     at = 0
     while at < len(small):
-        for words, named in names.get(small[at], ()):
+        for words, name, capabilities, architecture in names.get(small[at], ()):
             end = at + len(words)
             if (*small[at:end],) != words or not _is_name(found[at:end]):
                 continue
             if small[at] == "ampere" and small[at + 1 : at + 2] == ["altra"]:
                 continue  # a CPU
-            yield named
+            yield Named(name, frozenset(capabilities), architecture)
             at = end - 1
             break
         at += 1
@@ -402,11 +402,12 @@ def names_of(rows: Iterable[tuple[Capability, str, Iterable[str]]]) -> Names:
     for key, (_, own) in products.items():
         if key[-1:] in products and key[-1] in _SYSTEMS:
             own |= products[key[-1:]][1]  # `Jetson Thor` had two capabilities, one after the other
-    found = {key: Named(name, frozenset(own), True) for key, (name, own) in generations.items()}
-    found.update({key: Named(name, frozenset(own), False) for key, (name, own) in products.items()})
-    grouped: dict[str, list[tuple[tuple[str, ...], Named]]] = {}
+    found = {key: (name, own, True) for key, (name, own) in generations.items()}
+    found.update({key: (name, own, False) for key, (name, own) in products.items()})
+    grouped: dict[str, list[tuple[tuple[str, ...], str, Sequence[tuple[int, int]], bool]]] = {}
     for key in sorted(found, key=len, reverse=True):
-        grouped.setdefault(key[0], []).append((key, found[key]))
+        name, own, is_architecture = found[key]
+        grouped.setdefault(key[0], []).append((key, name, sorted(own), is_architecture))
     return grouped
 
 
