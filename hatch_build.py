@@ -36,10 +36,11 @@ class MadeBeforehand(BuildHookInterface[Any]):
 
 def write_manual(folder: Path) -> None:
     """Put the pages of the manual into *folder*."""
-    from tvarc.cli.manual import pages
+    from tvarc.cli.exits import MEANINGS
+    from tvarc.report.manual import pages
 
     folder.mkdir()
-    for name, text in pages():
+    for name, text in pages(MEANINGS):
         (folder / name).write_text(text, encoding="ascii")
 
 

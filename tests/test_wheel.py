@@ -14,7 +14,7 @@ import pytest
 from support.compile import ROOT, compile_variants
 from tvarc import __version__
 from tvarc.cache import Cache, compiler_digest
-from tvarc.cli.manual import pages
+from tvarc.cli.exits import MEANINGS
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.driver import emit
@@ -22,6 +22,7 @@ from tvarc.library.prebuilt import keep_rows
 from tvarc.library.rows import LibraryRows
 from tvarc.library.tables import load_library
 from tvarc.lints.facts import Facts
+from tvarc.report.manual import pages
 from tvarc.resources import MADE_COMPILER, grammar_text, stdlib_dir
 from tvarc.syntax.generate import generate
 from tvarc.syntax.machine import machine
@@ -61,7 +62,7 @@ def test_the_wheel_holds_its_data(wheel: Path) -> None:
             assert f"tvarc/{path.relative_to(ROOT).as_posix()}" in names
     assert {"tvarc/py.typed", "tvarc/report/page/matrix.js"} <= names
     shared = f"tvarc-{__version__}.data/data/share"
-    for page, text in pages():
+    for page, text in pages(MEANINGS):
         place = f"{shared}/man/man1/{page}"
         assert zipfile.ZipFile(wheel).read(place).decode() == text
     for place in (

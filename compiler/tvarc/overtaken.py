@@ -101,6 +101,15 @@ def waiting_in(recipes: Iterable[ir.Recipe]) -> list[Waiting]:
     return list(found.values())
 
 
+def without_pin(recipes: Iterable[ir.Recipe]) -> int:
+    """How many of *recipes* have overlays that wait for a version, and no pin to hold them
+    against."""
+    return sum(
+        recipe.pin is None and any(one.until is not None for one in recipe.overlays)
+        for recipe in recipes
+    )
+
+
 def places_of(
     pins: Sequence[ir.Pin], given: Sequence[str], sink: Sink
 ) -> dict[tuple[str, str], Place]:

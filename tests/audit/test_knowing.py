@@ -13,8 +13,8 @@ import pytest
 from support.broken import HEAD, file, put, rewrite
 from support.command import tvarc
 from support.handmade import GOOD_PIN, handmade
-from tvarc.audit.constants import compare_versions
 from tvarc.audit.model import Pin, RecipeFacts, Ref, Unread, same_but_for_python
+from tvarc.audit.operators import compare_versions
 from tvarc.audit.pythons import Pythons
 from tvarc.audit.read import read_recipe
 from tvarc.cli import exits

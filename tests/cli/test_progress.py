@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from tvarc.cli import progress
-from tvarc.cli.console import Console, Format
+from tvarc.cli.console import Console
+from tvarc.diagnostics.model import Format
 
 
 @pytest.fixture(autouse=True)

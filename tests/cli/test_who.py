@@ -11,7 +11,7 @@ import pytest
 
 from support.command import ROOT, SMALL, tvarc
 from support.compile import compile_variants
-from tvarc.assembly.fragments import NotShareable
+from tvarc.assembly.present import NotShareable
 from tvarc.cli import exits
 from tvarc.driver import Compilation, emit
 from tvarc.impact.line_impact import line_impact
@@ -269,10 +269,10 @@ output o { file = "{{variant}}.nix" }
 def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """From here on no variants share fragments."""
 
-    def unfit(*_: object, **__: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise NotShareable
 
-    monkeypatch.setattr("tvarc.impact.line_impact.SharedMaps", unfit)
+    monkeypatch.setattr("tvarc.impact.line_impact.SharedMaps", refuse)
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["one by one", "by fragments"])

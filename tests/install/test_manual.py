@@ -15,8 +15,9 @@ from support.command import ROOT, spawn, tvarc
 from support.services import require
 from tvarc import __version__
 from tvarc.cli import exits
-from tvarc.cli.commands import COMMANDS
-from tvarc.cli.manual import pages
+from tvarc.cli.exits import MEANINGS
+from tvarc.commands import COMMANDS
+from tvarc.report.manual import pages
 from tvarc.report.roff import Item, Page, Paragraph, Run, print_roff
 from tvarc.sema.outputs import FORMS
 
@@ -38,9 +39,9 @@ def squeezed(text: str) -> str:
 
 
 def test_there_is_a_page_for_each_command() -> None:
-    names = [name for name, _ in pages()]
+    names = [name for name, _ in pages(MEANINGS)]
     assert names == ["tvarc.1", *(f"tvarc-{command}.1" for command in COMMANDS)]
-    for name, text in pages():
+    for name, text in pages(MEANINGS):
         command = name.removesuffix(".1").removeprefix("tvarc").removeprefix("-")
         assert tvarc("man", *([command] if command else ())).stdout == text
 

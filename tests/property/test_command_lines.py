@@ -17,7 +17,7 @@ from support.effort import examples
 from tvarc.cli import app as module
 from tvarc.cli.app import app
 from tvarc.cli.arguments import Arguments, read
-from tvarc.cli.commands import COMMANDS
+from tvarc.commands import COMMANDS
 from tvarc.programs import completion
 
 ASKED_AS = {
@@ -171,13 +171,16 @@ def test_a_command_asks_for_what_the_table_gives_it(name: str) -> None:
     asked: set[tuple[str, str]] = set()
     for one in modules:
         text = (path / f"{one}.py").read_text(encoding="utf-8")
-        asked |= set(re.findall(r"(?:given|self)\.(flag|text|words|is_given)\(\s*\"(\w+)\"", text))
+        asked |= set(
+            re.findall(r"(?:given|self)\.(flag|text|number|words|is_given)\(\s*\"(\w+)\"", text)
+        )
     kinds = {one.name: ASKED_AS[one.kind] for one in command.parameters}
     common = {
         "words", "program", "file", "all", "json", "format", "no_cache",
     }  # fmt: skip
     for how, what in asked:
         assert what in kinds or what in common, what
+        how = "text" if how == "number" else how
         assert how == "is_given" or kinds.get(what, how) == how, what
     assert {what for _, what in asked} >= {*kinds}
     for parameter in command.parameters:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.compile import ROOT, VARIANTS, std_sources
 from support.effort import sampled
 from support.library_cache import library_cache
-from tvarc.assembly.fragments import NotShareable
+from tvarc.assembly.present import NotShareable
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.impact.line_impact import line_impact
@@ -165,11 +165,11 @@ def agree(file: str, line: int) -> LineImpact:
     place = (file, line)
     shared = line_impact(made, made.variants, place)
 
-    def unfit(*_: object, **__: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise NotShareable
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tvarc.impact.line_impact.SharedMaps", unfit)
+        patch.setattr("tvarc.impact.line_impact.SharedMaps", refuse)
         alone = line_impact(made, made.variants, place)
     unordered = (frozenset(alone.withheld), frozenset(alone.effects))
     assert (frozenset(shared.withheld), frozenset(shared.effects)) == unordered

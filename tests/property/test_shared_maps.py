@@ -14,8 +14,7 @@ from support.compile import VARIANTS, std_sources
 from support.effort import examples
 from support.library_cache import library_cache
 from tvarc.assembly.entries import Entry
-from tvarc.assembly.fragments import NotShareable
-from tvarc.assembly.present import by_matrix
+from tvarc.assembly.present import NotShareable, by_matrix
 from tvarc.assembly.shared_maps import Found, MappedFiles, SharedMaps
 from tvarc.assembly.source_map import MappedVariant, SourceMaps
 from tvarc.disk import MemoryLoader

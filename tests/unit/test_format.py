@@ -13,7 +13,7 @@ from tvarc.format import layout
 from tvarc.format.break_points import WIDTH
 from tvarc.format.format import format_source
 from tvarc.format.layout import indented
-from tvarc.format.trivia import read_gap
+from tvarc.format.trivia import read_trivia
 from tvarc.source import Source
 
 # Files of the house that have to be formatted, and documents whose blocks have to be.
@@ -262,14 +262,14 @@ def test_what_would_change_a_program_is_a_fault_of_ours(
         format_source(Source("a.tvar", "let a =1\n# c\n"), Sink())
 
 
-def test_gaps() -> None:
-    gap = read_gap("a  # one\n\n  # two\n, b", 1, 20)
-    assert [(one.text, one.alone, one.blank, one.column) for one in gap.comments] == [
+def test_trivia() -> None:
+    trivia = read_trivia("a  # one\n\n  # two\n, b", 1, 20)
+    assert [(one.text, one.alone, one.blank, one.column) for one in trivia.comments] == [
         ("# one", False, False, 3),
         ("# two", True, True, 2),
     ]
-    assert gap.newline and not gap.blank
-    assert read_gap("a\n\n b", 1, 4).blank
+    assert trivia.newline and not trivia.blank
+    assert read_trivia("a\n\n b", 1, 4).blank
 
 
 @pytest.mark.parametrize("name", HOUSE)

@@ -9,11 +9,10 @@ from __future__ import annotations
 import posixpath
 
 from tvarc import ir
-from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.gathered import Gathered, Part, decided_again
-from tvarc.assembly.outputs import unfit
+from tvarc.assembly.outputs import why_no_recipe
 from tvarc.assembly.plain import Places, Source
-from tvarc.assembly.present import Present
+from tvarc.assembly.present import NotShareable, Present
 from tvarc.backend.nix.collection import Attribute
 from tvarc.backend.nix.context import Traced
 from tvarc.backend.nix.lower import CHANGE_THE_PROGRAM
@@ -120,7 +119,7 @@ class Collections:
 
     def _refuse_file(self, output: hir.OutputDef) -> None:
         path = output.one_file
-        wrong, help_ = unfit(path), 'a path below the folder, such as "default.nix"'
+        wrong, help_ = why_no_recipe(path), 'a path below the folder, such as "default.nix"'
         if wrong is None and folded(f"{path}/").startswith(_PACKAGES):
             wrong = "is in `.flox/pkgs`, where each file is one package"
         elif wrong is None and output.form == "flake" and posixpath.basename(path) != _FLAKE:

@@ -1,4 +1,5 @@
-"""Entries of source maps: what lines of source do of which no line of a recipe tells."""
+"""Entries of source maps: effects of lines of source that show on no line of a recipe, such as a
+removal."""
 
 from __future__ import annotations
 
@@ -22,11 +23,13 @@ _BLOCKS: Final = ("args", "attrs", "env", "passthru", "meta")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What lines of source do of which no line of a recipe tells: a condition that keeps something
-    out of the setting or part `path`, a write that takes `what` out of it, a value that another one
-    takes out or stands over, or the first write of several, which decides where the setting stands
-    though another decides what it is. Of a value that is shadowed `by` is the place of what stands
-    over it, and `reason` says how."""
+    """An effect of lines of source that shows on no line of a recipe. By its kind it is
+
+    - withheld: a condition keeps something out of the setting or part `path`;
+    - removed: a write takes `what` out of it;
+    - shadowed: another value, which stands at `by`, has taken its place, as `reason` says;
+    - order: the first write of several decides where the setting stands, another what it is.
+    """
 
     kind: EntryKind
     path: ir.Path

@@ -11,13 +11,12 @@ from array import array
 from itertools import compress, repeat
 
 from tvarc import ir
-from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.headers import Headers
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.outputs import OutputFiles
 from tvarc.assembly.paths import Paths
 from tvarc.assembly.plain import AskedRelative, Places, Source, recipe_text
-from tvarc.assembly.present import Present, by_matrix
+from tvarc.assembly.present import NotShareable, Present, by_matrix
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of

@@ -4,7 +4,7 @@ combination of what it depends on."""
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.assembly.present import Present
+from tvarc.assembly.present import NotShareable, Present
 from tvarc.assembly.templates import Template, print_with_placeholders
 from tvarc.backend.nix.context import Context, Formals
 from tvarc.backend.nix.lower import Around, looked_at, lower_need, lower_overlays
@@ -51,14 +51,11 @@ ContextOf = Callable[[Deciding, Formals], Context]
 Lowering = Callable[[Deciding, Formals], Nodes]
 
 
-class NotShareable(Exception):
-    """These recipes have to be made one by one."""
-
-
 @dataclass(slots=True, eq=False)
 class Facts:
-    """What a fragment says to the frame around it: whether there is anything of it, whether it
-    mentions `old`, the formals it needs, and what the frame looks at because of it."""
+    """What the frame around a fragment has to know of it: whether there is anything of it, whether
+    it mentions `old`, the arguments that it needs of callPackage, and the places of the package
+    set that are looked at because of it."""
 
     there: bool
     old: bool

@@ -5,9 +5,9 @@ made of both. So a fragment that many files share is traced once, and the map of
 of the maps of its fragments.
 
 What stands around the settings of a block comes from all of them, and what stands around a
-placeholder from what fills it. So that is known of a whole file only: until then a bit stands for
-it (`backend.nix.context.Traced`, `Numbering.placeholder`), and each fragment tells what it adds to
-such bits.
+placeholder comes from what fills it. Both are known only when the file is whole. Until then a bit
+takes their place in a set of lines (`backend.nix.context.Traced`, `Numbering.placeholder`), and
+each fragment says which lines such a bit stands for as far as the fragment decides it.
 """
 
 from __future__ import annotations
@@ -141,8 +141,8 @@ def split_at(texts: Sequence[bytes], lines: Sequence[Line]) -> tuple[MappedText,
 
 @dataclass(frozen=True, slots=True)
 class FragmentProvenance:
-    """Of one combination of a fragment: what it adds to the bits of a frame, its entries, and where
-    the overlays are declared that it lists."""
+    """Of one combination of a fragment: the lines that it adds to what the bits of a frame stand
+    for, its entries, and where the overlays are declared that it lists."""
 
     adds: Mapping[Lines, Lines]
     entries: tuple[Entry, ...] = ()

@@ -21,12 +21,11 @@ from tvarc.assembly.fragments import (
     ContextOf,
     Facts,
     Fragment,
-    NotShareable,
     blocks_of,
     fragments_of,
     printed,
 )
-from tvarc.assembly.present import Present
+from tvarc.assembly.present import NotShareable, Present
 from tvarc.assembly.templates import Fillings, Template, Unsteady
 from tvarc.backend.nix.context import Context, Formals, Frame, Relative
 from tvarc.backend.nix.lower import context_of, lower_around
@@ -449,8 +448,10 @@ class Attempt:
     def pin(self) -> tuple[Projection, ir.Age | None, frozenset[str]]:
         """What is known of the nixpkgs that these recipes pin, None for those that pin none, and
         the axes that the pin depends on."""
-        axes, by_name = pin_dependencies(self.plan, self.elaboration.program.pins, self.reads)
-        if by_name:
+        axes, name_dependent = pin_dependencies(
+            self.plan, self.elaboration.program.pins, self.reads
+        )
+        if name_dependent:
             raise NotShareable
         kinds: dict[int, ir.Age | None] = {}
         projection = self.present.projection(axes)

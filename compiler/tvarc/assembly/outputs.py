@@ -48,7 +48,7 @@ class OutputFiles:
                 f"this is {type_name(value)}",
             )
             raise Failed
-        wrong = unfit(value)
+        wrong = why_no_recipe(value)
         if wrong is not None:
             self._sink.error(
                 "E403",
@@ -82,7 +82,7 @@ class OutputFiles:
         self._taken[key] = (variant, output, file)
 
 
-def unfit(path: str) -> str | None:
+def why_no_recipe(path: str) -> str | None:
     """Why *path* cannot be a recipe's below the output folder, as a clause; None when it can."""
     match fault_of(path):
         case Fault.ABSOLUTE | Fault.PARENT:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.assembly.fragments import NotShareable
-from tvarc.assembly.outputs import unfit
-from tvarc.assembly.present import Present
+from tvarc.assembly.outputs import why_no_recipe
+from tvarc.assembly.present import NotShareable, Present
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import group_of
@@ -39,7 +38,7 @@ class Paths:
         have."""
         parts = [path.rpartition("/") for path in paths]
         folders = {part[0]: path for part, path in zip(parts, paths, strict=True)}
-        if any(unfit(path) is not None for path in folders.values()):
+        if any(why_no_recipe(path) is not None for path in folders.values()):
             raise NotShareable
         if not are_attribute_names([last.removesuffix(".nix") for _, _, last in parts]):
             raise NotShareable

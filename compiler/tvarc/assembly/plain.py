@@ -1,4 +1,5 @@
-"""The text of one recipe, printed from one tree: the straight way, by which others are judged."""
+"""The plain path: the text of one recipe, printed from one tree. Texts that are put together from
+fragments are tested against it."""
 
 from __future__ import annotations
 

@@ -17,6 +17,11 @@ Texts = tuple[Projection, dict[int, str]]
 """Texts by the combinations of the axes that decide them."""
 
 
+class NotShareable(Exception):
+    """These variants share too little to be made, or looked at, together: it is to be done for each
+    of them by itself."""
+
+
 class Present:
     """Some of the cells that a matrix builds, in order."""
 

@@ -8,11 +8,10 @@ depend on.
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.gathered import Gathered, decided_again, fault_of, systems_of
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.plain import Together
-from tvarc.assembly.present import Present
+from tvarc.assembly.present import NotShareable, Present
 from tvarc.backend.nix.collection import entry, overlays_need, shared_names
 from tvarc.backend.nix.context import CALLER, Formals, Frame, Relative
 from tvarc.elaborate.dependencies import (
@@ -111,13 +110,13 @@ def _shares(
     groups = [*[("config", key) for key in plan.config_keys()], *more]
     groups += [("overlays", "")] * (("overlays", "") in plan.groups)
     groups += [("meta", "platforms")] * (systems and ("meta", "platforms") in plan.groups)
-    axes, by_name = plan.transitive_dependencies(groups, reads)
+    axes, name_dependent = plan.transitive_dependencies(groups, reads)
     if ("overlays", "") in plan.groups:
         named = declarations(plan)
         inner = overlays_dependencies(plan, named, elaboration.overlays, present.built.matrix)
-        axes, by_name = axes | inner[0], by_name or inner[1]
-    of_pin, pin_by_name = pin_dependencies(plan, elaboration.program.pins, reads)
-    if by_name or pin_by_name:
+        axes, name_dependent = axes | inner[0], name_dependent or inner[1]
+    of_pin, pin_name_dependent = pin_dependencies(plan, elaboration.program.pins, reads)
+    if name_dependent or pin_name_dependent:
         raise NotShareable
     return present.projection(axes | of_pin)
 

@@ -11,7 +11,6 @@ import posixpath
 
 from tvarc.assembly.columns import Made, Names, Table
 from tvarc.assembly.entries import Entry, withheld_entry
-from tvarc.assembly.fragments import NotShareable
 from tvarc.assembly.headers import Headers
 from tvarc.assembly.mapped_text import (
     Line,
@@ -24,7 +23,7 @@ from tvarc.assembly.mapped_text import (
 from tvarc.assembly.matrix import Matrix
 from tvarc.assembly.paths import Paths
 from tvarc.assembly.plain import AskedRelative, Places
-from tvarc.assembly.present import Present, by_matrix
+from tvarc.assembly.present import NotShareable, Present, by_matrix
 from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import GroupKey, Plan
@@ -54,7 +53,7 @@ class MappedFiles:
 class Found:
     """What comes from some lines of source, in all variants that were looked at: `names` and
     `files` are theirs, `lines` the variants, by their numbers, in whose files the same lines come
-    from there, numbered from 1; `entries` those of which no line tells."""
+    from there, numbered from 1; `entries` the effects that show on no line."""
 
     names: list[str] = field(default_factory=list)
     files: list[tuple[str, ...]] = field(default_factory=list)

@@ -1,5 +1,5 @@
-"""Recipes as one set in one file, as an output of `form = all` has them, each by its name: what
-Nix is given to evaluate. They need not be variants as they are declared."""
+"""Many recipes as one file for Nix to evaluate: a set in which each has its name, as in an output
+of `form = all`. Which recipes these are the caller says, and no output of the program."""
 
 from __future__ import annotations
 

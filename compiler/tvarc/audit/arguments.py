@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.audit.constants import Bound, Constants, Located, Scope
+from tvarc.audit.constants import Constants
+from tvarc.audit.scopes import Bound, Located, Scope
 from tvarc.backend.nix.values import INPUT
 from tvarc.nix.syntax import (
     NixApply,

@@ -6,7 +6,7 @@ two sets. Nix's ways to say this differ in spelling; here they are one.
 
 from __future__ import annotations
 
-from tvarc.audit.constants import Constants, Located, Scope, last_step, receiver
+from tvarc.audit.constants import Constants, last_step, receiver
 from tvarc.audit.model import (
     UNREAD_PART,
     Added,
@@ -19,6 +19,7 @@ from tvarc.audit.model import (
     Unread,
     holds_unread,
 )
+from tvarc.audit.scopes import Located, Scope
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.quoting import interpolation
 from tvarc.nix.syntax import (

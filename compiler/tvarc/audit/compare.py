@@ -325,7 +325,7 @@ def _settings(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator
             if not given and not unknown:
                 yield Difference("W213", path, f"lacks `{path}`{_equals(wanted.value)}")
             continue
-        text = _told(wanted.value, have.value, sides)
+        text = _difference_text(wanted.value, have.value, sides)
         if text:
             yield Difference("W213", path, f"`{path}` {text}", have.place)
     for path, have in found.settings.items():
@@ -395,7 +395,7 @@ def _words(flags: Iterable[str]) -> str:
     return f"`{' '.join(flags)}`" if flags else "no `-m` flag"
 
 
-def _told(wanted: Found, have: Found, sides: _Sides) -> str:
+def _difference_text(wanted: Found, have: Found, sides: _Sides) -> str:
     """How *have* differs from *wanted*, empty where it does not or is not understood."""
     mine, theirs = _inner(have), _inner(wanted)
     how = ""
@@ -406,7 +406,7 @@ def _told(wanted: Found, have: Found, sides: _Sides) -> str:
     elif isinstance(wanted, Added) and isinstance(have, Added):
         how = _elsewhere(wanted, have)
     if how:
-        other = _told(theirs, mine, sides)
+        other = _difference_text(theirs, mine, sides)
         return f"{how}; and {other}" if other else how
     if isinstance(mine, str) and isinstance(theirs, str) and "\n" in mine + theirs:
         return _script(theirs, mine)

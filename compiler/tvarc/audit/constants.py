@@ -2,8 +2,8 @@
 
 Texts and lists are put together where all parts are written out. A condition is decided where it is
 made of constants. Functions of the recipe's own are applied, and files followed that it imports; of
-nixpkgs' functions those that join texts, compare, or choose by a condition (`lib.optionals`). What
-is not understood is Unread.
+nixpkgs' functions those that choose by a condition (`lib.optionals`), and those of `operators.py`,
+which computes with values that are known. What is not understood is Unread.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 
 from tvarc.audit.model import (
-    UNREAD_PART,
-    Added,
     Fetched,
     Followed,
     Found,
@@ -23,7 +21,18 @@ from tvarc.audit.model import (
     beside,
     unread_part,
 )
-from tvarc.light import Callable, Final, Iterable, Protocol, dataclass
+from tvarc.audit.operators import (
+    ASKING,
+    COMPARING,
+    MAX_TEXT,
+    answer_to,
+    combined,
+    compared,
+    is_constant,
+    made_by,
+)
+from tvarc.audit.scopes import Bound, Located, Scope
+from tvarc.light import Callable, Final, Iterable, Protocol
 from tvarc.nix.quoting import interpolation
 from tvarc.nix.reader import NotNix
 from tvarc.nix.syntax import (
@@ -63,10 +72,7 @@ _MAX_APPLIED: Final = 2_000
 _CALLERS_OF_FILES: Final = ("callPackage",)
 COMMIT: Final = re.compile(r"\b[0-9a-f]{40}\b")
 _CALLING_FILES: Final = ("import", *_CALLERS_OF_FILES)
-_MAX_TEXT: Final = 1 << 18
 _LITERALS: Final[dict[str, bool | None]] = {"true": True, "false": False, "null": None}
-_REFS: Final = ("rev", "tag")
-_HASHES: Final = ("sha256", "outputHash")
 # The nixpkgs that a recipe imports, beside the one that its caller hands it.
 OWN: Final = "nixpkgs"
 _CALLERS: Final = ("pkgs", OWN)
@@ -80,77 +86,10 @@ _CONDITIONAL: Final[dict[str, NixExpr | None]] = {
 }
 _WRAPPING: Final = ("mkDefault", "mkForce", "mkOverride")
 _LIBRARY: Final = "lib"
-_COMPARING: Final = ("==", "!=", "<", "<=", ">", ">=")
-_DECIDED: Final = ("&&", "||", "->", *_COMPARING)
-_VERSION: Final = re.compile(r"[0-9]+|[^0-9.-]+")
+_DECIDED: Final = ("&&", "||", "->", *COMPARING)
 _OTHER_FILE: Final = "it is another file, which is not read"
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """What a name stands for: an expression in the scope that it was written in, or a root."""
-
-    node: NixExpr | None
-    scope: Scope
-    root: str = ""
-
-
-class Scope:
-    """The names that an expression sees, those of inner constructs first."""
-
-    __slots__ = ("above", "names", "within")
-
-    def __init__(self, above: Scope | None = None) -> None:
-        self.above = above
-        self.names: dict[str, Bound] = {}
-        self.within: tuple[NixExpr, Scope] | None = None  # the set of a `with`
-
-    def bind(self, bindings: NixBindings, outer: Scope | None = None) -> Scope:
-        """Add the names of a `let` or of a recursive set; *outer* is where `inherit` looks."""
-        for one in bindings:
-            if isinstance(one, NixBinding):
-                if len(one.path) == 1 and isinstance(one.path[0], str):
-                    self.names[one.path[0]] = Bound(one.value, self)
-                continue
-            if isinstance(one, NixSlot):
-                continue
-            for name in one.names:
-                if one.source is None:
-                    self.names[name] = Bound(NixIdent(name, extent=one.extent), outer or Scope())
-                else:
-                    node = NixSelect(one.source, (name,), extent=one.extent)
-                    self.names[name] = Bound(node, self)
-        return self
-
-    def entered(self, function: NixLambda, root: str) -> Scope:
-        """The scope of the body of *function*, which is applied to what is called *root*."""
-        inner = Scope(self)
-        if function.whole:
-            inner.names[function.whole] = Bound(None, inner, root)
-        for formal in function.formals:
-            inner.names[formal.name] = Bound(None, inner, f"{root}.{formal.name}")
-        return inner
-
-    def look(self, name: str) -> Bound | None:
-        scope: Scope | None = self
-        while scope is not None:
-            found = scope.names.get(name)
-            if found is not None:
-                return found
-            scope = scope.above
-        return None
-
-    def surrounding(self) -> Iterable[tuple[NixExpr, Scope]]:
-        """The sets of the `with`s around, the innermost first."""
-        scope: Scope | None = self
-        while scope is not None:
-            if scope.within is not None:
-                yield scope.within
-            scope = scope.above
-
-
-NixBindings = Iterable[NixBinding | NixInherit | NixSlot]
-Located = tuple[NixExpr, Scope]
 Opened = Callable[[str, str, int], "tuple[str, str, NixExpr] | str"]
 """Reads the file that is imported as the second in the file that is the first, and parses it with
 places from the third on: its path, its text and what it says; a clause that says why where it is
@@ -524,8 +463,8 @@ class Constants:
             case NixNot(negated):
                 holds = self.truth(negated, scope)
                 return None if holds is None else not holds
-            case NixBinary(operator, left, right) if operator in _COMPARING:
-                return _compared(operator, self.value(left, scope), self.value(right, scope))
+            case NixBinary(operator, left, right) if operator in COMPARING:
+                return compared(operator, self.value(left, scope), self.value(right, scope))
             case NixBinary(operator, left, right) if operator in _DECIDED:
                 first = self.truth(left, scope)
                 if operator == "->":
@@ -546,26 +485,10 @@ class Constants:
         """What the functions say that ask about constants."""
         (function, at), arguments = self.called(node, scope)
         name = (self.reference(function, at) or "").rpartition(".")[2]
-        if name not in _ASKING or len(arguments) != 2:
+        if name not in ASKING or len(arguments) != 2:
             return None
         first, second = (self.value(*argument) for argument in arguments)
-        if not (is_constant(first) and is_constant(second)):
-            return None
-        match name, first, second:
-            case "elem", _, tuple():
-                return any(_same(first, item) for item in second)
-            case "hasPrefix", str(), str():
-                return second.startswith(first)
-            case "hasSuffix", str(), str():
-                return second.endswith(first)
-            case "hasInfix", str(), str():
-                return first in second
-            case "versionAtLeast", str(), str():
-                return compare_versions(first, second) >= 0
-            case "versionOlder", str(), str():
-                return compare_versions(first, second) < 0
-            case _:
-                return None
+        return answer_to(name, first, second)
 
     def _selected(self, base: NixExpr, path: NixSteps, scope: Scope) -> Located | None:
         """The expression at *path* of a set that is written out."""
@@ -724,7 +647,7 @@ class Constants:
         for part in parts:
             piece = part if isinstance(part, str) else self._interpolated(part, scope, depth)
             size += len(piece)
-            if size > _MAX_TEXT:
+            if size > MAX_TEXT:
                 raise NotNix("a text in it is larger than in any recipe")
             pieces.append(piece)
         return "".join(pieces)
@@ -748,59 +671,14 @@ class Constants:
             return None
         first = self.value(left, scope, depth + 1)
         second = self.value(right, scope, depth + 1)
-        if operator == "+":
-            # A text of which a part is not understood still says the rest.
-            first = _partly(first, beside=second)
-            second = _partly(second, beside=first)
-        if isinstance(first, Ref):
-            return Added(first, second)
-        if isinstance(first, Added):
-            joined = _joined(operator, first.value, second)
-            return Added(first.base, joined, first.before) if joined is not None else None
-        if isinstance(second, Added) and isinstance(first, tuple | str):
-            joined = _joined(operator, first, second.value)
-            before = len(first) + second.before
-            return Added(second.base, joined, before) if joined is not None else None
-        if isinstance(second, Ref) and isinstance(first, tuple | str):
-            return Added(second, first, len(first))
-        return _joined(operator, first, second)
+        return combined(operator, first, second)
 
     def _call(self, node: NixApply, scope: Scope, depth: int) -> Found | None:
         (function, at), arguments = self.called(node, scope)
         path = self.reference(function, at)
         name = (path or "").rpartition(".")[2]
         values = [self.value(*argument, depth + 1) for argument in arguments]
-        match name, values:
-            case "concatStringsSep", [str() as between, tuple() as items]:
-                texts = [item for item in items if isinstance(item, str)]
-                return between.join(texts) if len(texts) == len(items) else None
-            case "concatStrings", [tuple() as items]:
-                texts = [item for item in items if isinstance(item, str)]
-                return "".join(texts) if len(texts) == len(items) else None
-            case "toString", [Ref(path) as own] if path.startswith("old."):
-                return own  # it is a text anyway
-            case "toList", [Ref(path) as own] if path.startswith("old."):
-                return own  # `+=` adds to a list of it
-            case "remove", [None, Ref(path) as own] if path.startswith("old."):
-                return own
-            case "toString", [str() as text]:
-                return text
-            case "toString", [tuple() as items]:
-                texts = [item for item in items if isinstance(item, str)]
-                return " ".join(texts) if len(texts) == len(items) else None
-            case "cmakeFeature" | "cmakeOptionType", [*_, str() as name, str() as text]:
-                kind = values[0] if len(values) == 3 else "STRING"
-                return f"-D{name}:{kind}={text}"
-            case "cmakeBool", [str() as name, bool() as holds]:
-                return f"-D{name}:BOOL={'TRUE' if holds else 'FALSE'}"
-            case "substring", [int() as start, int() as length, str() as text]:
-                return _cut(text, start, length)
-            case _, [Table() as table] if name.startswith("fetch"):
-                return Fetched(name, tuple(_fetched_field(*entry) for entry in table.entries))
-            case _, [str() as url] if name.startswith("fetch"):
-                return Fetched(name, (("url", url),))
-            case _:
-                return None
+        return made_by(name, values)
 
     def unread(self, node: NixExpr, scope: Scope) -> Unread:
         """*node* as it is written, with what it refers to: equal texts mean equal things."""
@@ -942,106 +820,6 @@ def last_step(node: NixExpr) -> str:
             return path[-1]
         case _:
             return ""
-
-
-_ASKING: Final = (
-    "elem", "hasPrefix", "hasSuffix", "hasInfix", "versionAtLeast", "versionOlder",
-)  # fmt: skip
-
-
-def is_constant(value: Found) -> bool:
-    """Whether *value* is known wholly: nothing in it is Nix's to say."""
-    match value:
-        case bool() | int() | None:
-            return True
-        case str():
-            return "${" not in value
-        case tuple():
-            return all(map(is_constant, value))
-        case Table(entries):
-            return all(is_constant(item) for _, item in entries)
-        case _:
-            return False
-
-
-def _same(left: Found, right: Found) -> bool:
-    return repr(left) == repr(right)  # to Python 1 is True
-
-
-def _compared(operator: str, left: Found, right: Found) -> bool | None:
-    if not (is_constant(left) and is_constant(right)):
-        return None
-    match operator, left, right:
-        case "==", _, _:
-            return _same(left, right)
-        case "!=", _, _:
-            return not _same(left, right)
-        case _, bool(), _:
-            return None
-        case _, int(), int():
-            order = (left > right) - (left < right)
-        case _, str(), str():
-            mine, theirs = left.encode(errors="surrogatepass"), right.encode(errors="surrogatepass")
-            order = (mine > theirs) - (mine < theirs)
-        case _:
-            return None
-    return {"<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}[operator]
-
-
-def compare_versions(left: str, right: str) -> int:
-    """As `builtins.compareVersions`: -1, 0 or 1."""
-    mine, theirs = _VERSION.findall(left), _VERSION.findall(right)
-    while mine or theirs:
-        one, other = (part.pop(0) if part else "" for part in (mine, theirs))
-        if _older(one, other):
-            return -1
-        if _older(other, one):
-            return 1
-    return 0
-
-
-def _older(one: str, other: str) -> bool:
-    if one.isdecimal() and other.isdecimal():
-        return int(one) < int(other)
-    if (not one and other.isdecimal()) or (one == "pre" and other != "pre"):
-        return True
-    if other == "pre":
-        return False
-    if other.isdecimal():
-        return not one.isdecimal()
-    return not one.isdecimal() and one < other
-
-
-def _partly(value: Found, beside: Found) -> Found:
-    known = beside.value if isinstance(beside, Added) else beside
-    if isinstance(value, Unread) and isinstance(known, str):
-        return unread_part(value.text)
-    return value
-
-
-def _joined(operator: str, left: Found, right: Found) -> Found | None:
-    match operator, left, right:
-        case "++", tuple(), tuple():
-            return left + right
-        case "+", str(), str():
-            return left + right if len(left) + len(right) <= _MAX_TEXT else None
-        case "//", Table(mine), Table(theirs):
-            return Table(tuple((dict(mine) | dict(theirs)).items()))
-        case _:
-            return None
-
-
-def _cut(text: str, start: int, length: int) -> str | None:
-    """`builtins.substring`, which counts bytes."""
-    if not text.isascii() or UNREAD_PART in text or "${" in text:
-        return None
-    return text[start : start + length]
-
-
-def _fetched_field(key: str, value: Found) -> tuple[str, Found]:
-    if key in _REFS:
-        return "ref", value.removeprefix("refs/tags/") if isinstance(value, str) else value
-    return ("hash" if key in _HASHES else key), value
 
 
 def parameters(function: NixLambda) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from tvarc.audit.arguments import body, entered
 from tvarc.audit.chain import chain
-from tvarc.audit.constants import Constants, Located, Scope, last_step
+from tvarc.audit.constants import Constants, last_step
 from tvarc.audit.model import Gap, Ref, Seen
 from tvarc.audit.overlays import DEFAULT_SET, PYTHON_SET, Effects, read_overlay
+from tvarc.audit.scopes import Located, Scope
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.syntax import (
     NixApply,

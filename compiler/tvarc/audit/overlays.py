@@ -6,8 +6,9 @@ import re
 
 from tvarc import ir
 from tvarc.audit.chain import chain, read_changes
-from tvarc.audit.constants import Constants, Located, Scope
+from tvarc.audit.constants import Constants
 from tvarc.audit.model import Gap, Linked, Ref, Seen, Unread
+from tvarc.audit.scopes import Located, Scope
 from tvarc.light import Final, Iterator, dataclass, field
 from tvarc.nix.syntax import (
     NixApply,

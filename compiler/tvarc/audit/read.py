@@ -11,9 +11,7 @@ from tvarc.audit.constants import (
     COMMIT,
     OWN,
     Constants,
-    Located,
     Recipes,
-    Scope,
     last_step,
     path_text,
     receiver,
@@ -33,6 +31,7 @@ from tvarc.audit.model import (
     Unread,
 )
 from tvarc.audit.overlays import Effects, reaching, read_overlays, set_name
+from tvarc.audit.scopes import Located, Scope
 from tvarc.audit.shell import exports, machine_flags, off_switches, switch_name
 from tvarc.light import Callable, Final, Iterable, Iterator, replace
 from tvarc.nix.reader import NixParser, NotNix

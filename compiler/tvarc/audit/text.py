@@ -134,7 +134,7 @@ def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Ite
     for one in group:
         files.setdefault(one.file, []).append(one)
     alike = _alike(group)
-    yield from _told_once(alike, audit, whole=whole)
+    yield from _alike_lines(alike, audit, whole=whole)
     files = {
         file: left
         for file, found in files.items()
@@ -177,7 +177,7 @@ def _alike(group: list[Finding]) -> dict[_Words, list[Finding]]:
     return {words: found for words, found in told.items() if len(found) > 1}
 
 
-def _told_once(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: bool) -> Iterator[str]:
+def _alike_lines(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: bool) -> Iterator[str]:
     """What several files have alike: once, with their count and their names."""
     ordered = sorted(alike.items(), key=lambda item: -len({one.file for one in item[1]}))
     shown = ordered[: None if whole else _GROUPED]

@@ -8,7 +8,6 @@ import os
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
-from tvarc.nix.reader import NoReader
 from tvarc.plain import json_text
 from tvarc.programs.backups import clean
 from tvarc.report.backups import backup_lines, backups_data
@@ -30,15 +29,8 @@ def _clean(session: Session, given: Arguments, file: str | None) -> int:
     session.recipes()
     dry_run = given.flag("dry_run")
     session.use_own_sink()
-    try:
-        found = clean(made, os.path.dirname(made.file), session.sink, dry_run=dry_run)
-    except NoReader:
-        session.sink.error(
-            "E931",
-            "copies cannot be held against their recipes without tree-sitter",
-            notes=("recipes are read with tree-sitter-nix, which is not installed",),
-            help="pip install 'tvarc[audit]'",
-        )
+    found = clean(made, os.path.dirname(made.file), session.sink, dry_run=dry_run)
+    if found is None:
         session.finish(exits.FAILED)
     session.show()
     if given.flag("json"):

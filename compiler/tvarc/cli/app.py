@@ -12,8 +12,8 @@ import typer
 from tvarc import __version__
 from tvarc.cli import complete, exits
 from tvarc.cli.arguments import Arguments, Misused
-from tvarc.cli.commands import ABOUT, COMMANDS, Parameter
 from tvarc.cli.console import Console
+from tvarc.commands import ABOUT, COMMANDS, ROOT, Parameter
 from tvarc.light import Callable
 
 EPILOG = "\b\nExit codes:\n" + "\n".join(f"  {code:<4}{text}" for code, text in exits.MEANINGS)
@@ -25,7 +25,7 @@ def _root(
         bool,
         typer.Option(
             "--version",
-            help="Print the version and exit; with --json what this version can do as well.",
+            help=ROOT["--version"],
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", hidden=True)] = False,
@@ -45,8 +45,8 @@ def _print_version(*, as_json: bool) -> None:
     if not as_json:
         Console().out(f"tvarc {__version__}\n")
         return
-    from tvarc.cli.abilities import abilities
     from tvarc.plain import json_text
+    from tvarc.programs.abilities import abilities
 
     Console().data(json_text(abilities()))
 

@@ -8,8 +8,9 @@ and helps, completes or tells what is wrong with it.
 
 from __future__ import annotations
 
-from tvarc.cli.commands import COMMANDS, Parameter
-from tvarc.cli.console import Console, Format
+from tvarc.cli.console import Console
+from tvarc.commands import COMMANDS, Parameter
+from tvarc.diagnostics.model import Format
 from tvarc.light import TYPE_CHECKING, Callable, Final, Mapping, Sequence, cast
 
 if TYPE_CHECKING:
@@ -43,6 +44,16 @@ class Arguments:
     def text(self, name: str) -> str | None:
         """The value of an option, or the argument; None where there is none."""
         return cast("str | None", self.values[name])
+
+    def number(self, name: str, least: int, wanted: str) -> int | None:
+        """The value of an option that takes a number, *least* or more: no more than nine digits
+        of it count. None where there is none. Raises Misused, which says what is *wanted*."""
+        text = self.text(name)
+        if text is None:
+            return None
+        if not text.isascii() or not text.isdigit() or int(text[:9]) < least:
+            raise Misused(wanted, f"--{name.replace('_', '-')}")
+        return int(text[:9])
 
     def words(self, name: str) -> tuple[str, ...]:
         """The values of an option that may be given several times, or the arguments."""

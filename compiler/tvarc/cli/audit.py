@@ -8,9 +8,8 @@ from tvarc.audit.result import Audit
 from tvarc.audit.text import audit_text
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
-from tvarc.cli.console import Format
 from tvarc.cli.session import Session, run
-from tvarc.diagnostics.model import Diagnostic
+from tvarc.diagnostics.model import Diagnostic, Format
 from tvarc.driver import Compilation
 from tvarc.light import Iterable
 from tvarc.plain import json_text

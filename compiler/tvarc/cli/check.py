@@ -1,10 +1,6 @@
 """`tvarc check`: every variant decided, everything told, nothing written."""
 
-# pathlib costs too much at start.
-# ruff: noqa: PTH119
 from __future__ import annotations
-
-import os
 
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
@@ -13,6 +9,7 @@ from tvarc.cli.session import Session, run
 from tvarc.diagnostics.words import counted
 from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Sequence
+from tvarc.programs.checking import check_all
 
 if TYPE_CHECKING:
     from tvarc.programs.missed import Missed
@@ -40,12 +37,7 @@ def command(given: Arguments) -> int:
 
 def _jobs(given: Arguments) -> int | None:
     """How many evaluators are wanted; None for what is good here. Raises Misused."""
-    text = given.text("jobs")
-    if text is None:
-        return None
-    if not text.isascii() or not text.isdigit() or not int(text[:9]) > 0:
-        raise Misused("a number is wanted, from 1 on", "--jobs")
-    return int(text[:9])
+    return given.number("jobs", 1, "a number is wanted, from 1 on")
 
 
 def _check(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
@@ -54,23 +46,7 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
     session.demand_matrix(library=True)
     if made.variants:
         session.demand_output()
-    # Files are not made before their text is asked for; an error wants each variant looked at.
-    source = os.path.basename(made.file)
-    everything = made.stream() if session.sink.has_errors else made.files(source, collections=True)
-    for _ in everything:
-        pass
-    if made.manifests and not session.sink.has_errors:
-        from tvarc.manifest.wanted import asked
-
-        asked(made, made.variants)
-    if made.job_outputs and not session.sink.has_errors:
-        from tvarc.ci.files import files_of
-
-        files_of(made)
-    if made.documents and not session.sink.has_errors:
-        from tvarc.programs.documents import refuse_pages
-
-        refuse_pages(made)
+    check_all(made)
     asks = bool(made.variants) or (given.flag("json") and not given.flag("dry_run"))
     if given.flag("eval") and asks and not session.sink.has_errors:
         return _judged(session, given, made, selectors)
@@ -92,7 +68,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
         commands_text,
         evaluation_data,
         evaluation_line,
-        evaluation_told,
+        report_evaluation,
     )
 
     variants = session.select(selectors)
@@ -107,7 +83,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
         evaluation = evaluated(made, variants, _jobs(given), session.sink, progress, checks=True)
     if evaluation is None:
         session.finish(exits.UNJUDGED)
-    evaluation_told(evaluation, session.sink)
+    report_evaluation(evaluation, session.sink)
     session.show()
     if given.flag("json"):
         session.console.data(json_text(evaluation_data(evaluation, session.sources)))

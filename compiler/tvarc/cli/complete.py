@@ -9,7 +9,7 @@ import os
 
 import typer
 
-from tvarc.cli.commands import COMMANDS
+from tvarc.commands import COMMANDS
 from tvarc.light import Callable, Final, suppress
 
 _BROKEN_AT: Final = {"selectors": "=", "explained": "=", "cells": "=", "places": ":"}

@@ -6,19 +6,11 @@ import os
 import stat
 import sys
 
-from tvarc.diagnostics.model import Diagnostic, first_errors
-from tvarc.light import Callable, Enum, Final, Sequence, TextIO
+from tvarc.diagnostics.model import Diagnostic, Format, first_errors
+from tvarc.light import Callable, Final, Sequence, TextIO
 from tvarc.source import SourceMap
 
 _WIDTH = 100
-
-
-class Format(Enum):
-    """How diagnostics are written."""
-
-    TEXT = "text"
-    JSON = "json"
-    GITHUB = "github"
 
 
 class StreamFailed(Exception):

@@ -9,13 +9,11 @@ from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.console import has_colour, terminal_width
 from tvarc.cli.session import Session, run
-from tvarc.diagnostics.registry import CODES
-from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.trace import Trace
 from tvarc.plain import json_text
 from tvarc.programs.selecting import followed, selector_and_path
+from tvarc.report.code_page import code_page, is_code
 from tvarc.report.lookup import Unknown, look_up
-from tvarc.resources import error_page
 
 
 def command(given: Arguments) -> int:
@@ -41,7 +39,7 @@ def command(given: Arguments) -> int:
     selector, path, surplus = selector_and_path(words)
     if place is None and surplus is not None:
         raise Misused(f"one SELECTOR and one PATH are wanted; what is `{surplus}`?")
-    code = selector.upper() if len(words) == 1 and _is_code(selector) else None
+    code = selector.upper() if len(words) == 1 and is_code(selector) else None
     if as_html and (as_json or place is not None or path is not None or code is not None):
         raise Misused("a variant alone is made a page of HTML", "--html")
     if place is not None:
@@ -76,21 +74,14 @@ def _explain(
     return exits.FAILED if session.sink.has_errors else exits.OK
 
 
-def _is_code(word: str) -> bool:
-    letter, digits = word[:1], word[1:]
-    return letter in tuple("EWew") and len(digits) in (3, 4) and digits.isdecimal()
-
-
 def _page(session: Session, code: str, *, as_json: bool) -> int:
-    if code not in CODES:
-        session.sink.error("E904", f"there is no code `{code}`", help=did_you_mean(code, CODES))
+    page = code_page(code, session.sink)
+    if page is None:
         session.finish(exits.FAILED)
-    page = error_page(code) or f"# {code}: {CODES[code]}\n"
     if as_json:
-        page = json_text({"code": code, "title": CODES[code], "page": page}, indent=None)
-        session.console.data(page)
+        session.console.data(json_text(page, indent=None))
     else:
-        session.console.out(page)
+        session.console.out(str(page["page"]))
     return exits.OK
 
 

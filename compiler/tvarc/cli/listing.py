@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from math import prod
 
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
@@ -14,6 +13,7 @@ from tvarc.light import TYPE_CHECKING, Sequence, assert_never, cast
 from tvarc.matrix.select import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
+from tvarc.programs.nothing_built import not_built
 
 if TYPE_CHECKING:
     from tvarc.programs.columns import Form
@@ -146,17 +146,5 @@ def _draw(
 
 def _remark(session: Session, made: Compilation) -> None:
     """Nothing is dropped in silence; on stderr, since the list may be read by a program."""
-    matrices = made.resolution.program.matrices if made.resolution is not None else ()
-    if not matrices:
-        from tvarc.programs.nothing_built import without_matrix
-
-        session.console.error(f"`{made.file}` {without_matrix(made)}\n")
-    cells = sum(prod(len(pick.values) for pick in matrix.axes) for matrix in matrices)
-    dropped = cells - len(made.variants)
-    if dropped:
-        from tvarc.diagnostics.words import counted
-
-        are = "is" if dropped == 1 else "are"
-        session.console.error(
-            f"{counted(dropped, 'cell')} {are} dropped: `tvarc list --excluded` says why\n"
-        )
+    for line in not_built(made):
+        session.console.error(f"{line}\n")

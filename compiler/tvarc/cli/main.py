@@ -55,13 +55,16 @@ def _guarded() -> int:
     except KeyboardInterrupt as fault:
         code = interrupted(fault)
     except FolderGone:
-        code = _told("error: the current folder is gone: change to another", exits.FAILED)
+        code = _ended("error: the current folder is gone: change to another", exits.FAILED)
     except StreamFailed as fault:
-        code = _told(f"error: the output cannot be written: {fault}", exits.FAILED)
+        code = _ended(f"error: the output cannot be written: {fault}", exits.FAILED)
     except Exception as bug:
         if os.environ.get(_COMPLETING):
             return exits.FAILED
-        code = _told(_bug_text(bug), exits.BUG)
+        from tvarc.report.bug import bug_text
+
+        whole = os.environ.get("TVARC_TRACEBACK") == "1"
+        code = _ended(bug_text(bug, whole=whole), exits.BUG)
     return code
 
 
@@ -122,7 +125,7 @@ def _narrow(app: Typer) -> None:
         app.registered_commands = [known[words[1]]]
 
 
-def _told(text: str, code: int) -> int:
+def _ended(text: str, code: int) -> int:
     try:
         if sys.stderr is not None:
             sys.stderr.write(text + "\n")
@@ -130,24 +133,3 @@ def _told(text: str, code: int) -> int:
     except OSError:
         discard(sys.stderr)
     return code
-
-
-def _bug_text(bug: Exception) -> str:
-    import traceback
-
-    if os.environ.get("TVARC_TRACEBACK") == "1":
-        return "".join(traceback.format_exception(bug)).rstrip("\n")
-    from tvarc.diagnostics.render_cells import safe
-
-    kind = type(bug).__name__
-    what = f"{kind}: {bug}" if str(bug) else kind
-    frames = traceback.extract_tb(bug.__traceback__)
-    where = ""
-    if frames:
-        place = "/".join(frames[-1].filename.rsplit("/", 2)[-2:])
-        where = f" ({place}, line {frames[-1].lineno})"
-    return (
-        f"internal error: {safe(what)[:500]}{where}\n"
-        "This is a fault of tvarc, not of your program: please report it, with the program and the "
-        "command.\nTVARC_TRACEBACK=1 in the environment shows where it happened."
-    )

@@ -1,22 +1,13 @@
-"""`tvarc man`: manual pages, made of the table of the commands."""
+"""`tvarc man`: the page of the manual on a command, or on all."""
 
 from __future__ import annotations
 
-from tvarc import __version__
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
-from tvarc.cli.commands import ABOUT, COMMANDS, Command, Parameter
 from tvarc.cli.console import Console
-from tvarc.light import Final, Iterator
-from tvarc.report.roff import Block, Item, Page, Paragraph, Run, Section, Words, print_roff
-
-PROGRAM: Final = "tvarc"
-_ROOT: Final = (
-    ("--version", "Print the version and exit; with --json what this version can do as well."),
-    ("--install-completion", "Install completion for the current shell."),
-    ("--show-completion", "Print completion for the current shell."),
-    ("-h, --help", "Show a help text and exit; after a command, that of the command."),
-)
+from tvarc.commands import COMMANDS
+from tvarc.report.manual import main_page, page_of
+from tvarc.report.roff import print_roff
 
 
 def command(given: Arguments) -> int:
@@ -27,81 +18,7 @@ def command(given: Arguments) -> int:
 
         near = did_you_mean(name, COMMANDS)
         raise Misused(f"there is no command `{name}`" + (f": {near}" if near else ""))
-    Console().file(print_roff(page_of(name) if name is not None else main_page()))
+    meanings = exits.MEANINGS
+    page = page_of(name, meanings) if name is not None else main_page(meanings)
+    Console().file(print_roff(page))
     return exits.OK
-
-
-def pages() -> Iterator[tuple[str, str]]:
-    """The name of the file of each page, and its text."""
-    for page in (main_page(), *map(page_of, COMMANDS)):
-        yield f"{page.name}.1", print_roff(page)
-
-
-def main_page() -> Page:
-    """The page of the program, which names the others."""
-    blocks: list[Block] = [
-        *_head(PROGRAM, ABOUT, (Run(PROGRAM, "bold"), Run(" [OPTIONS] COMMAND [ARGUMENTS]"))),
-        Section("commands"),
-        *[
-            Item((Run(f"{PROGRAM}-{name}", "bold"), Run("(1)")), _prose(one.help))
-            for name, one in COMMANDS.items()
-        ],
-        Section("options"),
-        *[Item((Run(option, "bold"),), _prose(text)) for option, text in _ROOT],
-        *_exits(),
-    ]
-    return Page(PROGRAM, f"{PROGRAM} {__version__}", tuple(blocks))
-
-
-def page_of(name: str) -> Page:
-    """The page of the command *name*."""
-    one = COMMANDS[name]
-    own = f"{PROGRAM}-{name}"
-    words = [one for one in one.parameters if not one.option]
-    options = [one for one in one.parameters if one.option]
-    blocks: list[Block] = [
-        *_head(own, one.help, _synopsis(name, one)),
-        *([Section("arguments")] if words else ()),
-        *[Item((Run(word.metavar, "italic"),), _prose(word.help)) for word in words],
-        Section("options"),
-        *[Item(_option(option), _prose(option.help)) for option in options],
-        *_exits(),
-        Section("see also"),
-        Paragraph((Run(PROGRAM, "bold"), Run("(1)"))),
-    ]
-    return Page(own, f"{PROGRAM} {__version__}", tuple(blocks))
-
-
-def _head(name: str, about: str, synopsis: Words) -> Iterator[Block]:
-    """The name, with the first sentence about it, by which a page is found; how it is called; then
-    all that there is to say."""
-    first = about.partition(". ")[0].removesuffix(".")
-    yield Section("name")
-    yield Paragraph((Run(f"{name} - {first[:1].lower()}{first[1:]}"),))
-    yield Section("synopsis")
-    yield Paragraph(synopsis)
-    yield Section("description")
-    yield Paragraph(_prose(about))
-
-
-def _synopsis(name: str, one: Command) -> Words:
-    words = [Run(f" {word.metavar}", "italic") for word in one.parameters if not word.option]
-    return (Run(f"{PROGRAM} {name}", "bold"), Run(" [OPTIONS]"), *words)
-
-
-def _option(one: Parameter) -> Words:
-    spelt = f"{one.short}, {one.option}" if one.short else one.option
-    value = one.metavar or (f"[{'|'.join(one.choices)}]" if one.choices else "")
-    return (Run(spelt, "bold"), *([Run(f" {value}", "italic")] if value else ()))
-
-
-def _exits() -> Iterator[Block]:
-    yield Section("exit status")
-    for code, meaning in exits.MEANINGS:
-        yield Item((Run(str(code), "bold"),), _prose(meaning))
-
-
-def _prose(text: str) -> Words:
-    """Plain words, in which what stands between backticks is typed."""
-    parts = enumerate(text.split("`"))
-    return tuple([Run(part, "bold" if number % 2 else "plain") for number, part in parts if part])

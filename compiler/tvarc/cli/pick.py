@@ -10,14 +10,8 @@ from tvarc.cli.console import terminal_width
 from tvarc.cli.session import Session, run
 from tvarc.hosts.description import host_data
 from tvarc.hosts.model import Host
-from tvarc.hosts.stated import NOTHING, Stated, stated
-from tvarc.light import TYPE_CHECKING
 from tvarc.plain import json_text
-from tvarc.programs.host import HostFiles, NoHost, host_of
-
-if TYPE_CHECKING:
-    from tvarc.driver import Compilation
-    from tvarc.matrix.variants import Variant
+from tvarc.programs.host import HostFiles, NoHost, chosen, host_of, report_none
 
 
 def command(given: Arguments) -> int:
@@ -39,23 +33,12 @@ def command(given: Arguments) -> int:
 
 def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles) -> int:
     """Print the variants for the host of *files*: those that `--only` means, by default all."""
-    from tvarc.hosts.choose import choose, no_parts, own_values
-
     made = session.compile(file)
     session.stop_on_errors()
-    assert made.resolution is not None and made.expansion is not None
     only = given.words("only")
     among = session.select(only) if only else None
     host = _host(session, files)
-    choice = choose(
-        made.resolution.program,
-        made.expansion,
-        host,
-        lambda one: _stated(made, one),
-        among,
-        made.stack.values if made.is_stacked else own_values,
-        made.stack.unlike if made.is_stacked else no_parts,
-    )
+    choice = chosen(made, host, among)
     session.stop_on_errors()
     if given.flag("json"):
         from tvarc.hosts.data import choice_data
@@ -69,7 +52,7 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
             choice_text(choice, session.sources, whole=given.flag("all"), width=width)
         )
     if not any(kind.fits for kind in choice.kinds):
-        _nothing(session, host)
+        report_none(host, session.sink)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
 
@@ -81,25 +64,9 @@ def _describe(session: Session, files: HostFiles) -> int:
     return exits.OK
 
 
-def _nothing(session: Session, host: Host) -> None:
-    from tvarc.hosts.text import host_line
-
-    session.sink.error(
-        "E906",
-        f"no variant runs on {host_line(host)}",
-        help="`tvarc pick --all` says of each variant why",
-    )
-
-
 def _host(session: Session, files: HostFiles) -> Host:
     """The host of *files*; ends the command when they tell of none."""
     try:
         return host_of(files, session.cache, session.sink)
     except NoHost:
         session.finish(exits.FAILED)
-
-
-def _stated(made: Compilation, variant: Variant) -> Stated:
-    """What the recipe of *variant* states; nothing when it cannot be decided, which is told."""
-    recipe = made.recipe(variant)
-    return stated(recipe) if recipe is not None else NOTHING

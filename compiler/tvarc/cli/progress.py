@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from time import monotonic
 
-from tvarc.cli.console import Console, Format, is_terminal
+from tvarc.cli.console import Console, is_terminal
+from tvarc.diagnostics.model import Format
 from tvarc.light import TYPE_CHECKING, suppress
 
 if TYPE_CHECKING:

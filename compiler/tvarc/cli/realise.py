@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.cli import exits
 from tvarc.cli.announcer import Announcer
-from tvarc.cli.arguments import Arguments, Misused
+from tvarc.cli.arguments import Arguments
 from tvarc.cli.building import watcher
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, run
@@ -24,14 +24,14 @@ from tvarc.programs.realising import (
     realised,
 )
 from tvarc.realise.model import Fate, Realised
-from tvarc.report.evaluation import faults_told, refused_data
+from tvarc.report.evaluation import refused_data, report_nix_faults
 from tvarc.report.realising import (
-    away_told,
-    broken_told,
     dry_run_lines,
     realised_data,
     realised_lines,
-    unplaced_told,
+    report_broken_builds,
+    report_lost_builds,
+    report_unplaced,
 )
 
 _BROKEN = (Fate.FAILED, Fate.REFUSED)
@@ -41,19 +41,8 @@ _MISSING = (Fate.LOST, Fate.UNPLACED, Fate.STOPPED)
 def command(given: Arguments) -> int:
     """Build what the words select; the exit code."""
     file, selectors = given.program_and_words()
-    jobs = _jobs(given)
+    jobs = given.number("max_jobs", 0, "a number is wanted, 0 for other machines alone")
     return run(given, lambda session: _realise(session, given, file, selectors, jobs))
-
-
-def _jobs(given: Arguments) -> int | None:
-    """How many builds at a time are wanted on this machine; None for as many as Nix's settings
-    say. Raises Misused."""
-    text = given.text("max_jobs")
-    if text is None:
-        return None
-    if not text.isascii() or not text.isdigit():
-        raise Misused("a number is wanted, 0 for other machines alone", "--max-jobs")
-    return int(text[:9])
 
 
 def _realise(
@@ -86,8 +75,8 @@ def _realise(
         plan = planned(made, variants, options, machines, session.sink, progress)
     if plan is None:
         session.finish(exits.UNJUDGED)
-    faults_told(plan.evaluation, session.sink)
-    unplaced_told(plan.unplaced, plan.recipes, plan.machines, options.builders, session.sink)
+    report_nix_faults(plan.evaluation, session.sink)
+    report_unplaced(plan.unplaced, plan.recipes, plan.machines, options.builders, session.sink)
     code = exits.FAILED if plan.evaluation.faults else exits.UNJUDGED
     if session.sink.has_errors and not options.keep_going:
         session.finish(code)
@@ -103,8 +92,8 @@ def _realise(
         session.finish(exits.UNJUDGED)
     found = delivered(plan, found, session.sink)
     faults = build_faults(made, plan.recipes, found.broken)
-    broken_told(faults, session.sink)
-    away_told(found, session.sink)
+    report_broken_builds(faults, session.sink)
+    report_lost_builds(found, session.sink)
     refused = refused_data(plan.evaluation, session.sources)
     text = json_text(realised_data(found, faults, refused, options.to, session.sources))
     keep_report(options.logs, text, session.sink)

@@ -10,12 +10,12 @@ from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.words import counted
-from tvarc.light import Collection, Final, Sequence
+from tvarc.light import Final, Sequence
 from tvarc.matrix.select import join_pairs
 from tvarc.output.beside import write_beside
 from tvarc.programs.build_states import build_states
 from tvarc.programs.matrix_page import matrix_data
-from tvarc.report.matrix_page import is_page, matrix_page
+from tvarc.report.matrix_page import gone_line, is_page, matrix_page
 
 _STDOUT: Final = "-"
 _MOST: Final = 20_000
@@ -56,24 +56,15 @@ def _report(
     gone = states.keys() - {one.name for one in made.variants}
     if out == _STDOUT:
         session.console.file(page)
-        session.show(closing=_gone(gone, report))
+        session.show(closing=gone_line(gone, report))
         return exits.OK
     folder, name = os.path.split(out)
     changed = write_beside(
         folder or ".", name, page.encode(), is_page, session.sink, force=given.flag("force")
     )
-    session.show(closing=_gone(gone, report))
+    session.show(closing=gone_line(gone, report))
     if session.sink.has_errors:
         return exits.FAILED
     what = counted(len(variants), "variant")
     session.console.remark(f"{out}: {what}, {'written' if changed else 'as it was'}\n")
     return exits.OK
-
-
-def _gone(names: Collection[str], report: str | None) -> str:
-    """What is to be told of variants that were built and are not there any more."""
-    if not names:
-        return ""
-    are = "is" if len(names) == 1 else "are"
-    told = f"{counted(len(names), 'variant')} of `{report}` {are} not there any more"
-    return f"{told}, such as {min(names)}"

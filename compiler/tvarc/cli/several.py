@@ -7,8 +7,8 @@ import os
 import sys
 
 from tvarc.cli import exits
-from tvarc.cli.console import Console, Format
-from tvarc.diagnostics.model import Diagnostic, Sink
+from tvarc.cli.console import Console
+from tvarc.diagnostics.model import Diagnostic, Format, Sink
 from tvarc.light import Callable, Final, Sequence, TextIO
 from tvarc.plain import json_text
 from tvarc.programs.find import programs_below, programs_named

@@ -6,7 +6,7 @@ from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.render_cells import safe
-from tvarc.overtaken import answers, waiting_in
+from tvarc.overtaken import answers, waiting_in, without_pin
 from tvarc.plain import json_text
 from tvarc.report.stale_report import stale_data, stale_lines
 
@@ -24,10 +24,7 @@ def _stale(session: Session, given: Arguments, file: str | None) -> int:
     found = answers(waiting_in(recipes), given.words("pin"), session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    unpinned = sum(
-        recipe.pin is None and any(one.until is not None for one in recipe.overlays)
-        for recipe in recipes
-    )
+    unpinned = without_pin(recipes)
     if given.flag("json"):
         session.console.data(json_text(stale_data(found, unpinned, session.sources)))
     else:

@@ -45,6 +45,14 @@ class Diagnostic:
         return self.labels[0].span if self.labels else None
 
 
+class Format(Enum):
+    """How diagnostics are written."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+
+
 class Sink:
     """Collects diagnostics of all stages; equal ones at one place are kept once, and those of one
     cause count as one."""

@@ -38,13 +38,13 @@ def pin_dependencies(
 ) -> tuple[frozenset[str], bool]:
     """The axes that the pin of *plan* depends on, which is one of *pins*, and whether the variant's
     name decides it, which depends on all axes. With *whole* what configures it counts as well."""
-    axes, by_name = plan.transitive_dependencies([("pin", "")], reads)
+    axes, name_dependent = plan.transitive_dependencies([("pin", "")], reads)
     for pin in pins:
         for write in (*pin.made_of(), *pin.blocks) if whole else pin.made_of():
             found = reads.expr(write.value) | reads.conditions(write.conditions)
             axes |= found.axes
-            by_name = by_name or bool(found.settings)
-    return (frozenset(plan.axes) if by_name else axes), by_name
+            name_dependent = name_dependent or bool(found.settings)
+    return (frozenset(plan.axes) if name_dependent else axes), name_dependent
 
 
 def declarations(plan: Plan) -> set[str]:

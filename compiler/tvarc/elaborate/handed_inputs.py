@@ -1,5 +1,5 @@
-"""The inputs that go through a link: who imports the file of another variant hands them on to it,
-so that a checkout in the place of an input is one for the whole stack."""
+"""The inputs that a recipe hands on to another one: where it imports the file of a variant that it
+needs, it passes on its own inputs, so that both take files of the same checkout."""
 
 from __future__ import annotations
 

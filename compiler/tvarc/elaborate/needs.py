@@ -589,15 +589,17 @@ class Needs:
                 if of is matrix:  # what decides, with the pin, whether both have one nixpkgs
                     groups = [("overlays", "")]
                     groups += [("config", one) for one in plan_.config_keys()]
-                for found, lone in (
+                for found, name_dependent in (
                     plan_.transitive_dependencies(groups, reads),
                     overlays_dependencies(plan_, declarations(plan_), elaboration.overlays, of),
                 ):
-                    if lone:
+                    if name_dependent:
                         return frozenset(plan.axes), True
                     axes |= found
-            found, lone = pin_dependencies(plan, elaboration.program.pins, reads, whole=True)
-            if lone:
+            found, name_dependent = pin_dependencies(
+                plan, elaboration.program.pins, reads, whole=True
+            )
+            if name_dependent:
                 return frozenset(plan.axes), True
             axes |= found
         return frozenset(axes & set(plan.axes)), False

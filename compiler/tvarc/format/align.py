@@ -31,7 +31,7 @@ def _runs(elements: Sequence[Element], indent: int) -> Iterator[list[Element]]:
     run: list[Element] = []
     for element in elements:
         family = _family(element, indent)
-        blank = element.gap.blank or any(comment.blank for comment in element.gap.comments)
+        blank = element.trivia.blank or any(comment.blank for comment in element.trivia.comments)
         if run and (blank or family != run[-1].family):
             yield run
             run = []

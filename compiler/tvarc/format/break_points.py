@@ -26,7 +26,7 @@ def breaks_at(joint: Joint, forced: Breaks) -> bool:
     """Whether a new line begins there: where the author has begun one, or where one is *forced*."""
     if joint.break_point in ("", "body"):
         return False
-    return joint.gap.newline or joint.break_point in forced
+    return joint.trivia.newline or joint.break_point in forced
 
 
 def forced_breaks(element: Element, indent: int, tail: int) -> Breaks:
@@ -48,7 +48,7 @@ def width_ahead(element: Element, start: int, tail: int, forced: Breaks) -> int:
     """The width from the piece *start* on to where the line may end first."""
     width = 0
     for joint, piece in element.pieces[start:]:
-        if joint.gap.comments or breaks_at(joint, forced):
+        if joint.trivia.comments or breaks_at(joint, forced):
             return width
         width += len(joint.glue)
         if isinstance(piece, Word):
@@ -75,7 +75,7 @@ def _widest(element: Element, indent: int, tail: int, forced: Breaks) -> int:
     column = indent
     widest = 0
     for joint, piece in element.pieces:
-        if joint.gap.comments or breaks_at(joint, forced):
+        if joint.trivia.comments or breaks_at(joint, forced):
             widest = max(widest, column)
             column = indent + STEP
         else:
@@ -113,7 +113,7 @@ def rows_as_written(bracket: Bracket) -> list[Row]:
     """The elements by the lines of their author."""
     rows: list[list[Element]] = []
     for element in bracket.elements:
-        if rows and not element.gap.newline and not element.gap.comments:
+        if rows and not element.trivia.newline and not element.trivia.comments:
             rows[-1].append(element)
         else:
             rows.append([element])

@@ -20,7 +20,7 @@ from tvarc.format.break_points import (
 )
 from tvarc.format.layout_tree import BRACES, Bracket, Element, Word
 from tvarc.format.page import Page
-from tvarc.format.trivia import Gap
+from tvarc.format.trivia import Trivia
 from tvarc.light import Sequence, assert_never, dataclass
 from tvarc.nix.indentation import strip_indentation
 from tvarc.syntax.strings import Interpolation, fence_of, read_script
@@ -48,7 +48,7 @@ class _Layout:
         comma = "," if bracket.commas else ""
         fresh = True
         for row in rows:
-            fresh = self._gap(row[0].gap, indent, block, fresh=fresh)
+            fresh = self._trivia(row[0].trivia, indent, block, fresh=fresh)
             page.begin(indent)
             if len(row) == 1:
                 self._element(row[0], len(comma), alignment)
@@ -56,12 +56,12 @@ class _Layout:
                 page.write(", ".join(element.flat or "" for element in row))
             page.write(comma)
             fresh = False
-        self._gap(Gap(bracket.end.comments), indent, block, fresh=fresh)
+        self._trivia(Trivia(bracket.end.comments), indent, block, fresh=fresh)
 
-    def _gap(self, gap: Gap, indent: int, block: int, *, fresh: bool) -> bool:
+    def _trivia(self, trivia: Trivia, indent: int, block: int, *, fresh: bool) -> bool:
         """The comments before a row; whether nothing stands above it still."""
         page = self.page
-        for comment in gap.comments:
+        for comment in trivia.comments:
             above = page.lines[-1].comment if page.lines else None
             goes_on = above is not None and not comment.blank and comment.column == above.column
             if page.lines and (not comment.alone or goes_on):
@@ -71,7 +71,7 @@ class _Layout:
                 page.blank()
             page.comment(comment, indent)
             fresh = False
-        if gap.blank and not fresh:
+        if trivia.blank and not fresh:
             page.blank()
         return fresh
 
@@ -124,8 +124,8 @@ class _Layout:
         for index, (joint, piece) in enumerate(element.pieces):
             body = joint.break_point == "body"
             below = indent if body else indent + STEP
-            if joint.gap.comments:
-                self._gap(Gap(joint.gap.comments), below, page.block(), fresh=True)
+            if joint.trivia.comments:
+                self._trivia(Trivia(joint.trivia.comments), below, page.block(), fresh=True)
                 page.begin(below)
             elif breaks_at(joint, forced) or (body and page.indent > indent):
                 page.begin(below)
@@ -157,8 +157,8 @@ def _hanging(bracket: Bracket, room: int) -> list[str] | None:
     if not bracket.elements:
         return None
     first, *others = bracket.elements
-    gaps = (*(element.gap for element in others), bracket.end)
-    if first.gap.newline or bracket.end.newline or any(gap.comments for gap in gaps):
+    between = (*(element.trivia for element in others), bracket.end)
+    if first.trivia.newline or bracket.end.newline or any(one.comments for one in between):
         return None
     rows: list[str] = []
     for row in rows_as_written(bracket):

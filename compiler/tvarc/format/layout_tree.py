@@ -3,7 +3,7 @@ token and every comment of the file is in it."""
 
 from __future__ import annotations
 
-from tvarc.format.trivia import Gap, read_gap
+from tvarc.format.trivia import Trivia, read_trivia
 from tvarc.light import Final, Literal, Sequence, dataclass
 from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.parser import Trees
@@ -29,18 +29,18 @@ class Joint:
 
     glue: str
     break_point: BreakPoint
-    gap: Gap
+    trivia: Trivia
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
     """An item, an entry of a record, an element of a list: pieces in a row.
 
-    `gap` is what stands before it. `column` is the index of the piece that is written under that
+    `trivia` is what stands before it. `column` is the index of the piece that is written under that
     of its neighbours if they are of the same `family`; -1 for none.
     """
 
-    gap: Gap
+    trivia: Trivia
     pieces: tuple[tuple[Joint, Piece], ...]
     flat: str | None
     family: str = ""
@@ -59,7 +59,7 @@ class Bracket:
     opener: str
     closer: str
     elements: tuple[Element, ...]
-    end: Gap  # what stands before the closer
+    end: Trivia  # what stands before the closer
     broken: bool
     commas: bool
     hanging: bool
@@ -107,16 +107,16 @@ class _Reader:
 
     def file(self, trees: Trees) -> Bracket:
         elements = tuple(self._element(tree) for tree in trees)
-        end = read_gap(self._text, self._end, len(self._text))
+        end = read_trivia(self._text, self._end, len(self._text))
         return Bracket("", "", elements, end, True, False, False, True, None)
 
     def _element(self, node: Cst | Leaf) -> Element:
-        gap = read_gap(self._text, self._end, _start(node))
+        trivia = read_trivia(self._text, self._end, _start(node))
         pieces: list[tuple[Joint, Piece]] = []
         self._take(node, "", pieces)
         rule = node.rule if isinstance(node, Cst) else ""
         family, column = _alignment(rule, pieces)
-        return Element(gap, tuple(pieces), _flat(pieces), family, column)
+        return Element(trivia, tuple(pieces), _flat(pieces), family, column)
 
     def _take(self, node: Cst | Leaf, rule: str, pieces: list[tuple[Joint, Piece]]) -> None:
         """Add *node*, a part of *rule*, to *pieces*."""
@@ -139,10 +139,10 @@ class _Reader:
             at = stop + 1
 
     def _joint(self, leaf: Leaf, rule: str, pieces: list[tuple[Joint, Piece]]) -> Joint:
-        gap = read_gap(self._text, self._end, leaf.start_pos)
+        trivia = read_trivia(self._text, self._end, leaf.start_pos)
         self._end = leaf.end_pos
         if not pieces:
-            return Joint("", "", Gap())  # the gap is that of the element
+            return Joint("", "", Trivia())  # the trivia is that of the element
         last = pieces[-1][1]
         before = last.kind if isinstance(last, Word) else last.closer
         break_point: BreakPoint = _BREAK_POINTS.get(leaf.type, "")
@@ -150,7 +150,7 @@ class _Reader:
             break_point = ""
         elif leaf.type == "LBRACE" and rule in ("body", "rows"):
             break_point = "body"
-        return Joint(_glue(before, leaf.type, rule), break_point, gap)
+        return Joint(_glue(before, leaf.type, rule), break_point, trivia)
 
     def _word(self, leaf: Leaf) -> Word:
         written = self._text[leaf.start_pos : leaf.end_pos].replace("\r\n", "\n")
@@ -161,10 +161,10 @@ class _Reader:
         elements = tuple(
             self._element(part) for part in parts[1:-1] if _kind(part) not in _SEPARATORS
         )
-        end = read_gap(self._text, self._end, _start(closer))
+        end = read_trivia(self._text, self._end, _start(closer))
         self._end = _start(closer) + 1
-        gaps = [*(element.gap for element in elements), end]
-        broken = any(gap.newline or gap.comments for gap in gaps)
+        between = [*(element.trivia for element in elements), end]
+        broken = any(one.newline or one.comments for one in between)
         signs = self._text[_start(opener)], self._text[_start(closer)]
         return Bracket(
             *signs,
@@ -182,7 +182,7 @@ def _flat(pieces: Sequence[tuple[Joint, Piece]]) -> str | None:
     """The pieces on one line, or None where they cannot be."""
     texts: list[str] = []
     for joint, piece in pieces:
-        if piece.flat is None or joint.gap.comments or (joint.gap.newline and _kept(joint)):
+        if piece.flat is None or joint.trivia.comments or (joint.trivia.newline and _kept(joint)):
             return None
         texts += (joint.glue, piece.flat)
     return "".join(texts)
@@ -193,7 +193,7 @@ def _kept(joint: Joint) -> bool:
     return joint.break_point not in ("", "body")
 
 
-def _flat_bracket(opener: str, closer: str, elements: Sequence[Element], end: Gap) -> str | None:
+def _flat_bracket(opener: str, closer: str, elements: Sequence[Element], end: Trivia) -> str | None:
     texts: list[str] = []
     for element in elements:
         if element.flat is None:

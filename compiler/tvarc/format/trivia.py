@@ -27,19 +27,20 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
-    """The comments of a gap in order, and how it ends: on a new line, after an empty line."""
+class Trivia:
+    """What stands between two tokens: comments in order, and whether what follows is on a new line
+    and after an empty line."""
 
     comments: tuple[Comment, ...] = ()
     newline: bool = False
     blank: bool = False
 
 
-NO_GAP: Final = Gap()
+NO_TRIVIA: Final = Trivia()
 
 
-def read_gap(text: str, start: int, end: int) -> Gap:
-    """The gap between the offsets *start* and *end*, which hold no tokens but commas."""
+def read_trivia(text: str, start: int, end: int) -> Trivia:
+    """What stands between the offsets *start* and *end*, where there are no tokens but commas."""
     comments: list[Comment] = []
     newlines = 0  # since the last comment, or since the start
     alone = start == 0
@@ -53,7 +54,7 @@ def read_gap(text: str, start: int, end: int) -> Gap:
         newlines = 0
         alone = False
     # The line end of a comment is no empty line.
-    return Gap(tuple(comments), seen, newlines > 1) if comments or newlines else NO_GAP
+    return Trivia(tuple(comments), seen, newlines > 1) if comments or newlines else NO_TRIVIA
 
 
 def _comment(text: str, at: int, written: str, alone: bool, blank: bool) -> Comment:

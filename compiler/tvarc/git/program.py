@@ -44,12 +44,12 @@ def run_git(folder: str, *arguments: str, given: bytes = b"") -> bytes:
     except (OSError, subprocess.TimeoutExpired) as fault:
         raise GitFailed(f"git failed: {fault}") from None
     if done.returncode != 0:
-        told = _told(done.stderr.decode("utf-8", "replace"))
+        told = _message_in(done.stderr.decode("utf-8", "replace"))
         raise GitFailed(f"git says: {told}" if told else f"git ended with {done.returncode}")
     return done.stdout
 
 
-def _told(printed: str) -> str:
+def _message_in(printed: str) -> str:
     """What is wrong, among what git prints: warnings may stand before it."""
     lines = printed.strip().splitlines()
     for mark in ("fatal: ", "error: "):

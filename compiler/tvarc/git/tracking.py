@@ -30,8 +30,8 @@ def tracking_lines(root: str, common: str, paths: Iterable[str]) -> Iterator[str
             return
         hidden = _split(run_git(folder, *_OTHERS, "--ignored", "--exclude-standard", "--", "."))
         add = _Adding(folder, others, hidden)
-        yield from _told(add, [path for path in missing if path not in add.ignored])
-        yield from _told_of_ignored(add, [path for path in missing if path in add.ignored])
+        yield from _untracked_lines(add, [path for path in missing if path not in add.ignored])
+        yield from _ignored_lines(add, [path for path in missing if path in add.ignored])
     except GitFailed:
         return
 
@@ -97,13 +97,13 @@ class _Adding:
         return set_to.strip() == b"true"
 
 
-def _told(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
+def _untracked_lines(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
     if paths:
         yield from _listed("does not track", paths)
         yield f"Flox sees tracked files only: `{add.command(paths, force=False)}`"
 
 
-def _told_of_ignored(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
+def _ignored_lines(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
     if not paths:
         return
     found = sorted(paths)

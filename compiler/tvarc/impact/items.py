@@ -1,4 +1,4 @@
-"""What stands on a line of source, whatever it is made into."""
+"""What stands on a line of source, by the syntax alone: items, texts, what a span covers."""
 
 from __future__ import annotations
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.assembly.entries import BEFORE, WHOLE, Entry
-from tvarc.assembly.fragments import NotShareable
-from tvarc.assembly.present import Present, by_matrix
+from tvarc.assembly.present import NotShareable, Present, by_matrix
 from tvarc.assembly.shared_maps import Found, SharedMaps
 from tvarc.assembly.source_map import SourceMaps
 from tvarc.driver import Compilation
@@ -115,7 +114,7 @@ def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:
 
 
 def _effects(made: Compilation, found: Found) -> Iterator[Done]:
-    """What the line does of which no line of a recipe tells."""
+    """The effects of the line that show on no line of a recipe."""
     known: dict[tuple[str, str, bool], set[int]] = {}
     for entry, numbers in found.entries.items():
         if entry.kind in ("removed", "order"):

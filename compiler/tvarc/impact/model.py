@@ -36,7 +36,7 @@ class Withheld:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What the line does of which no line of a file tells; the place that does it, and the
+    """An effect of the line that shows on no line of a file; the place that has it, and the
     variants, by their numbers."""
 
     what: str

@@ -33,7 +33,7 @@ class Likeness:
     recipe: str
     but: tuple[str, ...]
 
-    def told(self, mine: str) -> str:
+    def sentence(self, mine: str) -> str:
         """That the recipe *mine* is like it, as a sentence."""
         but = f" but for {', '.join(self.but)}" if self.but else ""
         return f"the settings of `{mine}` equal those of `{self.recipe}` of std.{self.module}{but}"
@@ -41,7 +41,7 @@ class Likeness:
 
 def with_likeness(text: str, recipe: str, alike: Likeness) -> str:
     """The program *text* with that in a comment above its *recipe*."""
-    told = alike.told(recipe)
+    told = alike.sentence(recipe)
     lines = [f"# {line}" for line in wrap(f"{told[0].upper()}{told[1:]}.", _WIDE)]
     head = re.compile(rf"^recipe {re.escape(recipe)} ", re.MULTILINE)
     return head.sub(lambda found: "\n".join([*lines, found[0]]), text, count=1)

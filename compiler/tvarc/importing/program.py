@@ -20,7 +20,7 @@ from tvarc.source import Source
 from tvarc.values import quote
 
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
-_HOLES: Final = re.compile(r"\{\{[^}]*\}\}")
+_PLACEHOLDERS: Final = re.compile(r"\{\{[^}]*\}\}")
 _MOST_CELLS: Final = 1 << 15
 
 
@@ -316,7 +316,7 @@ def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str]) -> str:
 
 def _words(shape: Shape) -> list[str]:
     """The words that are in all names of *shape*."""
-    return [word for word in _HOLES.sub("", shape.name).split("-") if word]
+    return [word for word in _PLACEHOLDERS.sub("", shape.name).split("-") if word]
 
 
 def _free(base: str, taken: set[str]) -> str:

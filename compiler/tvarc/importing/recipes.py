@@ -274,7 +274,7 @@ class Statements:
 
     def _why(self, name: str, cells: Sequence[int]) -> str:
         """Why a setting is as it is, as most of *cells* say before it."""
-        return self._told([name] * len(cells), cells)
+        return self._usual_reason([name] * len(cells), cells)
 
     def _why_in(self, within: str, nodes: Sequence[NixExpr], cells: Sequence[int]) -> str:
         """Why an element of the list *within* is there, as most of *cells* say before it."""
@@ -282,9 +282,9 @@ class Statements:
             self.recipes[cell].comments.of_element(within, sign_of(node))
             for cell, node in zip(cells, nodes, strict=True)
         ]
-        return self._told(names, cells)
+        return self._usual_reason(names, cells)
 
-    def _told(self, names: Sequence[str], cells: Sequence[int]) -> str:
+    def _usual_reason(self, names: Sequence[str], cells: Sequence[int]) -> str:
         """The reason that most of *cells* give under *names*."""
         lines = self._usual(names, cells)
         reason = reason_of(lines)

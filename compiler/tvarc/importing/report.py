@@ -27,7 +27,7 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
         told = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
         yield f"left out: `{name}`, which nothing reads, of {told}"
     for name, alike in made.alike:
-        yield f"the library may do: {alike.told(name)}"
+        yield f"the library may do: {alike.sentence(name)}"
     for pattern in made.idle:
         yield f"--axis {pattern}: no word of a name is like that"
     if made.comments:

@@ -29,9 +29,9 @@ from tvarc.importing.trees import (
     text_of,
 )
 from tvarc.importing.written import (
-    HOLE,
-    HOLE_CLOSE,
-    HOLE_OPEN,
+    PLACEHOLDER,
+    PLACEHOLDER_CLOSE,
+    PLACEHOLDER_OPEN,
     CannotSay,
     Roots,
     block,
@@ -70,7 +70,7 @@ _REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
 _INLINE: Final = 60
 _FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.nix)?"')
 _FETCHING: Final = ("@pkgs", "@final", "@prev")
-_HOLE_COST: Final = 4
+_PLACEHOLDER_COST: Final = 4
 _MOST_TEMPLATES: Final = 4
 _MOST_CHOICES: Final = 4
 _GITHUB: Final = frozenset(
@@ -188,8 +188,8 @@ class Templates:
             case _:
                 return None
 
-    def nix(self, node: NixExpr, roots: Roots, holes: list[str]) -> str:
-        """*node* as Nix text, with places for the values *holes*, and for files of other
+    def nix(self, node: NixExpr, roots: Roots, placeholders: list[str]) -> str:
+        """*node* as Nix text, with places for the values *placeholders*, and for files of other
         repositories."""
 
         def change(one: NixExpr) -> NixExpr | None:
@@ -199,10 +199,10 @@ class Templates:
             taken = self._of_input([one] * count, range(count), "file", roots)
             if taken is None:
                 return None
-            holes.append(taken if is_name(taken) else self.let(_taken_name(taken), taken))
-            return NixIdent(f"{HOLE}{len(holes) - 1}")
+            placeholders.append(taken if is_name(taken) else self.let(_taken_name(taken), taken))
+            return NixIdent(f"{PLACEHOLDER}{len(placeholders) - 1}")
 
-        return nix_text(rewritten(node, change), roots, holes)
+        return nix_text(rewritten(node, change), roots, placeholders)
 
     def template(
         self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots
@@ -249,13 +249,13 @@ class Templates:
         if explained is None:
             raise CannotSay("an expression of Nix differs within a text")
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
-            return [self.hole(explained[0], hint)]
+            return [self.placeholder(explained[0], hint)]
         made: list[Piece] = []
         for run, explanation in zip(parts, explained, strict=True):
             if explanation is None:
                 made += self.pieces(run.text or "", roots)
             else:
-                made.append(self.hole(explanation, hint))
+                made.append(self.placeholder(explanation, hint))
         return made
 
     def _runs_of(self, distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:
@@ -302,7 +302,7 @@ class Templates:
             if explanation is None:
                 return float("inf"), None
             found.append(explanation)
-            cost += explanation.cost + _HOLE_COST
+            cost += explanation.cost + _PLACEHOLDER_COST
         return cost, found
 
     def chosen(self, found: Explanation, hint: str, roots: Roots) -> Piece:
@@ -324,7 +324,7 @@ class Templates:
             code = self.let(hint, code)
         return Piece(code, True)
 
-    def hole(self, found: Explanation, hint: str) -> Piece:
+    def placeholder(self, found: Explanation, hint: str) -> Piece:
         self.odd |= found.exceptions
         if isinstance(found.code, Constant):
             return Piece(found.code.text, False)
@@ -524,9 +524,9 @@ class Templates:
         paths = self._paths(nodes, cells, hint, roots)
         if paths is not None:
             return paths
-        holes: list[str] = []
-        skeleton = self._skeleton(nodes, cells, hint, roots, holes)
-        return self.nix(skeleton, roots, holes)
+        placeholders: list[str] = []
+        skeleton = self._skeleton(nodes, cells, hint, roots, placeholders)
+        return self.nix(skeleton, roots, placeholders)
 
     def _entry(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
@@ -754,7 +754,7 @@ class Templates:
         cells: Sequence[int],
         hint: str,
         roots: Roots,
-        holes: list[str],
+        placeholders: list[str],
     ) -> NixExpr:
         """What *nodes* have alike, with places for texts that differ."""
         first = nodes[0]
@@ -762,13 +762,13 @@ class Templates:
             return first
 
         def inner(parts: Sequence[NixExpr]) -> NixExpr:
-            return self._skeleton(parts, cells, hint, roots, holes)
+            return self._skeleton(parts, cells, hint, roots, placeholders)
 
         if any(path_of(node) is not None for node in nodes):
             raise CannotSay("files differ")
         texts = [text_of(node) for node in nodes]
         if None not in texts:
-            return self._place([text or "" for text in texts], cells, hint, roots, holes)
+            return self._place([text or "" for text in texts], cells, hint, roots, placeholders)
         keys = record_keys(first)
         match first:
             case NixApply() if all(isinstance(node, NixApply) for node in nodes):
@@ -797,12 +797,12 @@ class Templates:
                 found = [one for one in nodes if _selects(one, len(path))]
                 if len(found) == len(nodes):
                     steps = [
-                        self._step([str(one) for one in column], cells, hint, roots, holes)
+                        self._step([str(one) for one in column], cells, hint, roots, placeholders)
                         for column in zip(*[one.path for one in found], strict=True)
                     ]
                     return NixSelect(inner([one.base for one in found]), tuple(steps))
             case NixString():
-                return self._skeleton_text(nodes, cells, hint, roots, holes)
+                return self._skeleton_text(nodes, cells, hint, roots, placeholders)
             case _:
                 pass
         raise CannotSay("expressions of Nix differ")
@@ -813,13 +813,13 @@ class Templates:
         cells: Sequence[int],
         hint: str,
         roots: Roots,
-        holes: list[str],
+        placeholders: list[str],
     ) -> str:
         """A step of a path: a name, or a place for one that differs."""
         if len(set(steps)) == 1:
             return steps[0]
-        holes.append(self.line(steps, cells, hint, roots))
-        return f"{HOLE}{len(holes) - 1}"
+        placeholders.append(self.line(steps, cells, hint, roots))
+        return f"{PLACEHOLDER}{len(placeholders) - 1}"
 
     def _skeleton_text(
         self,
@@ -827,7 +827,7 @@ class Templates:
         cells: Sequence[int],
         hint: str,
         roots: Roots,
-        holes: list[str],
+        placeholders: list[str],
     ) -> NixExpr:
         """A string with interpolations, of which the texts between them differ."""
         rows = [one.parts for one in nodes if isinstance(one, NixString)]
@@ -841,7 +841,7 @@ class Templates:
             texts = [part for part in column if isinstance(part, str)]
             if len(texts) < len(column):
                 raise CannotSay("expressions of Nix differ")
-            place = self._place(texts, cells, hint, roots, holes)
+            place = self._place(texts, cells, hint, roots, placeholders)
             made += place.parts if isinstance(place, NixString) else [place]
         return joined(made)
 
@@ -851,19 +851,19 @@ class Templates:
         cells: Sequence[int],
         hint: str,
         roots: Roots,
-        holes: list[str],
+        placeholders: list[str],
     ) -> NixExpr:
         """A string of Nix for *texts*, with places for what differs; or a place for all of it."""
         pieces = self.template(texts, cells, hint, roots)
         code = self.line(texts, cells, hint, roots) if len(pieces) == 1 else ""
         if code and not code.startswith('"'):
-            holes.append(code)
-            return NixIdent(f"{HOLE}{len(holes) - 1}")
+            placeholders.append(code)
+            return NixIdent(f"{PLACEHOLDER}{len(placeholders) - 1}")
         made: list[str] = []
         for piece in pieces:
             if piece.is_code:
-                holes.append(piece.text)
-                made.append(f"{HOLE_OPEN}{len(holes) - 1}{HOLE_CLOSE}")
+                placeholders.append(piece.text)
+                made.append(f"{PLACEHOLDER_OPEN}{len(placeholders) - 1}{PLACEHOLDER_CLOSE}")
             else:
                 made.append(piece.text)
         return NixString(("".join(made),))

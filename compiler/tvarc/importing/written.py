@@ -15,13 +15,13 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\Z")
 RESERVED: Final = frozenset(
     ("and", "or", "not", "in", "is", "if", "then", "else", "true", "false", "null", "none", "where")
 )
-HOLE: Final = "tvarcHole"
+PLACEHOLDER: Final = "tvarcFill"
 """What stands in Nix text, a number after it, for a value that is written there."""
-HOLE_OPEN: Final = "\ue006"
-HOLE_CLOSE: Final = "\ue007"
+PLACEHOLDER_OPEN: Final = "\ue006"
+PLACEHOLDER_CLOSE: Final = "\ue007"
 """Around the number of a value that is written within a string of Nix text."""
-_IN_TEXT: Final = re.compile(f"{HOLE_OPEN}(\\d+){HOLE_CLOSE}")
-_HOLE: Final = re.compile(rf'"?\b{HOLE}(\d+)\b"?')
+_IN_TEXT: Final = re.compile(f"{PLACEHOLDER_OPEN}(\\d+){PLACEHOLDER_CLOSE}")
+_PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
 _WIDE: Final = 92  # of a line, the blanks before it left out
@@ -162,15 +162,15 @@ def _in_blocks(node: NixExpr) -> NixExpr:
     return rewritten(node, change)
 
 
-def nix_text(node: NixExpr, roots: Roots, holes: Sequence[str] = ()) -> str:
-    """*node* as Nix text in the language; *holes* are the values that it has places for."""
-    values = list(holes)
+def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> str:
+    """*node* as Nix text in the language; *placeholders* are the values that it has places for."""
+    values = list(placeholders)
 
     def named(one: NixExpr) -> NixExpr | None:
         path = path_of(one)
         if path is not None:
             values.append(file_path(path))
-            return NixIdent(f"{HOLE}{len(values) - 1}")
+            return NixIdent(f"{PLACEHOLDER}{len(values) - 1}")
         match one:
             case NixIdent(name) if name.startswith("@"):
                 if name not in roots:
@@ -186,7 +186,7 @@ def nix_text(node: NixExpr, roots: Roots, holes: Sequence[str] = ()) -> str:
     if "\n" in text:
         lines = "".join([f"{_INDENT}{line}\n" for line in text.split("\n")])
         text = f"\n{lines}    "
-    text = _HOLE.sub(lambda found: "{{" + values[int(found[1])] + "}}", text)
+    text = _PLACEHOLDER.sub(lambda found: "{{" + values[int(found[1])] + "}}", text)
     text = _IN_TEXT.sub(lambda found: "{{" + values[int(found[1])] + "}}", text)
     if text.startswith('"'):
         text = f" {text}"

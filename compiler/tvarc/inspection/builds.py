@@ -12,10 +12,11 @@ from __future__ import annotations
 from array import array
 
 from tvarc import ir
+from tvarc.assembly.present import NotShareable
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import GroupKey
-from tvarc.inspection.parts import Column, Parts, Unshared
+from tvarc.inspection.parts import Column, Parts
 from tvarc.inspection.templates import FEW, Template, Templates
 from tvarc.light import Iterator
 from tvarc.lints.flags import Flags
@@ -29,8 +30,8 @@ _MANY = 512
 
 
 class Marks:
-    """Numbers of the parts of some variants of a matrix. Two variants of which a number differs
-    are two builds."""
+    """The parts that some variants of a matrix are built of, as numbers: equal parts have equal
+    numbers, so two variants are two builds where the numbers of one of their parts differ."""
 
     __slots__ = (
         "_flags",
@@ -65,7 +66,7 @@ class Marks:
                 return None
             try:
                 column = self._parts.column(group)
-            except (Failed, Unshared):
+            except (Failed, NotShareable):
                 return None
             of = self._lints.number_of.of
             values: dict[int, object] = {key: of(one) for key, one in column.values.items()}

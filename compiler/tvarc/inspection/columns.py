@@ -2,7 +2,7 @@
 
 A lint so runs a few hundred times where a matrix has a hundred thousand variants, and no recipe is
 decided to be looked at: `tvarc check` of the 237 variants of `examples/torch-2.10` takes half the
-CPU. To measure it, have `SubjectColumns.of` raise `Unshared`.
+CPU. To measure it, have `SubjectColumns.of` raise `NotShareable`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NO_PACKAGE: Final = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""
 
 
 class SubjectColumns:
-    """The subjects of some variants of a matrix. Raises Unshared."""
+    """The subjects of some variants of a matrix. Raises NotShareable."""
 
     __slots__ = ("_facts", "_lines", "_made", "_parts", "_subjects", "_templates")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tvarc.assembly.present import Present
+from tvarc.assembly.present import NotShareable, Present
 from tvarc.diagnostics.model import Failed
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.inspection.builds import Marks, compare
 from tvarc.inspection.columns import SubjectColumns
-from tvarc.inspection.parts import Column, Parts, Unshared, in_parts
+from tvarc.inspection.parts import Column, Parts, in_parts
 from tvarc.inspection.templates import Templates
 from tvarc.light import Iterator, Mapping, Sequence
 from tvarc.lints.facts import Facts
@@ -34,7 +34,7 @@ def look_at_all(
         told: Column | None = None
         try:
             columns.prepare()
-        except (Failed, Unshared):
+        except (Failed, NotShareable):
             _one_by_one(lints, elaboration, present)
         else:
             for group in lints.groups:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.assembly.present import Present
+from tvarc.assembly.present import NotShareable, Present
 from tvarc.elaborate.decide import Deciding
 from tvarc.elaborate.dependencies import (
     declarations,
@@ -30,10 +30,6 @@ _SLASH: Final = "/"  # no script has it in its name
 _MOST: Final = 1 << 14
 # What has more values is not tried to be made of fewer axes.
 _MOST_NARROWED: Final = 2048
-
-
-class Unshared(Exception):
-    """These variants share too little: they have to be looked at one by one."""
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +61,7 @@ def narrowed(column: Column, present: Present) -> Column:
 class Parts:
     """The parts of some variants of a matrix: settings and scripts by their groups, all of
     `config` and all overlays as one each, the pin. Nothing is reported; they are to be decided and
-    checked already. Raises Unshared."""
+    checked already. Raises NotShareable."""
 
     __slots__ = (
         "_known",
@@ -131,7 +127,7 @@ class Parts:
             axes, name_dependent = self.dependencies(group)
             projection = self.present.projection(axes)
             if name_dependent or self.present.many(axes) > _MOST:
-                raise Unshared
+                raise NotShareable
             decide = _DECIDERS.get(group)
             values: dict[int, object] = {}
             for key, variant in self.present.variants(projection):
@@ -186,7 +182,7 @@ def _overlays(parts: Parts, deciding: Deciding) -> object:
     listed = deciding.decide(OVERLAYS)
     for element in listed.elements or () if listed is not None else ():
         if not isinstance(element.value, DeclValue) or element.value.id not in parts.named:
-            raise Unshared  # it is not known what it depends on
+            raise NotShareable  # it is not known what it depends on
     return parts.elaboration.overlays.decide(deciding)
 
 

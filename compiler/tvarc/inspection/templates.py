@@ -8,10 +8,11 @@ are filled that matter to who looks at it.
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.assembly.present import NotShareable
 from tvarc.assembly.templates import Fillings
 from tvarc.elaborate.placeholders import Placeholder, PlaceholderPlan, with_placeholders
 from tvarc.elaborate.plan import GroupKey
-from tvarc.inspection.parts import PART, Column, Parts, Unshared, narrowed
+from tvarc.inspection.parts import PART, Column, Parts, narrowed
 from tvarc.light import (
     Any,
     Callable,
@@ -96,7 +97,7 @@ class Templates:
             return None
         try:
             column = wholes.column(group)
-        except Unshared:
+        except NotShareable:
             return None
         used: set[str] = set()
         for value in column.values.values():

@@ -57,51 +57,53 @@ def differences(
 def _own(one: Derivation, other: Derivation, through: tuple[str, ...]) -> Iterator[Difference]:
     """What differs in itself, and not by what inputs come to."""
 
-    def told(kind: Kind, name: str, was: str | None, now: str | None) -> Difference:
+    def difference(kind: Kind, name: str, was: str | None, now: str | None) -> Difference:
         return Difference(kind, name, was, now, through)
 
     if one.hash != other.hash:
         address = one.environment.get("urls") or one.environment.get("url") or ""
         moved = other.environment.get("urls") or other.environment.get("url") or ""
         name = other.name
-        yield told("source", name, f"{one.hash} {address}".strip(), f"{other.hash} {moved}".strip())
+        yield difference(
+            "source", name, f"{one.hash} {address}".strip(), f"{other.hash} {moved}".strip()
+        )
         return
     if one.hash:
         return  # however it is fetched, it is the same
     if one.system != other.system:
-        yield told("system", "system", one.system, other.system)
-    yield from _variables(one, other, told)
+        yield difference("system", "system", one.system, other.system)
+    yield from _variables(one, other, difference)
     if _plain(one.builder) != _plain(other.builder):
-        yield told("builder", "builder", one.builder, other.builder)
+        yield difference("builder", "builder", one.builder, other.builder)
     if list(map(_plain, one.arguments)) != list(map(_plain, other.arguments)):
-        yield told("builder", "args", " ".join(one.arguments), " ".join(other.arguments))
-    yield from _sources(one, other, told)
+        yield difference("builder", "args", " ".join(one.arguments), " ".join(other.arguments))
+    yield from _sources(one, other, difference)
     mine, theirs = (_names(drv) for drv in (one, other))
     for name in sorted({*mine, *theirs}):
         if mine.get(name) != theirs.get(name):
             was, now = mine.get(name), theirs.get(name)
-            yield told("input", name, _outputs(was), _outputs(now))
+            yield difference("input", name, _outputs(was), _outputs(now))
 
 
 def _variables(
-    one: Derivation, other: Derivation, told: Callable[..., Difference]
+    one: Derivation, other: Derivation, difference: Callable[..., Difference]
 ) -> Iterator[Difference]:
     names = {*one.environment, *other.environment} - {*one.outputs, *other.outputs}
     for name in sorted(names, key=lambda name: (name in _LATE, name)):
         was, now = one.environment.get(name), other.environment.get(name)
         if (was is None) != (now is None) or _plain(was or "") != _plain(now or ""):
-            yield told("phase" if _PHASE.fullmatch(name) else "variable", name, was, now)
+            yield difference("phase" if _PHASE.fullmatch(name) else "variable", name, was, now)
 
 
 def _sources(
-    one: Derivation, other: Derivation, told: Callable[..., Difference]
+    one: Derivation, other: Derivation, difference: Callable[..., Difference]
 ) -> Iterator[Difference]:
     """Files of the store that differ: by name, or of one name in what they hold."""
     mine, theirs = set(one.sources), set(other.sources)
     was = {name_of(path): path for path in mine - theirs}
     now = {name_of(path): path for path in theirs - mine}
     for name in sorted({*was, *now}):
-        yield told("source", name, was.get(name), now.get(name))
+        yield difference("source", name, was.get(name), now.get(name))
 
 
 def _names(drv: Derivation) -> dict[str, list[tuple[str, ...]]]:

@@ -142,7 +142,7 @@ def package_name(recipe: ir.Recipe) -> str:
     return value.attributes[-1] if isinstance(value, NixRef) and value.attributes else ""
 
 
-def told_by(package: ir.Setting) -> object:
+def seen_of(package: ir.Setting) -> object:
     """What lints see of a package; packages of which it is equal are one to them."""
     value = package.value
     if not isinstance(value, NixRef) or not value.attributes:

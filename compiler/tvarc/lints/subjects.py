@@ -23,7 +23,7 @@ from tvarc.light import (
     dataclass,
 )
 from tvarc.lints.branches import branches_of
-from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, told_by
+from tvarc.lints.cuda import Cuda, Item, changes_of, cuda_of, items, package_name, seen_of
 from tvarc.lints.flags import (
     ASKED_FOR,
     TARGETS,
@@ -276,7 +276,7 @@ class SubjectsOf:
             case "flags" | "switches" | "targets":
                 return self.of_some(subject, self.of_exports(recipe))
             case "version":
-                return told_version(recipe.changes.attrs)
+                return stated_version(recipe.changes.attrs)
             case "cmake":
                 return self.of_cmake(recipe)
             case "broken":
@@ -306,7 +306,7 @@ class SubjectsOf:
         if isinstance(setting, ir.Setting) and setting.path == ("package",):
             if subject == "python":
                 return _python(setting)
-            return told_by(setting) if subject != "sets" else None
+            return seen_of(setting) if subject != "sets" else None
         match subject:
             case "exports":
                 return self.exported_by(setting)
@@ -630,7 +630,7 @@ def _last(settings: tuple[ir.Setting, ...], key: str) -> ir.Setting | None:
     return found
 
 
-def told_version(attrs: tuple[ir.Setting, ...]) -> ir.Setting | None:
+def stated_version(attrs: tuple[ir.Setting, ...]) -> ir.Setting | None:
     """The setting that tells the version: `version`, or else a source, which may be any."""
     return _last(attrs, _VERSION) or _last(attrs, _SOURCE)
 

@@ -11,7 +11,7 @@ from tvarc.lints.isa import lacks
 from tvarc.lints.model import Finding
 from tvarc.lints.packages import BESIDE_TORCH, TORCH, Kind, known, reaches
 from tvarc.lints.pins import set_not_in_pin
-from tvarc.lints.subjects import Subjects, told_version
+from tvarc.lints.subjects import Subjects, stated_version
 from tvarc.lints.toolkit import refused, target_row
 from tvarc.row_facts import text_fact, version_fact, versions_fact
 from tvarc.source import Span
@@ -307,7 +307,7 @@ def _written(cuda: Cuda, own: ir.Setting | None, kind: Kind, *, binary: bool) ->
         if overlay.patch:
             continue
         if overlay.relation == "for" and overlay.target and reaches(overlay.target[-1], wanted):
-            found = told_version(overlay.changes.attrs)
+            found = stated_version(overlay.changes.attrs)
             if found is not None:
                 return _Written(_as_version(found), found.origin.span)
         elif _puts(overlay, wanted):

@@ -59,7 +59,7 @@ class Hashes:
         entry = self.lock.entries.get(source)
         if stated is not None:
             if is_fake(stated):
-                self.tell_stated(source, span, sink)
+                self.report_stated_fake(source, span, sink)
             asked.stated.setdefault(stated, span)
             self.compare(asked, entry, stated, span, sink)
             return stated
@@ -68,7 +68,7 @@ class Hashes:
         if entry is not None:
             return entry.hash
         if not self.lock.broken:
-            self.tell(asked, sink, optional=optional)
+            self.report_unlocked(asked, sink, optional=optional)
         return None if optional else fake_hash(source)
 
     def met(self, name: str) -> None:
@@ -122,7 +122,7 @@ class Hashes:
                 others = ((first, "and here"),)
                 changed(sink, asked.source, last, "stated here", others, (known, new))
 
-    def tell_stated(self, source: Fetched, span: Span, sink: Sink) -> None:
+    def report_stated_fake(self, source: Fetched, span: Span, sink: Sink) -> None:
         """A fake hash that the program itself states is no better than none."""
         name = source.describe()
         title = f"{name} is not locked" if self.strict else f"{name} is built with a fake hash"
@@ -137,7 +137,7 @@ class Hashes:
             )
         )
 
-    def tell(self, asked: Asked, sink: Sink, *, optional: bool) -> None:
+    def report_unlocked(self, asked: Asked, sink: Sink, *, optional: bool) -> None:
         name = asked.source.describe()
         if self.strict:
             sink.error(

@@ -46,7 +46,7 @@ class Beginning:
 def is_fit(folder: str, sink: Sink) -> bool:
     """Whether a project can begin in *folder*, which need not be there. It is reported where none
     can."""
-    reason = _unfit(folder)
+    reason = _why_no_folder(folder)
     if reason:
         sink.error(
             "E802",
@@ -56,7 +56,7 @@ def is_fit(folder: str, sink: Sink) -> bool:
     return not reason
 
 
-def _unfit(folder: str) -> str:
+def _why_no_folder(folder: str) -> str:
     if os.path.islink(folder) and not os.path.exists(folder):
         return "it is a link to nothing"
     folders = Folders(os.path.realpath(folder))

@@ -44,15 +44,24 @@ class _Found:
     recipe: File
 
 
-def clean(made: Compilation, root: str, sink: Sink, *, dry_run: bool) -> list[Backup]:
+def clean(made: Compilation, root: str, sink: Sink, *, dry_run: bool) -> list[Backup] | None:
     """Remove, or with *dry_run* only find, the copies below *root* that are not needed. What keeps
     Nix from judging is no fault here: then texts alone decide. What cannot be removed goes to
-    *sink*."""
+    *sink*. None, which is reported, where there are copies and nothing can read Nix."""
     from tvarc.importing.proof import says_the_same
-    from tvarc.nix.reader import NixParser
+    from tvarc.nix.reader import NixParser, NoReader
 
     found = list(_found(made, root))
-    parser = NixParser() if found else None
+    try:
+        parser = NixParser() if found else None
+    except NoReader:
+        sink.error(
+            "E931",
+            "copies cannot be held against their recipes without tree-sitter",
+            notes=("recipes are read with tree-sitter-nix, which is not installed",),
+            help="pip install 'tvarc[audit]'",
+        )
+        return None
     alike: set[str] = set()
     for one in found:
         text = one.data.decode("utf-8", "replace")

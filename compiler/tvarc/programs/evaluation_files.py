@@ -19,7 +19,7 @@ from tvarc.judge.pins import unfetched
 from tvarc.light import Callable, Final, Sequence, TypeVar, dataclass, field
 from tvarc.matrix.variants import Variant
 from tvarc.programs.find import source_from
-from tvarc.report.evaluation import unfetched_told
+from tvarc.report.evaluation import report_unfetched
 
 FILE: Final = "variants.nix"
 T = TypeVar("T")
@@ -65,7 +65,7 @@ def judged(
     def asks(folder: str) -> T | None:
         prepared = prepare(made, variants, folder, checkouts=checkouts)
         missing = unfetched(prepared.needed.values()).values()
-        unfetched_told(missing, made.inputs, sink, checkouts=checkouts)
+        report_unfetched(missing, made.inputs, sink, checkouts=checkouts)
         return None if sink.has_errors else ask(prepared)
 
     return in_folder(asks, sink, wants, help_)

@@ -1,4 +1,5 @@
-"""The host that a variant is picked for: this machine, or the one that files tell of."""
+"""The host that a variant is picked for, this machine or the one that files tell of; and what a
+program has for it."""
 
 from __future__ import annotations
 
@@ -10,11 +11,17 @@ from tvarc.hosts.detect import describe, described
 from tvarc.hosts.machine import ThisMachine
 from tvarc.hosts.model import Host
 from tvarc.hosts.nvidia_smi import is_answer
-from tvarc.light import Final, dataclass
+from tvarc.hosts.stated import NOTHING, Stated, stated
+from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass
 from tvarc.programs.find import file_name
 from tvarc.resources import stdlib_dir
 from tvarc.row_facts import version_fact
 from tvarc.source import UnreadableSource
+
+if TYPE_CHECKING:
+    from tvarc.driver import Compilation
+    from tvarc.hosts.choose import Choice
+    from tvarc.matrix.variants import Variant
 
 _SHOWN: Final = 80
 
@@ -67,6 +74,39 @@ def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
             sink,
         )
     return host
+
+
+def chosen(made: Compilation, host: Host, among: Sequence[Variant] | None) -> Choice:
+    """What *made*, which has been expanded, has for *host*: of *among*, or of all its variants.
+    What is wrong with a variant that is looked at goes to the sink of *made*."""
+    from tvarc.hosts.choose import choose, no_parts, own_values
+
+    assert made.resolution is not None and made.expansion is not None
+
+    def stated_of(variant: Variant) -> Stated:
+        recipe = made.recipe(variant)
+        return stated(recipe) if recipe is not None else NOTHING
+
+    return choose(
+        made.resolution.program,
+        made.expansion,
+        host,
+        stated_of,
+        among,
+        made.stack.values if made.is_stacked else own_values,
+        made.stack.unlike if made.is_stacked else no_parts,
+    )
+
+
+def report_none(host: Host, sink: Sink) -> None:
+    """Report that no variant runs on *host*."""
+    from tvarc.hosts.text import host_line
+
+    sink.error(
+        "E906",
+        f"no variant runs on {host_line(host)}",
+        help="`tvarc pick --all` says of each variant why",
+    )
 
 
 def _read(file: str, sink: Sink) -> str:

@@ -105,14 +105,14 @@ def judged(
     here. What it refuses is reported."""
     from tvarc.assembly.together import system_of
     from tvarc.programs.evaluation import evaluated
-    from tvarc.report.evaluation import evaluation_told
+    from tvarc.report.evaluation import report_evaluation
 
     wanted = {job.variant for job in jobs.jobs}
     chosen = [one for one in variants if one.name in wanted]
     found = evaluated(made, chosen, None, sink, note)
     if found is None:
         return None
-    evaluation_told(found, sink)
+    report_evaluation(found, sink)
     systems: dict[str, str] = {}
     for variant in chosen:
         recipe = made.recipe(variant)

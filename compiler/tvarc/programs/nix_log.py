@@ -34,10 +34,10 @@ class NixLog:
             place = (match.group(1), int(match.group(2)[:18]))
             if place not in seen:
                 seen.add(place)
-                for told in self._told(*place):
+                for told in self._source_lines(*place):
                     yield f"{indent}{safe(told)}"
 
-    def _told(self, path: str, number: int) -> Iterator[str]:
+    def _source_lines(self, path: str, number: int) -> Iterator[str]:
         known = self._known.get(path)
         if known is None:
             try:

@@ -1,10 +1,14 @@
-"""What is told of a program that builds nothing: no matrix, no output."""
+"""What is told of what a program does not build: all, where it has no matrix or no output; else the
+cells that are dropped."""
 
 from __future__ import annotations
 
+from math import prod
+
 from tvarc.diagnostics.model import Diagnostic, Severity
+from tvarc.diagnostics.words import counted
 from tvarc.driver import Compilation
-from tvarc.light import Sequence
+from tvarc.light import Iterator, Sequence
 
 
 def no_matrix(made: Compilation, *, library: bool) -> Diagnostic:
@@ -58,6 +62,19 @@ def without_matrix(made: Compilation) -> str:
     if any(one.span.file == made.file for one in patterns):
         return "has only patterns"
     return "declares no matrix and no variant"
+
+
+def not_built(made: Compilation) -> Iterator[str]:
+    """For a person who sees all variants of *made*: that there is no matrix, or how many cells are
+    dropped."""
+    matrices = made.resolution.program.matrices if made.resolution is not None else ()
+    if not matrices:
+        yield f"`{made.file}` {without_matrix(made)}"
+    cells = sum(prod(len(pick.values) for pick in matrix.axes) for matrix in matrices)
+    dropped = cells - len(made.variants)
+    if dropped:
+        are = "is" if dropped == 1 else "are"
+        yield f"{counted(dropped, 'cell')} {are} dropped: `tvarc list --excluded` says why"
 
 
 def _without_values(axes: Sequence[str]) -> str:

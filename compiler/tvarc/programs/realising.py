@@ -31,7 +31,7 @@ from tvarc.output.atomic import put_one
 from tvarc.output.folders import reason_of
 from tvarc.programs.evaluation import instantiated
 from tvarc.realise.engine import command, run
-from tvarc.realise.follow import Following, is_unfit
+from tvarc.realise.follow import Following, lacks_features
 from tvarc.realise.logs import Logs, put_aside
 from tvarc.realise.machines import Machine, machines_in, machines_of, takers
 from tvarc.realise.model import Broken, Build, Fate, Outcome, Realised, State, Unplaced
@@ -45,7 +45,7 @@ from tvarc.realise.store import (
     unbuilt,
     unbuilt_here,
 )
-from tvarc.report.realising import bad_machines_told, store_refused_told
+from tvarc.report.realising import report_bad_machines, report_refusing_store
 
 _IN_STORE: Final = (Fate.THERE, Fate.FETCHED, Fate.BUILT)
 _REPORT: Final = "report.json"
@@ -165,7 +165,7 @@ def planned(
         if plan.todo or options.to is not None:
             _place(plan, derived, machines)
     except StoreRefused as fault:
-        store_refused_told(str(fault), sink)
+        report_refusing_store(str(fault), sink)
         return None
     except NotInstalled:
         refuse_missing(sink, "what is there already", "all of Nix is wanted, `nix-store` as well")
@@ -180,10 +180,10 @@ def listed_machines(builders: str | None, sink: Sink) -> list[Machine] | None:
     try:
         machines, bad = machines_in(builders)
     except OSError as fault:
-        bad_machines_told(str(fault.filename or builders), reason_of(fault), sink)
+        report_bad_machines(str(fault.filename or builders), reason_of(fault), sink)
         return []
     for one in bad:
-        bad_machines_told(f"{one.file}:{one.line}", one.because, sink)
+        report_bad_machines(f"{one.file}:{one.line}", one.because, sink)
     return machines
 
 
@@ -198,7 +198,7 @@ def _look_there(plan: Plan, store: str, derived: Mapping[str, Derived], sink: Si
     try:
         absent = missing(store, [path for paths in plan.outputs.values() for path in paths])
     except StoreRefused as fault:
-        store_refused_told(str(fault), sink, store)
+        report_refusing_store(str(fault), sink, store)
         return
     plan.cached = {one for one, paths in plan.outputs.items() if absent.isdisjoint(paths)}
 
@@ -259,7 +259,7 @@ def realised(
         interrupted, rounds = _rounds(plan, following, watcher)
         return _account(plan, following, logs, interrupted, rounds, clock() - began)
     except StoreRefused as fault:
-        store_refused_told(str(fault), sink)
+        report_refusing_store(str(fault), sink)
     except NotInstalled:
         refuse_missing(sink, "building", "`tvarc build` alone needs no Nix")
     finally:
@@ -287,7 +287,7 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
         paths = {path for one in names for path in plan.outputs[one.derivation]}
         deliver(store, paths, plan.keys)
     except StoreRefused as fault:
-        store_refused_told(str(fault), sink, store)
+        report_refusing_store(str(fault), sink, store)
         return found
     except KeyboardInterrupt as fault:
         return replace(found, interrupted=fault)
@@ -322,7 +322,9 @@ def _rounds(
         to_the_end = keep_going or not plan.has_machines  # else Nix itself ends with the first
         interrupted = run(plan.command_for(todo), following, note, to_the_end=to_the_end)
         lost = [
-            one for one in following.begun.values() if one.state is State.LOST and not is_unfit(one)
+            one
+            for one in following.begun.values()
+            if one.state is State.LOST and not lacks_features(one)
         ]
         if interrupted is not None or (following.failed and not keep_going):
             return interrupted, rounds

@@ -27,7 +27,7 @@ _VERDICT: Final = re.compile(
 _UNREACHED: Final = re.compile(r"cannot build on ['‘]([^'’]+)['’]: (.*)", re.S)
 _ERROR_WORD: Final = re.compile(r"^\s*error:\s*", re.MULTILINE)
 # A machine of which the list says more than its own settings do.
-_UNFIT: Final = re.compile(r"is required to build .* but I am a ", re.DOTALL)
+_LACKS_FEATURES: Final = re.compile(r"is required to build .* but I am a ", re.DOTALL)
 # The log is kept, and what stands last in it as well.
 _TAIL: Final = re.compile(r";?\s*last \d+ log lines:.*", re.DOTALL)
 # What only says that others have failed.
@@ -210,7 +210,7 @@ class Following:
 
     def _judged(self, one: Build) -> Build:
         """It is known why it failed."""
-        if not one.machine or not is_unfit(one):
+        if not one.machine or not lacks_features(one):
             return self._end(one, State.FAILED)
         self.away.setdefault(one.machine, one.words)
         return self._end(one, State.LOST)
@@ -232,6 +232,6 @@ class Following:
         return one
 
 
-def is_unfit(build: Build) -> bool:
+def lacks_features(build: Build) -> bool:
     """Whether its machine has not the features that it was given *build* for."""
-    return _UNFIT.search(build.words) is not None
+    return _LACKS_FEATURES.search(build.words) is not None

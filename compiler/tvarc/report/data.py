@@ -150,7 +150,7 @@ def named(one: NameRead) -> str:
     return f"{text} = {value}" if len(value) <= _SHORT else text
 
 
-def told_fact(fact: FactRead, *why: str) -> str:
+def fact_text(fact: FactRead, *why: str) -> str:
     """The value of *fact* and, in brackets, *why* it is told and how sure it is."""
     told = "; ".join(filter(None, (*why, fact.mark, ", ".join(fact.sources))))
     return f"{show(fact.value)} ({told})" if told else show(fact.value)

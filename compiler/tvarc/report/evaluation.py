@@ -22,7 +22,7 @@ _MENDED: Final = {
 _NOTHING: Final = "nothing was evaluated"
 
 
-def unfetched_told(
+def report_unfetched(
     found: Iterable[Unfetched], inputs: Mapping[str, Span], sink: Sink, *, checkouts: bool = True
 ) -> None:
     """Report what Nix cannot fetch: without it nothing is known of any variant. *inputs* are where
@@ -58,10 +58,10 @@ def unfetched_told(
             )
 
 
-def evaluation_told(found: Evaluation, sink: Sink) -> None:
+def report_evaluation(found: Evaluation, sink: Sink) -> None:
     """Report what is wrong with variants, and what of them does nothing."""
-    faults_told(found, sink)
-    for hidden in _told_alike(found.hidden):
+    report_nix_faults(found, sink)
+    for hidden in _joined_by_words(found.hidden):
         sink.add(_hidden(hidden))
     for idle in found.idle:
         sink.add(_idle(idle))
@@ -69,7 +69,7 @@ def evaluation_told(found: Evaluation, sink: Sink) -> None:
         sink.add(_warning("W303", f"{_and(names)} are one derivation", None, "", ()))
 
 
-def faults_told(found: Evaluation, sink: Sink) -> None:
+def report_nix_faults(found: Evaluation, sink: Sink) -> None:
     """Report what Nix refuses."""
     for fault in found.faults:
         sink.add(_fault(fault), another=True)
@@ -85,7 +85,7 @@ def _fault(fault: Fault) -> Diagnostic:
     return Diagnostic("E991", f"Nix refuses {which}", (label,), tuple(notes))
 
 
-def _told_alike(found: Iterable[Hidden]) -> Iterable[Hidden]:
+def _joined_by_words(found: Iterable[Hidden]) -> Iterable[Hidden]:
     """*found*, with what is told in the same words put together: a setting may have another value
     in each variant."""
     told: dict[object, Hidden] = {}

@@ -11,7 +11,7 @@ from tvarc.driver import Compilation
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, replace
 from tvarc.matrix.variants import Variant
 from tvarc.provenance.reads import Reads
-from tvarc.report.data import added_nothing, all_reads, named, place_of, span_text, told_fact
+from tvarc.report.data import added_nothing, all_reads, fact_text, named, place_of, span_text
 from tvarc.report.html import Markup, document, element
 from tvarc.report.inputs import shown
 from tvarc.report.lookup import path_text
@@ -154,13 +154,13 @@ class _Blocks:
             for name in reads.names
         ]
         for fact in reads.facts:
-            text = f"reads {fact.table}.{fact.row}.{fact.field} = {told_fact(fact)}"
+            text = f"reads {fact.table}.{fact.row}.{fact.field} = {fact_text(fact)}"
             found.append(self.note(f"{text} {self.sources.locate(fact.span)}"))
             if fact.because:
                 found.append(self.note(f"because {fact.because}"))
             if fact.shadowed is not None:
                 old = fact.shadowed
-                shadows = f"shadows {told_fact(old, ir.CORRECTED)}"
+                shadows = f"shadows {fact_text(old, ir.CORRECTED)}"
                 found.append(self.note(f"{shadows} {self.sources.locate(old.span)}"))
         return found
 

@@ -7,7 +7,8 @@ their own in `page/`, and hold nothing of a program.
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.diagnostics.words import counted
+from tvarc.light import Collection, Final
 from tvarc.plain import Data
 from tvarc.report.html import Markup, data_block, document, element, generated_by, void
 from tvarc.resources import page_text
@@ -79,3 +80,13 @@ def _input(name: str) -> Markup:
     return void(
         "input", type="search", id=name, placeholder="words, or axis=value", autocomplete="off"
     )
+
+
+def gone_line(names: Collection[str], report: str | None) -> str:
+    """What is told of the variants *names*, which the *report* of a build has and the program has
+    not any more; empty where there are none."""
+    if not names:
+        return ""
+    are = "is" if len(names) == 1 else "are"
+    told = f"{counted(len(names), 'variant')} of `{report}` {are} not there any more"
+    return f"{told}, such as {min(names)}"

@@ -12,7 +12,7 @@ from tvarc.diagnostics.words import counted
 from tvarc.judge.derivation import name_of
 from tvarc.light import Collection, Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.plain import Data, Json, place_data
-from tvarc.realise.follow import is_unfit
+from tvarc.realise.follow import lacks_features
 from tvarc.realise.machines import Machine
 from tvarc.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
 from tvarc.report.evaluation import many, named
@@ -48,7 +48,7 @@ _STATES: Final = {
 # --- diagnostics ----------------------------------------------------------------------------------
 
 
-def bad_machines_told(where: str, because: str, sink: Sink) -> None:
+def report_bad_machines(where: str, because: str, sink: Sink) -> None:
     """Report that a list of machines, or a line of one, cannot be used."""
     sink.error(
         "E995",
@@ -59,13 +59,13 @@ def bad_machines_told(where: str, because: str, sink: Sink) -> None:
     )
 
 
-def store_refused_told(words: str, sink: Sink, store: str = "") -> None:
+def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
     """Report that a store does not do what it is asked, in its own *words*."""
     title = f"`{store}` refuses" if store else "Nix's store refuses"
     sink.error("E996", title, notes=(_quoted(words),))
 
 
-def unplaced_told(
+def report_unplaced(
     found: Iterable[Unplaced],
     recipes: Mapping[str, ir.Recipe],
     machines: Sequence[Machine],
@@ -100,7 +100,7 @@ def _asking(recipe: ir.Recipe) -> Span:
     return next(asking, recipe.package).origin.span
 
 
-def broken_told(found: Iterable[BuildFault], sink: Sink) -> None:
+def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
     """Report what is wrong with recipes; builds that ended alike at one place once."""
     alike: dict[object, list[BuildFault]] = {}
     for one in found:
@@ -132,7 +132,7 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
     return Diagnostic("E992", title, labels, tuple(notes), one.help)
 
 
-def away_told(found: Realised, sink: Sink) -> None:
+def report_lost_builds(found: Realised, sink: Sink) -> None:
     """Report machines that went away or never answered, an error where that keeps something from
     being built; and what Nix warns of, and what else ended the run."""
     stopped = [one.name for one in found.outcomes if one.fate is Fate.STOPPED]
@@ -141,7 +141,7 @@ def away_told(found: Realised, sink: Sink) -> None:
         names = [name for one in lost for name in one.variants]
         with_ = f" with {many(names)}" if names else ""
         notes = (_quoted(words), *named(names))
-        if any(is_unfit(one.build) for one in lost):
+        if any(lacks_features(one.build) for one in lost):
             sink.error(
                 "E993", f"machine `{machine}` is no such one as is needed for {many(names)}",
                 notes=notes,

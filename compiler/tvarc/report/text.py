@@ -9,12 +9,12 @@ from tvarc.light import Final, Iterator, dataclass, replace
 from tvarc.provenance.reads import Reads
 from tvarc.report.data import (
     added_nothing,
+    fact_text,
     named,
     place_of,
     reads_of,
     rest_of,
     span_text,
-    told_fact,
 )
 from tvarc.report.inputs import shown
 from tvarc.report.lookup import path_text
@@ -370,13 +370,13 @@ class _Page:
 
     def facts(self, reads: Reads, indent: int) -> Iterator[list[Piece]]:
         for fact in reads.facts:
-            text = f"reads {fact.table}.{fact.row}.{fact.field} = {told_fact(fact)}"
+            text = f"reads {fact.table}.{fact.row}.{fact.field} = {fact_text(fact)}"
             yield from self.remark(indent, text, fact.span)
             if fact.because:
                 yield from self.remark(indent + _STEP, f"because {fact.because}")
             if fact.shadowed is not None:
                 old = fact.shadowed
-                shadows = f"shadows {told_fact(old, ir.CORRECTED)}"
+                shadows = f"shadows {fact_text(old, ir.CORRECTED)}"
                 yield from self.remark(indent + _STEP, shadows, old.span)
 
     def remark(

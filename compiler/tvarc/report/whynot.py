@@ -120,7 +120,7 @@ class _Page:
 
     def answer(self, answer: Answer) -> Iterator[Row]:
         if not answer.fits:
-            yield from self.unfit(answer)
+            yield from self.not_meant(answer)
             return
         asked = ", ".join(f"{axis} = {' or '.join(values)}" for axis, values in answer.asked)
         built, absent = answer.built.count, answer.absent.count
@@ -159,7 +159,7 @@ class _Page:
             yield []
             yield from self.changes(answer)
 
-    def unfit(self, answer: Answer) -> Iterator[Row]:
+    def not_meant(self, answer: Answer) -> Iterator[Row]:
         """Why no cell of a matrix can be meant, on a line or two."""
         axes = f"its axes are {', '.join(answer.axes)}" if answer.axes else "it has no axes"
         told = (

@@ -1,5 +1,5 @@
 """Sources in which a merge has left its conflicts. The marks may stand in a text, such as a script,
-where all else would take them for lines of it."""
+where every later stage would take them for lines of the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Files that Nix is to import: what is surely none is refused, before Nix would stumble over it."""
+"""Files that Nix is to import: a path from which surely nothing can be imported is refused here,
+with its place in the source, and not by Nix."""
 
 from __future__ import annotations
 

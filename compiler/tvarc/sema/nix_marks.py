@@ -68,7 +68,7 @@ def nix_marks(
         for start, end in _places(source.text, text):
             name = _name(source.text, start + 2, end)
             bare = start + 2 + len(name) == end - 1
-            told = _told(text, name, bare=bare)
+            told = _is_reported(text, name, bare=bare)
             if told and bare:
                 variables = variables or _Variables(program, sources.values())
                 told = not variables.knows(name, text, source.text)
@@ -108,7 +108,7 @@ def _name(text: str, start: int, end: int) -> str:
     return "" if name[:1].isdigit() else name
 
 
-def _told(text: Marked, name: str, *, bare: bool) -> bool:
+def _is_reported(text: Marked, name: str, *, bare: bool) -> bool:
     """Whether `${name…}` is reported, as far as the text alone tells: no shell reads it as a
     variable, or *name* is one of the program. `bare` says that nothing follows the name."""
     if not bare and name in _ROOTS:

@@ -2,7 +2,7 @@
 file is a folder, are reported even where no variant uses them.
 
 What is computed from axes is looked at when it is decided, by the same rules (`sema/formats.py`).
-What both report of one place is told once.
+A fault that both find at one place is reported once.
 """
 
 from __future__ import annotations

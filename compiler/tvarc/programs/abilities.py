@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc import __version__
-from tvarc.cli.commands import COMMANDS
+from tvarc.commands import COMMANDS
 from tvarc.plain import Data
 from tvarc.sema.load import NEWEST
 from tvarc.sema.outputs import FORMS

@@ -1,13 +1,14 @@
 """The commands: what each is called, what it does, and what it takes.
 
 `COMMANDS` is their one table. `cli/app.py` makes of it what the library for command lines wants,
-and `cli/arguments.py` reads ordinary lines by it, without that library. What a command does stands
-in the module of `cli/` that is named with it, which is imported when the command runs.
+`cli/arguments.py` reads ordinary lines by it, without that library, and `report/manual.py` writes
+the manual pages. What a command does stands in the module of `cli/` that is named with it, which is
+imported when the command runs.
 """
 
 from __future__ import annotations
 
-from tvarc.cli.console import Format
+from tvarc.diagnostics.model import Format
 from tvarc.light import Final, Literal, dataclass
 
 Kind = Literal["flag", "value", "values", "argument", "arguments"]
@@ -116,6 +117,14 @@ _RUN: Final = (  # what every command takes
         choices=tuple([one.value for one in Format]),
     ),
 )  # fmt: skip
+
+ROOT: Final = {
+    "--version": "Print the version and exit; with --json what this version can do as well.",
+    "--install-completion": "Install completion for the current shell.",
+    "--show-completion": "Print completion for the current shell.",
+    "-h, --help": "Show a help text and exit; after a command, that of the command.",
+}
+"""What goes before a command: `--version` is ours, the others the library has of itself."""
 
 ABOUT: Final = "Compile .tvar files, which declare a matrix of builds, to one Nix recipe a variant."
 

@@ -1,0 +1,78 @@
+"""The contracts on imports, held against what they are to refuse: they look into every room."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from support.compile import ROOT
+
+LINTER = Path(sys.executable).parent / "lint-imports"
+FIRST = """\
+from tvarc.light import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tvarc.{room}.second import B
+"""
+SECOND = """\
+class B:
+    def late(self) -> None:
+        from tvarc.{room} import first
+"""
+PACKAGE = ROOT / "compiler" / "tvarc"
+ROOMS = sorted(
+    path.parent.relative_to(PACKAGE).as_posix()
+    for path in PACKAGE.rglob("*/__init__.py")
+    if len(list(path.parent.glob("*.py"))) > 1
+)
+
+
+def broken(tmp_path: Path, planted: dict[str, str]) -> str:
+    """What the contracts say of the package with the files *planted* in it."""
+    shutil.copytree(PACKAGE, tmp_path / "tvarc", ignore=shutil.ignore_patterns("*.pyc"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for name, text in planted.items():
+        place = tmp_path / "tvarc" / name
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [LINTER, "--no-cache"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path), "COLUMNS": "200", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == (1 if planted else 0), done.stdout
+    return done.stdout
+
+
+def test_a_ring_is_seen_in_each_room(tmp_path: Path) -> None:
+    """Also where one side imports for types alone and the other late."""
+    found = broken(
+        tmp_path,
+        {
+            f"{room}/{side}.py": text.format(room=room.replace("/", "."))
+            for room in ROOMS
+            for side, text in (("first", FIRST), ("second", SECOND))
+        },
+    )
+    for room in ROOMS:
+        assert f"allowed in tvarc.{room.replace('/', '.')}." in found
+
+
+def test_a_room_without_a_layer_is_seen(tmp_path: Path) -> None:
+    assert "- tvarc.attic" in broken(tmp_path, {"attic/__init__.py": ""})
+
+
+def test_the_library_for_command_lines_is_seen_in_each_room(tmp_path: Path) -> None:
+    others = [room for room in ROOMS if room != "cli"]
+    found = broken(tmp_path, {f"{room}/asking.py": "import typer\n" for room in others})
+    for room in others:
+        assert f"tvarc.{room.replace('/', '.')}.asking -> typer" in found
+
+
+def test_nothing_is_broken_as_it_is(tmp_path: Path) -> None:
+    assert "0 broken" in broken(tmp_path, {})
