@@ -493,6 +493,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Copy what there is in the end to STORE, signed with the keys of Nix's settings; "
                 "what it has already is not built.",
             ),
+            _value(
+                "--out-link", "DIR",
+                "Make a link in DIR to each variant that there is, by its name: what it leads to "
+                "Nix's garbage collector leaves.",
+            ),
             _value("--logs", "DIR", "Keep the logs and report.json there."),
             _flag("--dry-run", "Build nothing; print the command."), _JSON, *_RUN,
         ),

@@ -272,18 +272,78 @@ def test_what_no_machine_builds_is_told_before_anything_is_built(farm: Farm) -> 
     assert tvarc("realise", "8", "--builders", machines).exit_code == exits.UNJUDGED
 
 
-def test_what_nix_ends_a_run_by_is_told(farm: Farm) -> None:
-    """What a variant is made of may ask for features as well: Nix finds out on its way."""
-    overlay = (
-        'overlay more for zlib { requiredSystemFeatures = ["gpu-sm90"] }\n'
-        "recipe tool {\n  overlays = [more]"
+OVERLAY = """\
+overlay more for zlib {
+  requiredSystemFeatures = ["gpu-sm90"]
+}
+recipe tool {
+  overlays = [more]"""
+
+
+def test_a_machine_without_jobs_takes_nothing(farm: Farm) -> None:
+    """Nix would wait for it without end."""
+    machines = farm.machines(b1="x86_64-linux - 0 1 big-parallel -")
+    result = tvarc("realise", "8", "--builders", machines, "-j", "0")
+    assert result.exit_code == exits.UNJUDGED and "error[E994]" in result.stderr
+    assert "ssh-ng://b1: x86_64-linux; big-parallel; no jobs at a time" in result.stderr
+    farm.machines(b1="x86_64-linux - 0 1 big-parallel -", b2="x86_64-linux - 1 1 big-parallel -")
+    found = farm.realise("8", "--builders", machines, "-j", "0")
+    assert [one["address"] for one in found["machines"]] == ["ssh-ng://b2"]
+
+
+def test_what_no_machine_builds_of_what_variants_are_made_of(
+    farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = changed(farm, "recipe tool {", OVERLAY)
+    needs = 'attrs { buildInputs = if jobs == "8" then [nix"""pkgs.zlib"""] else [] }\n  env {'
+    changed(farm, "env {", needs, text)
+    result = tvarc("realise", "--logs", str(farm.logs))
+    assert result.exit_code == exits.UNJUDGED and not farm.logs.exists()
+    told = result.stderr
+    assert "error[E994]: no machine builds `zlib-1.3.1`, of which `tool-8` is made\n" in told
+    assert " --> variants.tvar:4:" in told
+    assert "its build is for x86_64-linux, and asks for `gpu-sm90`" in told
+    found = farm.realise("--keep-going", code=exits.UNJUDGED)
+    assert states(found) == {"tool-8": "unplaced", "tool-16": "built"}
+    # Where it is there already nobody has to build it.
+    before = os.environ.get("NIX_CONFIG", "")
+    monkeypatch.setenv("NIX_CONFIG", f"{before}\nsystem-features = gpu-sm90")
+    farm.realise("--keep-going")
+    monkeypatch.setenv("NIX_CONFIG", before)
+    changed(farm, "echo the last", "echo the very last", (farm.project / "variants.tvar")
+            .read_text())  # fmt: skip
+    assert set(states(farm.realise()).values()) == {"built"}
+
+
+def test_structured_attributes_are_read_as_well(farm: Farm) -> None:
+    overlay = OVERLAY.replace("}\nrecipe", "  __structuredAttrs = true\n}\nrecipe")
+    text = changed(farm, "recipe tool {", overlay)
+    changed(farm, "env {", 'attrs { buildInputs = [nix"""pkgs.zlib"""] }\n  env {', text)
+    result = tvarc("realise", "--logs", str(farm.logs))
+    assert "error[E994]: no machine builds `zlib-1.3.1`, of which 2 variants are made" in (
+        result.stderr
     )
-    text = PROGRAM.replace("recipe tool {", overlay)
-    farm.write(text.replace("env {", 'attrs { buildInputs = [nix"""pkgs.zlib"""] }\n  env {'))
+
+
+def test_a_variant_that_needs_one_that_no_machine_builds(farm: Farm) -> None:
+    asks = 'attrs { requiredSystemFeatures = if jobs == "8" then ["gpu-sm90"] else [] }\n'
+    farm.write(STACK.replace("  env { JOBS = jobs }\n", f"  {asks}  env {{ JOBS = jobs }}\n"))
+    found = farm.realise("--keep-going", code=exits.UNJUDGED)
+    assert in_state(found, "unplaced") == ["zlib-8", "tool-8-a", "tool-8-b", "tool-8-c"]
+    assert len(in_state(found, "built")) == 4
+
+
+def test_what_nix_ends_a_run_by_is_told(farm: Farm) -> None:
+    words = '@nix {"action": "msg", "level": 0, "msg": "error: the disk is full"}'
+    wrapper = farm.root / "bin" / "nix-store"
+    ends = f"case \"$*\" in *internal-json*) echo '{words}' >&2; exit 1;; esac\n"
+    wrapper.write_text(wrapper.read_text().replace("exec", f"{ends}exec", 1))
     result = tvarc("realise", "--logs", str(farm.logs))
     assert result.exit_code == exits.UNJUDGED, result.stderr
     assert "error[E996]: Nix has ended the run before 2 variants could be built" in result.stderr
-    assert "gpu-sm90" in result.stderr and "they are `tool-8` and `tool-16`" in result.stderr
+    assert "the disk is full" in result.stderr and "they are `tool-8` and `tool-16`" in (
+        result.stderr
+    )
 
 
 def test_the_command_alone(farm: Farm) -> None:
@@ -319,6 +379,28 @@ def test_lists_of_machines_that_are_none(farm: Farm) -> None:
     assert "error[E995]: `machines:3` lists no machines" in result.stderr
     assert "field 4, how many jobs at a time, is `two`: a number is wanted" in result.stderr
     assert "error[E995]: `machines:4`" in result.stderr
+
+
+def test_a_list_that_is_no_text(farm: Farm) -> None:
+    Path("machines").write_bytes(b"\x7fELF\xff\x00 b1\n")
+    result = tvarc("realise", "--builders", "machines")
+    assert result.exit_code == exits.FAILED
+    assert "error[E995]: `machines:1` lists no machines" in result.stderr
+    assert "its first field, the address, is no text" in result.stderr
+
+
+def test_without_all_of_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The evaluator alone, and then all but what tells the settings."""
+    some = farm.root / "some"
+    some.mkdir()
+    monkeypatch.setenv("PATH", str(some))
+    for name, missing in (("nix-instantiate", "nix-store"), ("nix-store", "nix")):
+        (some / name).write_text((farm.root / "bin" / name).read_text())
+        (some / name).chmod(0o755)
+        result = tvarc("realise", "--logs", str(farm.logs))
+        assert result.exit_code == exits.UNJUDGED
+        words = f"error[E912]: not all of Nix is installed here: `{missing}` is not"
+        assert words in result.stderr and not farm.logs.exists()
 
 
 def test_without_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,8 +439,12 @@ def test_logs_that_cannot_be_kept(farm: Farm) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("--max-jobs", "two"), ("--max-jobs", "-1"), ("--jobs", "2"), ("a.tvar", "b.tvar")]
-)
+    "words",
+    [
+        ("--max-jobs", "two"), ("--max-jobs", "-1"), ("--jobs", "2"), ("a.tvar", "b.tvar"),
+        ("--logs", ""), ("--out-link", ""), ("--to", ""), ("--builders", ""),
+    ],
+)  # fmt: skip
 def test_wrong_usage(farm: Farm, words: tuple[str, ...]) -> None:
     assert tvarc("realise", *words).exit_code == exits.USAGE
 

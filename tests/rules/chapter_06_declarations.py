@@ -1970,6 +1970,15 @@ TABLES = (
             "ci/test_github.py",
             "Its first job asks `tvarc jobs --as github --changed-since` which variants are not as they were in the commit that was there before, or in that which a pull request is for, and the others build these.",
             "Where there is no such commit all are built.",
+        ),
+        *held(
+            "ci/test_repository.py",
+            "In a repository it is written to the top of it or not at all (E808): `build --out` names that folder for a program that lies deeper.",
+            "The workflow calls the program by its path from there, and paths of recipes begin there as well.",
+            "Where the output folder is in no repository, the workflow calls the program by its path from the top of the one that the program is in, else from the output folder, and by its name alone where it is not below that.",
+        ),
+        *held(
+            "ci/test_github.py",
             "A matrix has at most 256 jobs, so there are as many as it takes.",
             "What one job of GitHub cannot hand to another, more than 1 MiB, is an error (E806).",
             "The runner is that which `runners` has for the first feature of `requiredSystemFeatures` that it has, else for the system, else GitHub's own for it; where there is none, it is an error (E403).",

@@ -48,6 +48,7 @@ COVERED_ELSEWHERE = {
     "E909": "cli/test_explain_line.py::test_what_has_no_lines",
     "E911": "cli/test_diff.py::test_what_cannot_be_compared",
     "E912": "nix/test_diff_nix.py::test_without_nix",
+    "E808": "ci/test_repository.py::test_a_workflow_that_github_would_not_find",
     "E806": "ci/test_github.py::test_more_than_a_job_can_tell_another_one",
     "E914": "cli/test_columns.py::test_unknown_columns_are_told_all_at_once",
     "E915": "ci/test_lines.py::test_an_output_that_there_is_not",

@@ -41,9 +41,15 @@ _FLAKE: Final = re.compile(r"[^\s\"\\]+")
 _MOST_SECONDS: Final = 10_000_000
 
 
-def files_of(made: Compilation) -> list[OutputFile]:
-    """The files of all outputs of the program that are for other systems. What is wrong with them
-    is reported, and then there are none."""
+def workflows_of(made: Compilation) -> list[hir.OutputDef]:
+    """The outputs of the program that are workflows of GitHub."""
+    return [one for one in made.job_outputs if one.form == "github"]
+
+
+def files_of(made: Compilation, program: str = "") -> list[OutputFile]:
+    """The files of all outputs of the program that are for other systems. A workflow calls the
+    program *program*, by default as its file is called. What is wrong with them is reported, and
+    then there are none."""
     assert made.resolution is not None
     before = len(made.sink)
     taken: dict[str, tuple[hir.OutputDef, hir.Expr]] = {}
@@ -56,7 +62,7 @@ def files_of(made: Compilation) -> list[OutputFile]:
                 _refuse_shared(made, output, expr, path, first)
         if len(made.sink) == before:
             try:
-                found += _files(made, output)
+                found += _files(made, output, program or posixpath.basename(made.file))
             except Failed:
                 continue
     return found if len(made.sink) == before else []
@@ -70,14 +76,14 @@ def _paths(output: hir.OutputDef) -> Iterator[tuple[str, hir.Expr, str]]:
         yield "matrix", expr, expr.value
 
 
-def _files(made: Compilation, output: hir.OutputDef) -> Iterator[OutputFile]:
+def _files(made: Compilation, output: hir.OutputDef, program: str) -> Iterator[OutputFile]:
     path = output.one_file
     match output.form:
         case "jobs":
             data = sealed_lines(jobs_of(made, made.variants, output), origin(made))
             yield OutputFile(path, data.decode())
         case "github":
-            yield from _of_github(made, output, path)
+            yield from _of_github(made, output, path, program)
         case _:
             jobset = _jobset(made, output)
             yield OutputFile(path, specification(jobset, origin(made)).decode())
@@ -144,7 +150,9 @@ def _refuse_shared(
 # --- GitHub -----------------------------------------------------------------------------------
 
 
-def _of_github(made: Compilation, output: hir.OutputDef, path: str) -> Iterator[OutputFile]:
+def _of_github(
+    made: Compilation, output: hir.OutputDef, path: str, program: str
+) -> Iterator[OutputFile]:
     jobs = jobs_of(made, made.variants, output)
     entries = entries_of(made, output, made.variants, jobs)
     size = output_size(entries)
@@ -157,7 +165,6 @@ def _of_github(made: Compilation, output: hir.OutputDef, path: str) -> Iterator[
             help="two outputs can have a part of them each: `only = CONDITION`",
         )
         raise Failed
-    program = posixpath.basename(made.file)
     tree = workflow(Plan(program, output.name, jobs.built, len(entries)))
     lines = [
         f"Builds the variants of {comment_line(program)}: those that changed since the last commit"

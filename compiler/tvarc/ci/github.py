@@ -58,8 +58,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a workflow is made of: the program and the output by their names, what jobs are built
-    from, and how many of them there are."""
+    """What a workflow is made of: the path of the program from the top of the repository, the name
+    of the output, what jobs are built from, and how many of them there are."""
 
     program: str
     output: str

@@ -14,6 +14,7 @@ from tvarc.report.build_report import adopted_lines, build_data, plain, run_line
 if TYPE_CHECKING:
     from tvarc.cli.session import Session
     from tvarc.disk import WatchingLoader
+    from tvarc.programs.beside_recipes import Beside
     from tvarc.programs.full_build import Built, Plan
     from tvarc.programs.missed import Missed
 
@@ -106,7 +107,9 @@ def _unchanged(console: Console, options: BuildOptions) -> int | None:
     if found is None:
         return None
     console.diagnostics(found.warnings, found.sources)
-    _tell(console, found.report, found.root, options, found.paths)
+    _tell(console, found.report, found.root, options, found.paths, found.beside)
+    for line in () if options.json else found.remarks:
+        console.remark(f"{line}\n")
     return exits.OK
 
 
@@ -180,10 +183,10 @@ def _tell(
     root: str,
     options: BuildOptions,
     paths: Iterable[str],
-    done: Built | None = None,
+    done: Built | Beside | None,
 ) -> None:
-    """What became of the files below *root*, of which *paths* are all, on the streams; and where
-    more was *done* than to look at a record, of manifests and pages."""
+    """What became of the files below *root*, of which *paths* are all, on the streams; and of what
+    was *done* beside recipes."""
     manifests = done.manifests if done is not None else ()
     pages = done.pages if done is not None else ()
     for_others = done.for_others if done is not None else ()

@@ -94,6 +94,11 @@ def _states(
         session.finish(exits.FAILED)
     changes = compare_programs(state.made, made, *chosen)
     entries = entry_changes(state.made, made, *chosen) if changes is not None else None
+    files = None
+    if changes is not None and not words and _has_others(state.made, made):
+        from tvarc.programs.changed_files import changed_files
+
+        files = changed_files(state, made)
     if changes is None or session.sink.has_errors or state.made.sink.has_errors:
         session.stop_on_errors()
         session.finish_with(*state.diagnostics())
@@ -112,6 +117,10 @@ def _states(
             from tvarc.report.manifest_report import changed_entries_data
 
             data["manifests"] = changed_entries_data(entries)
+        if files is not None:
+            from tvarc.report.changed_files import changed_files_data
+
+            data["files"] = changed_files_data(files)
         session.console.data(json_text({"against": against, **data}))
     else:
         out = sys.stdout
@@ -125,8 +134,18 @@ def _states(
             from tvarc.report.manifest_report import changed_entries
 
             session.console.out("".join(f"{line}\n" for line in changed_entries(entries)))
-    differ = changes.any or entries or (outcome is not None and outcome.any_differs)
+        if files:
+            from tvarc.report.changed_files import changed_files_lines
+
+            lines = changed_files_lines(files, whole=given.flag("all"))
+            session.console.out("".join(f"{line}\n" for line in lines))
+    differ = changes.any or entries or files or (outcome is not None and outcome.any_differs)
     return exits.DIFFERENT if differ else exits.OK
+
+
+def _has_others(*states: Compilation) -> bool:
+    """Whether any of *states* writes more than recipes and entries of manifests."""
+    return any(one.job_outputs or one.documents for one in states)
 
 
 def _places(made: Compilation) -> Callable[[ir.Origin], str]:

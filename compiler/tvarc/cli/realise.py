@@ -1,10 +1,14 @@
 """`tvarc realise`: variants built by Nix, on the machines that it has."""
 
+# ruff: noqa: PTH100
+# pathlib costs too much at start.
 from __future__ import annotations
+
+import os
 
 from tvarc.cli import exits
 from tvarc.cli.announcer import Announcer
-from tvarc.cli.arguments import Arguments
+from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.building import watcher
 from tvarc.cli.progress import Progress
 from tvarc.cli.session import Session, run
@@ -17,13 +21,17 @@ from tvarc.programs.build_faults import build_faults
 from tvarc.programs.realising import (
     Options,
     delivered,
+    has_folder_of_links,
     keep_report,
+    linked,
     listed_machines,
     logs_folder,
     planned,
     realised,
+    refuse_links,
 )
 from tvarc.realise.model import Fate, Realised
+from tvarc.realise.roots import Roots
 from tvarc.report.evaluation import refused_data, report_nix_faults
 from tvarc.report.realising import (
     dry_run_lines,
@@ -42,6 +50,9 @@ def command(given: Arguments) -> int:
     """Build what the words select; the exit code."""
     file, selectors = given.program_and_words()
     jobs = given.number("max_jobs", 0, "a number is wanted, 0 for other machines alone")
+    for name in ("builders", "to", "logs", "out_link"):
+        if given.text(name) == "":
+            raise Misused("it names nothing", f"--{name.replace('_', '-')}")
     return run(given, lambda session: _realise(session, given, file, selectors, jobs))
 
 
@@ -67,6 +78,7 @@ def _realise(
         jobs,
         given.flag("keep_going"),
         given.text("to"),
+        given.text("out_link"),
     )
     machines = listed_machines(options.builders, session.sink)
     if session.sink.has_errors:
@@ -75,22 +87,32 @@ def _realise(
         plan = planned(made, variants, options, machines, session.sink, progress)
     if plan is None:
         session.finish(exits.UNJUDGED)
+    refuse_links(plan, session.sink)
+    if session.sink.has_errors:
+        session.finish(exits.FAILED)
     report_nix_faults(plan.evaluation, session.sink)
-    report_unplaced(plan.unplaced, plan.recipes, plan.machines, options.builders, session.sink)
+    report_unplaced(plan.unplaced, plan.machines, options.builders, session.sink)
     code = exits.FAILED if plan.evaluation.faults else exits.UNJUDGED
     if session.sink.has_errors and not options.keep_going:
         session.finish(code)
     if given.flag("dry_run"):
         session.show()
-        lines = dry_run_lines(plan.command, plan.to_build, plan.there)
+        lines = dry_run_lines(plan.commands, plan.to_build, plan.there)
         session.console.out("".join(f"{line}\n" for line in lines))
         return code if session.sink.has_errors else exits.OK
+    if not has_folder_of_links(plan, session.sink):
+        session.finish(exits.FAILED)
     announce = Announcer(session, as_json=given.flag("json"))
-    with watcher(announce, plan.named, len(plan.todo)) as told:
-        found = realised(plan, session.sink, told)
-    if found is None:
-        session.finish(exits.UNJUDGED)
-    found = delivered(plan, found, session.sink)
+    roots = Roots(os.path.abspath(options.logs))
+    try:
+        with watcher(announce, plan.named, len(plan.todo)) as told:
+            found = realised(plan, session.sink, told, roots)
+        if found is None:
+            session.finish(exits.UNJUDGED)
+        found = delivered(plan, found, session.sink)
+        linked(plan, found, session.sink)
+    finally:
+        roots.drop()
     faults = build_faults(made, plan.recipes, found.broken)
     report_broken_builds(faults, session.sink)
     report_lost_builds(found, session.sink)

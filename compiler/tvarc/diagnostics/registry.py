@@ -82,6 +82,7 @@ CODES: Final[dict[str, str]] = {
     "E805": "manifest cannot be edited",
     "E806": "too many jobs",
     "E807": "page cannot be filled in",
+    "E808": "workflow in the wrong place",
     # the command line
     "E901": "selector hits nothing",
     "E902": "selector hits several variants",

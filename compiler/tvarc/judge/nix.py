@@ -39,7 +39,7 @@ _NO_REASON: Final = "Nix gave no reason"
 
 
 class NotInstalled(Exception):
-    """There is no Nix on this machine."""
+    """There is no Nix on this machine, or not all of it: not the program that is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +199,15 @@ def as_text(path: str) -> str:
         raise OSError(0, "its name is not UTF-8, as Nix text has to be", path) from None
 
 
-def refuse_missing(sink: Sink, wants: str, help_: str) -> None:
-    """Report that Nix is not installed, which is asked for what *wants* says."""
+def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) -> None:
+    """Report that Nix is not installed, or not its *program*, which is asked for what *wants*
+    says."""
     sink.error(
         "E912",
-        "Nix is not installed here",
-        notes=(f"`{_PROGRAM}` is asked for {wants}",),
+        "Nix is not installed here"
+        if program == _PROGRAM
+        else f"not all of Nix is installed here: `{program}` is not",
+        notes=(f"`{program}` is asked for {wants}",),
         help=help_,
     )
 

@@ -93,8 +93,11 @@ def _json_place(data: bytes) -> int:
 
 
 def mark_of(data: bytes) -> tuple[int, bytes]:
-    """Where the digest line of the sealed *data* starts, -1 for nowhere, and its mark: what it is
-    known by, as the digest is that of all the rest."""
+    """Where the digest line of the sealed *data* starts, or in JSON its digits; -1 for nowhere; and
+    its mark: what it is known by, as the digest is that of all the rest."""
+    place = _json_place(data)
+    if place >= 0:
+        return place, data[place : place + MARK]
     start = data.find(_SEAL)
     digits = start + len(_SEAL)
     return start, data[digits : digits + MARK]
@@ -114,12 +117,31 @@ def recognising(count: int) -> Callable[[bytes, int, bytes], bool]:
     def is_same(data: bytes, start: int, mark: bytes) -> bool:
         digits, end = start + before, start + length
         if data[digits : digits + MARK] != mark:
-            return False
+            return data[:1] == b"{" and _is_same_json(data, start, mark)
         rest = sha256(data[:start])
         rest.update(data[end:])
         return data[start:end] == _SEAL + b2a_base64(rest.digest())
 
     return is_same
+
+
+def _is_same_json(data: bytes, place: int, mark: bytes) -> bool:
+    """The same of JSON, of which the digits were at *place*."""
+    digits = data[place : place + _DIGITS]
+    return (
+        data[place - len(_IN_JSON) : place] == _IN_JSON
+        and digits[:MARK] == mark
+        and digits == _json_digits(data[:place], data[place + _DIGITS :])
+    )
+
+
+def unsealed(data: bytes) -> bytes:
+    """*data* without the digits of its digest, if it has one."""
+    start, mark = mark_of(data)
+    if start < 0 or not mark:
+        return data
+    place = start if data.startswith(b"{") else start + len(_SEAL)
+    return data[:place] + data[place + _DIGITS :]
 
 
 def inspect(text: str) -> Ownership:

@@ -72,12 +72,7 @@ def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
 
 def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tuple[Span, str]]:
     """What in *recipe* may have made it fail, what is most likely first."""
-    name = name_of(broken.build.derivation).removesuffix(".drv")
-    overlays = [
-        one
-        for one in recipe.overlays
-        if one.relation == "for" and one.target and _is_of(name, one.target[-1])
-    ]
+    overlays = _overlays(recipe, broken.build.derivation)
     changes = [recipe.changes] if broken.own else [one.changes for one in overlays]
     patches = [setting for one in recipe.overlays for setting in one.patch]
     if broken.own or not overlays:
@@ -93,6 +88,31 @@ def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tu
     if not broken.own:
         for overlay in overlays:
             yield overlay.listed.span, f"it changes `{overlay.target[-1]}`"
+
+
+def asking(recipe: ir.Recipe, through: str = "") -> Span:
+    """Where *recipe* asks for features, or else for its package. With *through*, a derivation that
+    it is made of, the overlay for that, where there is one."""
+    if not through:
+        return _features(recipe.changes) or recipe.package.origin.span
+    for one in _overlays(recipe, through):
+        return _features(one.changes) or one.listed.span
+    return recipe.package.origin.span
+
+
+def _features(changes: ir.Changes) -> Span | None:
+    asked = (one for one in changes.attrs if one.key == "requiredSystemFeatures")
+    return next((one.origin.span for one in asked), None)
+
+
+def _overlays(recipe: ir.Recipe, derivation: str) -> list[ir.Overlay]:
+    """The overlays of *recipe* for the package that *derivation* may be."""
+    name = name_of(derivation).removesuffix(".drv")
+    return [
+        one
+        for one in recipe.overlays
+        if one.relation == "for" and one.target and _is_of(name, one.target[-1])
+    ]
 
 
 def _script(made: Compilation, changes: ir.Changes, build: Build) -> Iterator[tuple[Span, str]]:

@@ -120,6 +120,27 @@ def refuse_pages(made: Compilation) -> None:
             )
 
 
+def parts_wanted(made: Compilation, page: str | None) -> list[tuple[str, ...]]:
+    """The parts of *page* by their words, each once; of a page that is not there all that a new
+    one would have."""
+    text = _new_page(made, _writer(made)) if page is None else page
+    return list(dict.fromkeys(one.words for one in parts_of(text) if isinstance(one, Part)))
+
+
+def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list[str]:
+    """What the *wanted* parts of a page say, in lines, each below its mark. Those that the program
+    knows nothing of are left out."""
+    writer = _writer(made)
+    found: list[str] = []
+    for words in wanted:
+        try:
+            text = print_markdown(writer.blocks(words))
+        except Unknown:
+            continue
+        found += [begin_mark(words), *text.splitlines()]
+    return found
+
+
 def _new_page(made: Compilation, writer: Documents) -> str:
     """A page on which nothing is filled in yet."""
     found = [print_markdown([title(posixpath.basename(made.file))])]

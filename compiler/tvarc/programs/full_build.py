@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from tvarc.judge.equivalence import Equivalence
     from tvarc.manifest.model import Manifest
     from tvarc.output.page import Page
+    from tvarc.programs.beside_recipes import Beside
     from tvarc.programs.documents import Planned as PlannedPage
     from tvarc.programs.manifests import Planned
 
@@ -109,9 +110,10 @@ class _Both:
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """What a build is to write: the files of *variants*, those *for_others*, which are among them
-    and no recipes, and what becomes of manifests and pages. `reads` are the files that may not be
-    overwritten, and `differing` those by hand that stay, as Nix finds them to be other derivations.
-    `notes` is there if the build may leave a record."""
+    and no recipes, and what becomes of manifests and pages. `tops` are the tops of repositories
+    that decided what stands in workflows, by the folders from which they were looked for. `reads`
+    are the files that may not be overwritten, and `differing` those by hand that stay, as Nix finds
+    them to be other derivations. `notes` is there if the build may leave a record."""
 
     made: Compilation
     options: BuildOptions
@@ -119,6 +121,7 @@ class Plan:
     variants: Sequence[Variant]
     files: Files
     for_others: Sequence[File]
+    tops: dict[str, str]
     author: Author
     reads: Sequence[str]
     sweep: Sweep | None
@@ -202,10 +205,20 @@ class Plan:
     def keep_record(self, cache: Cache, seen: Seen, report: WriteReport) -> None:
         """Keep for the next build what this one, which had no errors, has *seen* and made."""
         options, target = self.options, self.target
-        as_told = not report.written or not (options.check or options.dry_run)
-        if self.notes is not None and as_told:
-            key = record_key(cache, self.made.file, target.root, target.source, options)
-            keep(cache, key, seen, self.sweep, self.notes, self.made.diagnostics)
+        writes = not (options.check or options.dry_run)
+        if self.notes is None or (report.written and not writes):
+            return
+        more: Beside | None = None
+        if self.for_others or self.manifests or self.pages:
+            from tvarc.programs.beside_recipes import beside
+
+            others = [file.path for file in self.for_others]
+            more = beside(others, self._edited(), self._pages(), self.tops, writes=writes)
+            if more is None:
+                return
+        key = record_key(cache, self.made.file, target.root, target.source, options)
+        remarks = tuple(self._left_alone())
+        keep(cache, key, seen, self.sweep, self.notes, self.made.diagnostics, remarks, more)
 
     def built(self, report: WriteReport, source_map: str) -> Built:
         """The build that is done; *source_map* is what is told of that."""
@@ -223,10 +236,7 @@ class Plan:
             from tvarc.report.equivalence import differing_lines
 
             remarks += [line for one in self.differing for line in differing_lines(one)]
-        if options.only and (made.job_outputs or len(made.all_outputs) > len(made.outputs)):
-            remarks.append("with --only the files that hold all variants stay as they are")
-        if options.only and made.documents:
-            remarks.append("with --only pages stay as they are")
+        remarks += self._left_alone()
         if source_map:
             remarks.append(source_map)
         if options.inputs:
@@ -235,6 +245,16 @@ class Plan:
             recipes = map(made.recipe, self.variants)
             remarks.append(plain(telling_nix(made, recipes, self.target.root)))
         return remarks
+
+    def _left_alone(self) -> Iterator[str]:
+        """What is told of files that a part of the variants does not change."""
+        made = self.made
+        if not self.options.only:
+            return
+        if made.job_outputs or len(made.all_outputs) > len(made.outputs):
+            yield "with --only the files that hold all variants stay as they are"
+        if made.documents:
+            yield "with --only pages stay as they are"
 
     def _edited(self) -> tuple[Manifest, ...]:
         return tuple([one for one, _ in self.manifests])
@@ -269,8 +289,7 @@ def plan(
         variants = made.stack.closure(variants)
     # A record tells what was read: not what git or Nix would say, nor of checkouts in place of
     # inputs.
-    shares = made.manifests or made.documents or made.job_outputs
-    asks = made.has_folders() or options.inputs or shares or options.if_equal
+    asks = made.has_folders() or options.inputs or options.if_equal
     author = author_of(made.file)
     reads = files_read(made)
     manifests: Sequence[Planned] = ()
@@ -279,10 +298,13 @@ def plan(
 
         manifests = manifests_of(made, variants, target.root, author.name, reads, options, sink)
     for_others: Sequence[File] = ()
+    tops: dict[str, str] = {}
     if made.job_outputs and not options.only and not sink.has_errors:
         from tvarc.ci.files import files_of
+        from tvarc.programs.workflow_place import place_of_workflows
 
-        for_others = files_of(made)
+        place = place_of_workflows(made, target.root, sink)
+        for_others, tops = files_of(made, place.program), place.tops
     pages: Sequence[PlannedPage] = ()
     if made.documents and not options.only and not sink.has_errors:
         from tvarc.programs.documents import pages_of
@@ -302,6 +324,7 @@ def plan(
         variants,
         _Both(recipes, for_others) if for_others else recipes,
         for_others,
+        tops,
         author,
         reads,
         sweep_of(made, author, options),

@@ -18,7 +18,16 @@ import os
 from tvarc.cache import Bytes, Cache, dumped, loaded, open_cache
 from tvarc.diagnostics.model import Diagnostic
 from tvarc.disk import Seen
-from tvarc.light import Any, Callable, Final, Iterator, Protocol, Sequence, dataclass
+from tvarc.light import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Final,
+    Iterator,
+    Protocol,
+    Sequence,
+    dataclass,
+)
 from tvarc.output.model import BuildOptions, Place, Sweep, WriteReport
 from tvarc.output.ownership import Author
 from tvarc.output.record import Expected, Notes, expected_of
@@ -26,31 +35,39 @@ from tvarc.programs.find import program_name, source_from
 from tvarc.resources import compiler_state
 from tvarc.source import SourceMap
 
+if TYPE_CHECKING:
+    from tvarc.programs.beside_recipes import Beside
+
 _HEAD: Final = 4  # bytes that say how long the head is
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """A build without any error: what it read, what it looked for that the program has no longer,
-    if it did, the files as they should be, and its warnings as `standing` has them.
+    if it did, the files as they should be, its warnings as `standing` has them, what it told at its
+    end, and what else it made as `beside_recipes` has it.
     """
 
     seen: Seen
     sweep: Sweep | None
     expected: Expected
     warnings: Any
+    remarks: tuple[str, ...]
+    beside: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """A build that has nothing to do: what it reports, the paths of its recipes, and the warnings
-    with the sources that they are about."""
+    """A build that has nothing to do: what it reports, the paths of its files, the warnings with
+    the sources that they are about, what is told at the end, and what there is beside recipes."""
 
     report: WriteReport
     root: str
     paths: Iterator[str]
     warnings: Sequence[Diagnostic]
     sources: SourceMap
+    remarks: tuple[str, ...]
+    beside: Beside | None
 
 
 def noop_build(options: BuildOptions, progress: Callable[[int], Watcher]) -> Nothing | None:
@@ -87,6 +104,9 @@ def _found(
     record = _read(data)
     if not record.seen.still_so():
         return None
+    beside = _beside(record)
+    if beside is not None and not beside.still_so(root):
+        return None
     with progress(record.expected.count) as watcher:
         report = record.expected.confirmed(
             os.path.realpath(root),
@@ -97,7 +117,17 @@ def _found(
     if report is None:
         return None
     warnings, sources = _warnings(record)
-    return Nothing(report, root, record.expected.paths(), warnings, sources)
+    paths = record.expected.paths()
+    return Nothing(report, root, paths, warnings, sources, record.remarks, beside)
+
+
+def _beside(record: Record) -> Beside | None:
+    """Raises Damaged."""
+    if record.beside is None:
+        return None
+    from tvarc.programs.beside_recipes import read
+
+    return read(record.beside)
 
 
 def _warnings(record: Record) -> tuple[Sequence[Diagnostic], SourceMap]:
@@ -117,9 +147,12 @@ def keep(
     sweep: Sweep | None,
     notes: Notes,
     warnings: Sequence[Diagnostic] = (),
+    remarks: tuple[str, ...] = (),
+    beside: Beside | None = None,
 ) -> None:
     """Put into *cache* the record of a build that told *warnings* and no error, in that order, and
-    of which all files are as *notes* has them."""
+    *remarks* at its end, of which all files are as *notes* has them, and which made no more than
+    what is *beside* them."""
     expected = notes.expected()
     if expected is None:
         return
@@ -128,8 +161,13 @@ def keep(
         from tvarc.programs.standing import written
 
         told = written(warnings, seen)
+    more: Any = None
+    if beside is not None:
+        from tvarc.programs.beside_recipes import written as written_beside
+
+        more = written_beside(beside)
     if told is not None:
-        cache.put(key, *_written(Record(seen, sweep, expected, told)))
+        cache.put(key, *_written(Record(seen, sweep, expected, told, remarks, more)))
 
 
 def record_key(cache: Cache, file: str, root: str, source: str, options: BuildOptions) -> str:
@@ -167,8 +205,8 @@ def _written(record: Record) -> tuple[Bytes, ...]:
         swept = (sweep.author.name, [(place.folder, place.steps) for place in sweep.places])
     head = dumped(
         (
-            seen.texts, seen.identities, seen.kinds, swept, record.warnings, expected.count,
-            expected.longest,
+            seen.texts, seen.identities, seen.kinds, swept, record.warnings, record.remarks,
+            record.beside, expected.count, expected.longest,
         )
     )  # fmt: skip
     return len(head).to_bytes(_HEAD, "little"), head, *expected.parts
@@ -177,10 +215,11 @@ def _written(record: Record) -> tuple[Bytes, ...]:
 def _read(body: memoryview) -> Record:
     """Raises Damaged."""
     end = _HEAD + int.from_bytes(body[:_HEAD], "little")
-    texts, identities, kinds, swept, warnings, count, longest = loaded(body[_HEAD:end])
+    head = loaded(body[_HEAD:end])
+    texts, identities, kinds, swept, warnings, remarks, beside, count, longest = head
     sweep = None
     if swept is not None:
         name, places = swept
         sweep = Sweep(tuple([Place(*place) for place in places]), Author(name), remove=False)
     expected = expected_of(count, longest, body[end:])
-    return Record(Seen(texts, identities, kinds), sweep, expected, warnings)
+    return Record(Seen(texts, identities, kinds), sweep, expected, warnings, remarks, beside)

@@ -10,6 +10,7 @@ from time import monotonic
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.words import counted
 from tvarc.digest import sha256
 from tvarc.driver import Compilation
 from tvarc.judge.evaluate import Derived
@@ -29,18 +30,21 @@ from tvarc.light import (
 from tvarc.matrix.variants import Variant
 from tvarc.output.atomic import put_one
 from tvarc.output.folders import reason_of
+from tvarc.programs.build_faults import asking
 from tvarc.programs.evaluation import instantiated
-from tvarc.realise.engine import command, run
+from tvarc.realise.engine import command, parts, run
 from tvarc.realise.follow import Following, lacks_features
 from tvarc.realise.logs import Logs, put_aside
 from tvarc.realise.machines import Machine, machines_in, machines_of, takers
 from tvarc.realise.model import Broken, Build, Fate, Outcome, Realised, State, Unplaced
+from tvarc.realise.roots import Roots, in_the_way, link, make_folder
 from tvarc.realise.store import (
     StoreRefused,
     deliver,
     missing,
     needing,
     outputs,
+    requirements,
     settings,
     unbuilt,
     unbuilt_here,
@@ -58,13 +62,14 @@ class Options:
     """Where and how to build: the machines that the file *builders* names, and so many *jobs* at a
     time on this one, or as Nix's settings say; with *keep_going* whatever a broken recipe does not
     keep from being built. *logs* is the folder of the logs, *to* a store that the variants are to
-    go to."""
+    go to, *links* a folder of links to them."""
 
     logs: str
     builders: str | None = None
     jobs: int | None = None
     keep_going: bool = False
     to: str | None = None
+    links: str | None = None
 
 
 @dataclass(slots=True)
@@ -89,8 +94,8 @@ class Plan:
     machines: list[Machine] = field(default_factory=list)
 
     @property
-    def command(self) -> list[str]:
-        return self.command_for(self.todo)
+    def commands(self) -> list[list[str]]:
+        return [self.command_for(some) for some in parts(self.todo)]
 
     def command_for(self, derivations: Sequence[str]) -> list[str]:
         """The command that builds *derivations*. A machine that goes away is no reason to end the
@@ -110,6 +115,14 @@ class Plan:
         """How many variants are in a store already."""
         gone = sum(len(one.variants) for one in self.unplaced)
         return sum(map(len, self.named.values())) - len(self.to_build) - gone
+
+    @property
+    def there_already(self) -> list[str]:
+        """The derivations of variants that this store has."""
+        gone = {name for one in self.unplaced for name in one.variants}
+        other = {*self.todo, *self.cached}
+        named = self.named.items()
+        return [path for path, names in named if path not in other and names[0] not in gone]
 
     @property
     def to_build(self) -> list[str]:
@@ -167,10 +180,15 @@ def planned(
     except StoreRefused as fault:
         report_refusing_store(str(fault), sink)
         return None
-    except NotInstalled:
-        refuse_missing(sink, "what is there already", "all of Nix is wanted, `nix-store` as well")
+    except NotInstalled as fault:
+        _refuse_missing(sink, "what is there already", fault)
         return None
     return plan
+
+
+def _refuse_missing(sink: Sink, wants: str, fault: NotInstalled) -> None:
+    help_ = "all of Nix is wanted: `nix-instantiate`, `nix-store` and `nix`"
+    refuse_missing(sink, wants, help_, *map(str, fault.args))
 
 
 def listed_machines(builders: str | None, sink: Sink) -> list[Machine] | None:
@@ -222,11 +240,32 @@ def _place(plan: Plan, derived: Mapping[str, Derived], listed: list[Machine] | N
         features = tuple(sorted(_words(attributes, "requiredSystemFeatures")))
         if system and not takers(plan.machines, here, system, features):
             nowhere.setdefault((system, features), []).append(path)
-    gone = {path for paths in nowhere.values() for path in paths}
-    plan.todo = [path for path in plan.todo if path not in gone]
     for (system, features), paths in nowhere.items():
-        names = tuple([name for path in paths for name in plan.named[path]])
-        plan.unplaced.append(Unplaced(names, system, features))
+        _leave_out(plan, paths, system, features)
+        if not needing(paths).isdisjoint(plan.todo):  # some of them need others
+            for path in paths:
+                _leave_out(plan, needing([path]), system, features, path)
+    made_of = in_no_cache.difference(plan.named) if plan.todo else set()
+    for path, (system, features) in sorted(requirements(made_of).items()):
+        if system and not takers(plan.machines, here, system, features):
+            _leave_out(plan, needing([path]), system, features, path)
+
+
+def _leave_out(
+    plan: Plan,
+    derivations: Collection[str],
+    system: str,
+    features: tuple[str, ...],
+    through: str = "",
+) -> None:
+    """Take *derivations* out of what is to be built: no machine takes them, or that of which they
+    are made."""
+    gone = set(derivations)
+    names = tuple([name for path in plan.todo if path in gone for name in plan.named[path]])
+    if names:
+        span = asking(plan.recipes[names[0]], through)
+        plan.unplaced.append(Unplaced(names, system, features, span, through))
+        plan.todo = [path for path in plan.todo if path not in gone]
 
 
 def _words(derived: Derived, name: str) -> list[str]:
@@ -239,10 +278,10 @@ def _words(derived: Derived, name: str) -> list[str]:
 
 
 def realised(
-    plan: Plan, sink: Sink, watcher: Watcher, clock: Callable[[], float] = monotonic
+    plan: Plan, sink: Sink, watcher: Watcher, roots: Roots, clock: Callable[[], float] = monotonic
 ) -> Realised | None:
     """Build what is to be built by *plan*; None after reporting why that cannot even begin.
-    *watcher* is told of what happens."""
+    *watcher* is told of what happens, and *roots* keep what there is."""
     began = clock()
     try:
         logs = Logs(plan.options.logs, {path: names[0] for path, names in plan.named.items()})
@@ -256,12 +295,14 @@ def realised(
         return None
     following = Following(logs, clock, _unbuilt_yet)
     try:
-        interrupted, rounds = _rounds(plan, following, watcher)
+        if plan.todo or plan.options.to is not None:  # else it is over at once
+            roots.hold(plan.there_already)
+        interrupted, rounds = _rounds(plan, following, watcher, roots)
         return _account(plan, following, logs, interrupted, rounds, clock() - began)
     except StoreRefused as fault:
         report_refusing_store(str(fault), sink)
-    except NotInstalled:
-        refuse_missing(sink, "building", "`tvarc build` alone needs no Nix")
+    except NotInstalled as fault:
+        _refuse_missing(sink, "building", fault)
     finally:
         logs.close()
     return None
@@ -294,6 +335,50 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
     return replace(found, copied=tuple([one.name for one in names]))
 
 
+def refuse_links(plan: Plan, sink: Sink) -> None:
+    """Report what stands where the links of *plan* are to go."""
+    folder = plan.options.links
+    found = in_the_way(folder, plan.evaluation.variants) if folder is not None else []
+    if found:
+        sink.error(
+            "E802",
+            f"`{found[0]}` is in the way of a link",
+            notes=(f"{counted(len(found) - 1, 'other')} as well",) if len(found) > 1 else (),
+            help="remove it, or name another folder with `--out-link DIR`",
+        )
+
+
+def has_folder_of_links(plan: Plan, sink: Sink) -> bool:
+    """Whether there is a folder for the links of *plan*, made now or before, or none is wanted;
+    that there can be none is reported."""
+    folder = plan.options.links
+    try:
+        if folder is not None:
+            make_folder(folder)
+    except OSError as fault:
+        sink.error(
+            "E802",
+            f"links cannot be made in `{folder}`",
+            notes=(reason_of(fault),),
+            help="`--out-link DIR` names a folder that can be written to",
+        )
+        return False
+    return True
+
+
+def linked(plan: Plan, found: Realised, sink: Sink) -> None:
+    """Make links to the variants that are there, where these are wanted, or report why that cannot
+    be."""
+    folder = plan.options.links
+    if folder is None or found.interrupted is not None:
+        return
+    there = {one.name: one.derivation for one in found.outcomes if one.fate in _IN_STORE}
+    try:
+        link(os.path.abspath(folder), there)
+    except StoreRefused as fault:
+        report_refusing_store(str(fault), sink)
+
+
 def keep_report(folder: str, text: str, sink: Sink) -> None:
     """Put the report of a run beside its logs; one that is there gets a number."""
     try:
@@ -304,23 +389,17 @@ def keep_report(folder: str, text: str, sink: Sink) -> None:
 
 
 def _rounds(
-    plan: Plan, following: Following, watcher: Watcher
+    plan: Plan, following: Following, watcher: Watcher, roots: Roots
 ) -> tuple[KeyboardInterrupt | None, int]:
     """Have Nix build, and once more what a machine that went away did not finish, as long as that
     helps; by what it was interrupted, and how often Nix was run."""
-
-    def note(build: Build | None) -> None:
-        if build is not None:
-            watcher.build(build)
-        watcher.tick()
 
     todo = plan.todo
     keep_going = plan.options.keep_going
     rounds = 0
     while todo:
         rounds += 1
-        to_the_end = keep_going or not plan.has_machines  # else Nix itself ends with the first
-        interrupted = run(plan.command_for(todo), following, note, to_the_end=to_the_end)
+        interrupted = _round(plan, todo, following, watcher, roots)
         lost = [
             one
             for one in following.begun.values()
@@ -336,10 +415,42 @@ def _rounds(
     return None, rounds
 
 
+def _round(
+    plan: Plan, todo: Sequence[str], following: Following, watcher: Watcher, roots: Roots
+) -> KeyboardInterrupt | None:
+    """Have Nix build *todo*, as much at once as it can be told of; by what it was interrupted."""
+
+    def note(build: Build | None) -> None:
+        if build is not None:
+            watcher.build(build)
+        watcher.tick()
+
+    to_the_end = plan.options.keep_going or not plan.has_machines  # else Nix ends with the first
+    several = parts(todo)
+    for number, some in enumerate(several):
+        wanted = some
+        if number and following.failed:  # what that broke is not to be tried again
+            left = unbuilt_here(some)
+            hit = _hit(following, left)
+            wanted = [path for path in some if path not in hit]
+        if not wanted:
+            continue
+        command = plan.command_for(wanted)
+        interrupted = run(command, following, note, to_the_end=to_the_end)
+        if interrupted is not None or (following.failed and not plan.options.keep_going):
+            return interrupted
+        try:
+            left = _unbuilt_yet(wanted)
+            roots.hold([path for path in wanted if path not in left])
+        except KeyboardInterrupt as fault:
+            return fault
+    return None
+
+
 def _hit(following: Following, left: set[str]) -> set[str]:
     """What cannot be built, since it is made of something of which the recipe is broken."""
     broken = [one.derivation for one in following.begun.values() if one.state is State.FAILED]
-    return {path for one in broken if one in left for path in needing(one)}
+    return needing([one for one in broken if one in left])
 
 
 def _account(
@@ -361,7 +472,7 @@ def _account(
     broken: list[Broken] = []
     # What is broken is told before what is lost: it stays so.
     for one in sorted(failures, key=lambda each: each.state is State.LOST):
-        above = needing(one.derivation)
+        above = needing([one.derivation])
         names = [name for path in plan.todo if path in above for name in plan.named[path]]
         own, lost = one.derivation in plan.named, one.state is State.LOST
         broken.append(Broken(one, tuple(names), logs.path(one.derivation), own, lost))

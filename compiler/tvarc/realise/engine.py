@@ -17,8 +17,37 @@ from tvarc.realise.model import Build
 from tvarc.realise.store import StoreRefused
 
 _PROGRAM: Final = "nix-store"
+_POINTER: Final = 9  # bytes that a word takes beside itself
+_USUAL: Final = 1 << 17
+_FEWEST: Final = 1 << 13
 _SECONDS_TO_END: Final = 10
 """Nix ends its builders first when it is asked to end."""
+
+
+def parts(derivations: Sequence[str]) -> list[list[str]]:
+    """*derivations* in runs of Nix: as many together as a command line takes. It is one run of far
+    more than ten thousand, so that machines have to wait for its last build."""
+    found: list[list[str]] = []
+    room = 0
+    most = most_bytes()
+    for one in derivations:
+        size = len(one) + _POINTER
+        if size > room or not found:
+            found.append([])
+            room = most
+        found[-1].append(one)
+        room -= size
+    return found
+
+
+def most_bytes() -> int:
+    """How many bytes of words a command takes: half of what this system says, which the variables
+    of the environment have a part in."""
+    try:
+        most = os.sysconf("SC_ARG_MAX")
+    except (ValueError, OSError):
+        most = _USUAL
+    return max(_FEWEST, most // 2 if most > 0 else _USUAL)
 
 
 def command(
@@ -52,7 +81,7 @@ def run(
     try:
         process = begin(words, subprocess.DEVNULL, begun)
     except FileNotFoundError:
-        raise NotInstalled from None
+        raise NotInstalled(_PROGRAM) from None
     except OSError as fault:
         raise StoreRefused(f"{_PROGRAM}: {fault.strerror}") from None
     except KeyboardInterrupt as fault:

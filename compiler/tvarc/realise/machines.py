@@ -15,7 +15,9 @@ import os
 from tvarc.light import Collection, Final, Sequence, dataclass
 from tvarc.realise.store import Here
 
-_NUMBERS: Final = {3: "how many jobs at a time", 4: "its speed"}
+_JOBS: Final = 3
+_NUMBERS: Final = {_JOBS: "how many jobs at a time", 4: "its speed"}
+_NO_TEXT: Final = "\ufffd"  # stands for what is no UTF-8
 _MOST_FIELDS: Final = 8
 _DEEPEST: Final = 8  # files that name files
 
@@ -23,18 +25,21 @@ _DEEPEST: Final = 8  # files that name files
 @dataclass(frozen=True, slots=True)
 class Machine:
     """A machine: for which systems it builds, with which features, and which of these a build has
-    to ask for. No systems are those of this machine."""
+    to ask for. No systems are those of this machine. Of one that is `idle`, with no jobs at a time,
+    Nix waits for ever."""
 
     address: str
     systems: frozenset[str]
     features: frozenset[str]
     mandatory: frozenset[str]
+    idle: bool = False
 
     def takes(self, system: str, features: Collection[str], here: Here) -> bool:
         """Whether it builds what is for *system* and asks for *features*."""
         asked = frozenset(features)
         return (
-            system in (self.systems or here.systems)
+            not self.idle
+            and system in (self.systems or here.systems)
             and asked <= self.features | self.mandatory
             and self.mandatory <= asked
         )
@@ -94,12 +99,15 @@ def _machine(fields: Sequence[str]) -> Machine | str:
     """The machine of a line, or what is wrong with that."""
     if len(fields) > _MOST_FIELDS:
         return f"it has {len(fields)} fields, and a machine has {_MOST_FIELDS} at most"
+    if not fields[0].isprintable() or _NO_TEXT in fields[0]:
+        return "its first field, the address, is no text"
     for at, what in _NUMBERS.items():
         given = fields[at] if at < len(fields) else "-"
         if given != "-" and not _is_number(given):
             return f"field {at + 1}, {what}, is `{given}`: a number is wanted"
     systems, features, mandatory = (_names(fields, at) for at in (1, 5, 6))
-    return Machine(fields[0], systems, features, mandatory)
+    idle = len(fields) > _JOBS and fields[_JOBS] != "-" and not float(fields[_JOBS])
+    return Machine(fields[0], systems, features, mandatory, idle)
 
 
 def _is_number(text: str) -> bool:

@@ -66,11 +66,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """Variants that no machine builds: they are for this system, and ask for these features."""
+    """Variants that no machine builds, as it is asked for at *span*: they are for this system, and
+    ask for these features; or a derivation that they are made of does, *through*."""
 
     variants: tuple[str, ...]
     system: str
     features: tuple[str, ...]
+    span: Span
+    through: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 
-from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.diagnostics.words import counted
@@ -16,7 +15,7 @@ from tvarc.realise.follow import lacks_features
 from tvarc.realise.machines import Machine
 from tvarc.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
 from tvarc.report.evaluation import many, named
-from tvarc.source import SourceMap, Span
+from tvarc.source import SourceMap
 
 HERE: Final = "this machine"
 _MINUTE: Final = 60
@@ -67,13 +66,12 @@ def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
 
 def report_unplaced(
     found: Iterable[Unplaced],
-    recipes: Mapping[str, ir.Recipe],
     machines: Sequence[Machine],
     builders: str | None,
     sink: Sink,
 ) -> None:
-    """Report what no machine builds, of variants that have these *recipes*. The *machines* are
-    those of the file *builders*, or of Nix's settings."""
+    """Report what no machine builds. The *machines* are those of the file *builders*, or of Nix's
+    settings."""
     listed = [_machine_line(one) for one in machines[:_MACHINES]]
     if len(machines) > _MACHINES:
         listed.append(f"and {len(machines) - _MACHINES} more")
@@ -81,23 +79,20 @@ def report_unplaced(
     among = "\n".join([f"{whose}:", *(f"  {line}" for line in listed)])
     for one in found:
         asks = f", and asks for {_and(one.features)}" if one.features else ""
+        made_of = name_of(one.through).removesuffix(".drv")
+        what = f"`{safe(made_of)}`, of which {many(one.variants)}" if made_of else ""
         sink.error(
             "E994",
-            f"no machine builds {many(one.variants)}",
-            _asking(recipes[one.variants[0]]),
+            f"no machine builds {what or many(one.variants)}"
+            + (" is made" if what and len(one.variants) == 1 else " are made" if what else ""),
+            one.span,
             notes=(
-                f"the build is for {one.system}{asks}",
+                f"{'its' if what else 'the'} build is for {one.system}{asks}",
                 among if listed else "this machine does not, and no other is named",
                 *named(one.variants),
             ),
             help="name a machine that does with `--builders FILE`, or leave these variants out",
         )
-
-
-def _asking(recipe: ir.Recipe) -> Span:
-    """Where *recipe* asks for features, or else for its package."""
-    asking = (one for one in recipe.changes.attrs if one.key == "requiredSystemFeatures")
-    return next(asking, recipe.package).origin.span
 
 
 def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
@@ -183,7 +178,8 @@ def _block(head: str, lines: Iterable[str]) -> str:
 def _machine_line(one: Machine) -> str:
     systems = ", ".join(sorted(one.systems)) or "the system of this machine"
     features = ", ".join(sorted(one.features | one.mandatory)) or "no features"
-    return f"{one.address}: {systems}; {features}"
+    idle = "; no jobs at a time" if one.idle else ""
+    return f"{one.address}: {systems}; {features}{idle}"
 
 
 def _and(names: Sequence[str]) -> str:
@@ -245,14 +241,17 @@ def build_line(build: Build, variants: Sequence[str]) -> str:
     return safe(f"{name}: {_STATES[build.state]}{on}{took}")
 
 
-def dry_run_lines(words: Sequence[str], to_build: Sequence[str], there: int) -> Iterator[str]:
-    """What `--dry-run` prints: the command, after what it builds."""
+def dry_run_lines(
+    commands: Sequence[Sequence[str]], to_build: Sequence[str], there: int
+) -> Iterator[str]:
+    """What `--dry-run` prints: the command, or several where one cannot take all, after what they
+    build."""
     if there:
         yield f"# {counted(there, 'variant')} there already"
     if to_build:
         few = len(to_build) <= _SHOWN
         yield f"# {_and(to_build) if few else counted(len(to_build), 'variant')}"
-        yield shlex.join(words)
+        yield from map(shlex.join, commands)
 
 
 def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:

@@ -1,0 +1,52 @@
+"""What changed, line by line, in files that are no recipes."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+
+from tvarc.light import Iterator, Literal, Mapping, Sequence, dataclass
+
+Lines = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file that is new, gone, or another one: the lines that it has no more, those that it has
+    now, and how many of either are one line that changed."""
+
+    file: str
+    state: Literal["new", "gone", "changed"]
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+    changed: int
+
+
+def file_changes(before: Mapping[str, Lines], after: Mapping[str, Lines]) -> list[FileChange]:
+    """The files that differ, by their paths: those that are gone last."""
+    return [*_now(before, after), *_gone(before, after)]
+
+
+def _now(before: Mapping[str, Lines], after: Mapping[str, Lines]) -> Iterator[FileChange]:
+    for file, lines in after.items():
+        if file not in before:
+            yield FileChange(file, "new", (), tuple(lines), 0)
+        elif list(before[file]) != list(lines):
+            yield _changed(file, before[file], lines)
+
+
+def _gone(before: Mapping[str, Lines], after: Mapping[str, Lines]) -> Iterator[FileChange]:
+    for file, lines in before.items():
+        if file not in after:
+            yield FileChange(file, "gone", tuple(lines), (), 0)
+
+
+def _changed(file: str, was: Lines, now: Lines) -> FileChange:
+    removed: list[str] = []
+    added: list[str] = []
+    changed = 0
+    for kind, start, end, first, last in SequenceMatcher(None, was, now).get_opcodes():
+        if kind != "equal":
+            removed += was[start:end]
+            added += now[first:last]
+            changed += min(end - start, last - first)
+    return FileChange(file, "changed", tuple(removed), tuple(added), changed)

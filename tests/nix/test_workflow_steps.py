@@ -1,0 +1,144 @@
+"""The steps of a workflow that build, each run by a shell as a runner of GitHub does it, by real
+Nix in a fresh checkout, for the jobs that the step before them has planned."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.command import tvarc
+from support.farm import Farm, builds, put_farm
+from support.recipes import MODEL
+from support.services import put_tvarc, read_yaml, require
+from tvarc.cli import exits
+
+pytestmark = [*builds, pytest.mark.slow]
+
+PROGRAM = """\
+pin model { path = "./nixpkgs" }
+axis jobs = ["8", "16"]
+recipe tool {
+  package = pkgs.hello
+  env { MAX_JOBS = jobs }
+  script preBuild {
+    part greet "echo with {{jobs}} jobs"
+  }
+  meta { platforms = ["x86_64-linux"] }
+}
+matrix tools { recipe = tool, axes = jobs, name = "tool-{{jobs}}" }
+output nix { file = "it's pkgs/{{variant}}.nix" }
+output github { file = ".github/workflows/build.yml" }
+"""
+CALLED = PROGRAM.replace("  package = ", "  pin = none\n  package = ").partition("\n")[2]
+FORMS = {
+    "recipes": PROGRAM,
+    "called": CALLED,
+    "all": PROGRAM + 'output all { file = "a b/default.nix" }\n',
+    "flake": PROGRAM + 'output flake { file = "flake.nix" }\n',
+}
+_EXPRESSION = re.compile(r"\$\{\{ (.*?) \}\}")
+
+
+@pytest.fixture
+def farm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
+    require(shutil.which("jq") is not None, "jq is not installed")
+    found = put_farm(tmp_path, monkeypatch)
+    put_tvarc(tmp_path / "tvarc-bin", monkeypatch)
+    # A flake sees nothing outside of its repository.
+    shutil.copytree(MODEL, found.project / "nixpkgs" / "model")
+    (found.project / "nixpkgs" / "default.nix").write_text(
+        "given: import ./model (given // { modelArgs.builds = true; })\n", encoding="utf-8"
+    )
+    return found
+
+
+def checkout(farm: Farm) -> Path:
+    """What GitHub checks out: all that is committed."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=false"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *words], check=True, cwd=farm.project)
+    folder = farm.root / "checkout"
+    subprocess.run([*git, "clone", "-q", str(farm.project), str(folder)], check=True)
+    return folder
+
+
+def step_run(step: dict[str, Any], folder: Path, values: dict[str, str]) -> str:
+    """What a step tells; *values* are what GitHub knows of expressions."""
+
+    def valued(text: str) -> str:
+        return _EXPRESSION.sub(lambda found: values[found[1]], text)
+
+    env = {**os.environ, **{name: valued(text) for name, text in step.get("env", {}).items()}}
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
+        capture_output=True, text=True, cwd=folder, env=env, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def jobs_planned(jobs: dict[str, Any], folder: Path, temporary: Path) -> list[dict[str, Any]]:
+    """The jobs of the one matrix that the first job of the workflow hands to the next."""
+    outputs = temporary / "outputs"
+    values = {
+        "github.event.pull_request.base.sha || github.event.before": "0" * 40,
+        "runner.temp": str(temporary),
+    }
+    step = jobs["plan"]["steps"][-1]
+    step["env"]["GITHUB_OUTPUT"] = str(outputs)
+    step_run(step, folder, values)
+    name, _, text = outputs.read_text(encoding="utf-8").partition("=")
+    assert name == "shard-1"
+    found: list[dict[str, Any]] = json.loads(text)["include"]
+    return found
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_job_builds_its_variant(
+    farm: Farm, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    farm.write(FORMS[form])
+    done = tvarc("build")
+    assert done.exit_code == exits.OK, done.stderr
+    build_jobs(farm, farm.project, monkeypatch)
+
+
+def test_each_job_of_a_program_in_a_folder_builds_its_variant(
+    farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = farm.project / "of the night"
+    folder.mkdir()
+    text = PROGRAM.replace("./nixpkgs", "../nixpkgs").replace("it's pkgs", "of the night/it's pkgs")
+    (folder / "variants.tvar").write_text(text, encoding="utf-8")
+    subprocess.run(["git", "init", "-q"], check=True)
+    done = tvarc("build", "of the night", "--out", ".")
+    assert done.exit_code == exits.OK, done.stderr
+    build_jobs(farm, folder, monkeypatch)
+
+
+def build_jobs(farm: Farm, program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = checkout(farm)
+    monkeypatch.chdir(farm.root)
+    # As the action that installs Nix sets it where the workflow asks for it.
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={folder / 'nixpkgs'}")
+    text = (folder / ".github/workflows/build.yml").read_text(encoding="utf-8")
+    jobs = read_yaml(text)["jobs"]
+    planned = jobs_planned(jobs, folder, farm.root)
+    assert [one["variant"] for one in planned] == ["tool-8", "tool-16"]
+    for one in planned:
+        values = {f"matrix.{key}": str(value) for key, value in one.items()}
+        told = step_run(jobs["build"]["steps"][-1], folder, values)
+        assert f"with {one['variant'].removeprefix('tool-')} jobs\n" in told
+        result = (folder / "result").readlink()
+        assert (farm.root / "store" / result.relative_to("/")).is_file()
+    # What `tvarc realise` would build is there then.
+    file = folder / program.relative_to(farm.project) / "variants.tvar"
+    done = tvarc("realise", str(file), "--dry-run")
+    assert (done.exit_code, done.stdout) == (exits.OK, "# 2 variants there already\n"), done.stderr
