@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Literal, Protocol, dataclass, field
+from tvarc.light import Iterator, Literal, Protocol, dataclass, field
 
 FileKind = Literal["file", "folder"]
 
@@ -78,6 +78,9 @@ class SourceMap:
     def get(self, file: str) -> Source | None:
         return self._sources.get(file)
 
+    def __iter__(self) -> Iterator[Source]:
+        return iter(self._sources.values())
+
     def rank(self, file: str) -> int:
         """Place of *file* in load order, for sorting; unknown files come last."""
         for index, name in enumerate(self._sources):
@@ -91,12 +94,15 @@ class SourceMap:
         return f"{span.file}:{source.position(span.start).line}" if source else span.file
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A file as it lies in a folder; of a link `data` is where it leads."""
+LeafKind = Literal["plain", "executable", "link"]
 
-    data: bytes
-    kind: Literal["plain", "executable", "link"] = "plain"
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file holds, or where a link leads, by the digest that git calls it by."""
+
+    kind: LeafKind
+    digest: str
 
 
 class UnreadableSource(Exception):

@@ -12,7 +12,7 @@ from support.command import spawn, tvarc
 from tvarc.cli import exits
 from tvarc.diagnostics.log_commands import without_commands
 from tvarc.diagnostics.model import MOST_ERRORS
-from tvarc.diff.states import tree_at
+from tvarc.diff.contents import contents_at
 from tvarc.disk import DiskLoader
 from tvarc.paths import is_reserved
 from tvarc.resources import stdlib_dir
@@ -104,7 +104,7 @@ def test_a_pipe_is_no_file(project: Path) -> None:
     (project / "folder").mkdir()
 
     def tree(name: str) -> object:
-        return tree_at(name, name)  # a folder is what is in it
+        return contents_at(name, name)  # a folder is what is in it
 
     for read in (
         tree,

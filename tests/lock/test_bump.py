@@ -651,3 +651,45 @@ def test_a_pin_has_the_hash_that_the_library_knows(project: Path) -> None:
     write("shared.tvar", other)
     assert tvarc("bump", "pin", "nixpkgs", NEW).exit_code == exits.OK
     assert read("shared.tvar") == other.replace(OLD, NEW).replace(f'"{PIN}"', "unlocked")
+
+
+@pytest.mark.parametrize("hash_", ["hash = unlocked", ""])
+def test_the_lock_gets_the_hash_that_the_library_knows(project: Path, hash_: str) -> None:
+    """Of a pin that states none itself, as one of `tvarc init`; nothing is fetched for it."""
+    text = SHARED.replace("# the one pin", "").replace(f'hash   =   "{PIN}"', hash_)
+    write("shared.tvar", text)
+    dry = tvarc("bump", "pin", "nixpkgs", NEW, "--dry-run")
+    assert "would be locked by the library's hash: tarball https://" in dry.stderr + dry.stdout
+    assert not Path("tvar.lock").exists()
+    done = tvarc("bump", "pin", "nixpkgs", NEW, "--json")
+    assert done.exit_code == exits.OK, done.stderr
+    found = json.loads(done.stdout)
+    (locked,) = found["locked"]
+    assert (locked["hash"], found["to_lock"]) == (KNOWN, [])
+    assert read("shared.tvar") == text.replace(OLD, NEW)
+    lock = read("tvar.lock")
+    assert f'hash = "{KNOWN}"' in lock and f"archive/{NEW}.tar.gz" in lock
+    assert 'by = "library"' in lock
+    assert tvarc("lock", "--check").exit_code == exits.OK
+    # What the library does not know is to be locked as ever.
+    nobody = json.loads(tvarc("bump", "pin", "nixpkgs", "f" * 40, "--json").stdout)
+    assert nobody["locked"] == [] and len(nobody["to_lock"]) == 1
+
+
+def test_a_lock_that_cannot_be_written_keeps_the_program_as_it_is(project: Path) -> None:
+    text = SHARED.replace(f'hash   =   "{PIN}"', "")
+    write("shared.tvar", text)
+    Path("tvar.lock").symlink_to("nothing")
+    done = tvarc("bump", "pin", "nixpkgs", NEW)
+    assert done.exit_code == exits.FAILED
+    assert read("shared.tvar") == text
+
+
+def test_what_a_pin_states_of_the_old_commit_is_told(project: Path) -> None:
+    text = SHARED.replace("hash ", 'release = 26.05\n  date = "2026-02-17"\n  hash ')
+    write("shared.tvar", text)
+    done = tvarc("bump", "pin", "nixpkgs", NEW, "--json")
+    assert done.exit_code == exits.OK, done.stderr
+    told_of = [one["what"] for one in json.loads(done.stdout)["not_changed"]]
+    assert 'date = "2026-02-17" of the pin' in told_of
+    assert "release = 26.05 of the pin" in told_of

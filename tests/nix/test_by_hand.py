@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from support.command import tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
 from tvarc.cli import exits
+from tvarc.disk import read_plain
+from tvarc.programs import by_hand
 
 pytestmark = [requires_nix, pytest.mark.nix]
 
@@ -69,8 +73,7 @@ def test_each_is_held_against_its_variant() -> None:
         "torch-8.nix: the derivation of torch-8\n"
         "torch-16.nix: another derivation than torch-16\n"
         "  variable MAX_JOBS: 17 → 16\n"
-        "torch-32.nix: not known beside torch-32\n"
-        "  the file: nobody knows\n"
+        "torch-32.nix: not known beside torch-32: Nix refuses the file\n"
         "1 of 3 recipes by hand are the derivations of their variants\n"
     )
     found = json.loads(tvarc("audit", "pkgs", "--nix", "--json").stdout)
@@ -79,6 +82,87 @@ def test_each_is_held_against_its_variant() -> None:
         {"kind": "variable", "name": "MAX_JOBS", "before": "17", "after": "16", "through": []}
     ]
     assert found[2]["unknown"] == "the file: nobody knows"
+
+
+WORSE = PROGRAM.replace(
+    "  meta ",
+    """\
+  when jobs == "64" { attrs { more = nix\"\"\"(a = ;)\"\"\" } }
+  when jobs == "16" { attrs { more = nix\"\"\"pkgs.nope\"\"\" } }
+  meta """,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "says"),
+    [
+        ("# by hand\n{ pkgs }: let in { a = ; }\n", 2, 24, "syntax error"),
+        ('{ pkgs }:\n"é" + (nameless)\n', 2, 8, "undefined variable 'nameless'"),
+        ("{ pkgs ? null }:\n  throw ''\nunclosed", 3, None, "syntax error"),
+        ('{ pkgs ? null }: "no package"\n', 1, None, ""),
+        ("\x80\xff }\n", 1, None, "syntax error"),
+        ("{ pkgs ? null }: import ./beside.nix\n", 1, None, "syntax error"),
+        ("{ pkgs ? null }: pkgs.x.y\n", 1, 18, "null"),
+    ],
+)
+def test_a_file_that_is_no_nix_keeps_no_other_from_being_judged(
+    text: str, line: int, column: int | None, says: str
+) -> None:
+    """It is told once, where it is."""
+    Path("pkgs/beside.nix").write_text("{ a = ; }\n", encoding="utf-8")
+    put("32", text)
+    put("64", BY_HAND % "64")
+    result = tvarc("audit", "--nix")
+    assert result.exit_code == exits.STALE, result.stderr
+    assert "torch-8.nix: the derivation of torch-8\n" in result.stdout
+    assert "torch-64.nix: the derivation of torch-64\n" in result.stdout
+    assert "torch-32.nix: not known beside torch-32: Nix refuses the file\n" in result.stdout
+    assert result.stderr.count("error[") == 1
+    assert "error[E991]: Nix refuses `pkgs/torch-32.nix`\n" in result.stderr
+    where = f"--> pkgs/torch-32.nix:{line}:{column if column is not None else ''}"
+    assert where in result.stderr and says in result.stderr, result.stderr
+    assert "= help: mend it, or have `tvarc build --adopt` put the recipe" in result.stderr
+    if "beside" in text:
+        assert "pkgs/beside.nix:1" in result.stderr
+
+
+def test_what_is_no_nix_in_the_program_keeps_no_other_from_being_judged() -> None:
+    Path("variants.tvar").write_text(WORSE, encoding="utf-8")
+    put("32", BY_HAND % "32")
+    put("64", BY_HAND % "64")
+    result = tvarc("audit", "--nix")
+    assert result.exit_code == exits.STALE, result.stderr
+    assert result.stdout == (
+        "torch-8.nix: the derivation of torch-8\n"
+        "torch-16.nix: not known beside torch-16: Nix refuses the variant\n"
+        "torch-32.nix: the derivation of torch-32\n"
+        "torch-64.nix: not known beside torch-64: Nix refuses the variant\n"
+        "2 of 4 recipes by hand are the derivations of their variants\n"
+    )
+    assert result.stderr.count("error[E991]: Nix refuses `torch-") == 2
+    assert "variants.tvar:7:" in result.stderr and "variants.tvar:8:" in result.stderr
+    found = json.loads(tvarc("audit", "--nix", "--json").stdout)
+    assert [one["equal"] for one in found] == [True, False, True, False]
+    # What gives way to recipes is what is known to be equal.
+    assert tvarc("build", "--adopt", "--if-equal").exit_code == exits.STALE
+    assert [path.name for path in sorted(Path("pkgs").glob("*.orig"))] == [
+        "torch-32.nix.orig",
+        "torch-8.nix.orig",
+    ]
+
+
+def test_a_file_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(path: str, file: str, most: int = -1) -> bytes:
+        if "torch-32" in path:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return read_plain(path, file, most)
+
+    monkeypatch.setattr(by_hand, "read_plain", read)
+    result = tvarc("audit", "--nix")
+    assert result.exit_code == exits.STALE, result.stderr
+    assert "torch-8.nix: the derivation of torch-8\n" in result.stdout
+    told = "torch-32.nix: not known beside torch-32\n  the file: Permission denied\n"
+    assert told in result.stdout
 
 
 def test_what_differs_below_is_found() -> None:

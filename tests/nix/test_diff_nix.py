@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
@@ -318,4 +319,162 @@ def test_relative_paths_in_nix_text_are_of_each_state(project: Path) -> None:
     (project / "pkgs" / "notes.txt").unlink()
     found = tvarc("diff", "--nix", "--against", str(old))
     says = ("No such file", "does not exist")  # as the version of Nix has it
-    assert any(one in found.stdout for one in says), found.stdout + found.stderr
+    said = " ".join(found.stdout.split())  # the path may be long
+    assert any(one in said for one in says), found.stdout + found.stderr
+
+
+# --- files that are read and not named ------------------------------------------------------------
+
+READS = """\
+pin model {{ url = "file://{tarball}", config {{ allowUnfree = true }} }}
+axis n = ["1", "2"]
+recipe app {{
+  package = pkgs.hello
+  attrs   {{ read = nix\"\"\" {reads} \"\"\" }}
+}}
+recipe alone {{ package = pkgs.zlib }}
+matrix all {{ recipe = app, axes = n, name = "app-{{{{n}}}}" }}
+variant other {{ recipe = alone }}
+output nix {{ file = "pkgs/{{{{variant}}}}.nix" }}
+warn pin-without-hash = off because "it is here"
+"""
+
+
+def git(*words: str) -> None:
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always",
+         *words],
+        check=True,
+        capture_output=True,
+    )  # fmt: skip
+
+
+def commit(folder: Path, files: dict[str, str], where: str = ".") -> None:
+    """A repository with *files*, and the program's folder in it as the current one."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    os.chdir(folder)
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    os.chdir(folder / where)
+
+
+def became(code: int) -> dict[str, str]:
+    result = tvarc("diff", "--against", "HEAD", "--nix", "--json")
+    assert result.exit_code == code, result.stdout + result.stderr
+    found: dict[str, str] = json.loads(result.stdout)["derivations"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("reads", "changed"),
+    [
+        ("import ../lib/x.nix", "lib/x.nix"),
+        ("import ../lib/x.nix", "lib/deep/y.nix"),
+        ("import ../lib/x.nix", "data/z.txt"),
+        ("import ../lib", "lib/default.nix"),
+        ("import ../lib", "data/z.txt"),
+        ("builtins.readFile ../data/z.txt", "data/z.txt"),
+        ('builtins.readFile (../. + "/data/z.txt")', "data/z.txt"),
+        ('builtins.readFile ../${"data"}/z.txt', "data/z.txt"),
+        ("import ../../shared/w.nix", "../shared/w.nix"),
+        ('"${../data}"', "data/z.txt"),
+        ("import ../lib/link.nix", "data/z.txt"),
+    ],
+)
+def test_what_named_files_read_is_of_each_state(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reads: str, changed: str
+) -> None:
+    """Whatever a file imports or reads, it finds in the commit as it was there."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    text = READS.format(tarball=tmp_path / "model.tar.gz", reads=reads)
+    (project / "in" / "lib").mkdir(parents=True)
+    (project / "in" / "lib" / "link.nix").symlink_to("deep/y.nix")
+    commit(
+        project,
+        {
+            "in/variants.tvar": text,
+            "in/lib/x.nix": "import ./deep/y.nix # x\n",
+            "in/lib/default.nix": "import ./x.nix + (import ../../shared/w.nix)\n",
+            "in/lib/deep/y.nix": "builtins.readFile ../../data/z.txt\n",
+            "in/data/z.txt": "old",
+            "shared/w.nix": 'builtins.readFile ./v.txt + "w"\n',
+            "shared/v.txt": "v",
+        },
+        "in",
+    )
+    assert set(became(exits.OK).values()) == {"same"}
+    file = Path(changed)
+    old = file.read_text(encoding="utf-8")
+    if changed.endswith(".nix"):
+        file.write_text(f'"new" + ({old}\n)', encoding="utf-8")
+    else:
+        file.write_text("new", encoding="utf-8")
+    assert became(exits.DIFFERENT) == {"app-1": "other", "app-2": "other", "other": "same"}
+    # Nothing is left behind, and the repository is as it was.
+    assert not list((tmp_path / "tmp").iterdir())
+    git("checkout", "-q", "--", ":/")
+    assert set(became(exits.OK).values()) == {"same"}
+
+
+def test_a_file_that_came_or_went(project: Path, tmp_path: Path) -> None:
+    reads = 'if builtins.pathExists ../data/z.txt then "there" else "none"'
+    text = READS.format(tarball=tmp_path / "model.tar.gz", reads=reads)
+    commit(project, {"variants.tvar": text})
+    assert set(became(exits.OK).values()) == {"same"}
+    (project / "data").mkdir()
+    (project / "data" / "z.txt").write_text("z", encoding="utf-8")
+    assert became(exits.DIFFERENT)["app-1"] == "other"
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    assert set(became(exits.OK).values()) == {"same"}
+    (project / "data" / "z.txt").unlink()
+    assert became(exits.DIFFERENT)["app-1"] == "other"
+
+
+def test_a_nixpkgs_among_the_files_is_that_of_each_state(project: Path) -> None:
+    shutil.copytree(MODEL, project / "nixpkgs")
+    text = READS.format(tarball="x", reads="builtins.readFile ../z.txt")
+    text = text.replace('url = "file://x"', 'path = "./nixpkgs"')
+    commit(project, {"variants.tvar": text.replace("warn ", "# "), "z.txt": "old"})
+    assert set(became(exits.OK).values()) == {"same"}
+    (project / "z.txt").write_text("new", encoding="utf-8")
+    assert became(exits.DIFFERENT) == {"app-1": "other", "app-2": "other", "other": "same"}
+    # One that git does not have is read where it is.
+    git("rm", "-rq", "--cached", "nixpkgs")
+    git("commit", "-qm", "two")
+    assert became(exits.DIFFERENT) == {"app-1": "other", "app-2": "other", "other": "same"}
+
+
+def test_other_repositories_are_told(project: Path, tmp_path: Path) -> None:
+    """A commit does not have what is in a submodule: it is refused where a value names it."""
+    other = tmp_path / "other"
+    commit(project, {"variants.tvar": "", "src/a.txt": "a"})
+    other.mkdir()
+    commit(other, {"b.txt": "b"})
+    os.chdir(project)
+    git("submodule", "add", "-q", str(other), "src/sub")
+    text = READS.format(tarball=tmp_path / "model.tar.gz", reads="1")
+    text = text.replace('nix""" 1 """', 'path("./src")')
+    Path("variants.tvar").write_text(text, encoding="utf-8")
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    result = tvarc("diff", "--against", "HEAD", "--nix")
+    assert (result.exit_code, result.stdout) == (exits.TROUBLE, ""), result.stdout
+    assert "error[E106]: cannot read `HEAD:src`" in result.stderr
+    assert "of another repository" in result.stderr
+
+
+def test_what_git_does_not_have_is_told(project: Path, tmp_path: Path) -> None:
+    text = READS.format(tarball=tmp_path / "model.tar.gz", reads="builtins.readFile ../z.txt")
+    commit(project, {"variants.tvar": text, "z.txt": "old"})
+    asked = ["git", "rev-parse", "HEAD:z.txt"]
+    blob = subprocess.run(asked, capture_output=True, check=True).stdout.decode().strip()
+    (project / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    result = tvarc("diff", "--against", "HEAD", "--nix")
+    assert (result.exit_code, result.stdout) == (exits.TROUBLE, "")
+    assert "error[E911]: the files of `HEAD` cannot be had" in result.stderr
+    assert "z.txt" in result.stderr

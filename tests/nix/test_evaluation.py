@@ -269,6 +269,15 @@ def test_an_overlay_that_changes_no_derivation() -> None:
     assert kinds == {("overlay", "unused"), ("patch", "fix")}
 
 
+def test_an_overlay_that_changes_some_derivations() -> None:
+    """Who takes it out of the list would change the others."""
+    changed("args  { cudaSupport = true }", 'args  { cudaSupport = jobs == "16" }')
+    shown = tvarc("check", "--eval").stderr
+    assert "patch `fix` changes no derivation of `torch-8`" in shown
+    assert "= note: it changes 1 other that lists it" in shown
+    assert "= help: list it for the others alone, under a `when`" in " ".join(shown.split("\n"))
+
+
 NEEDY = """\
 pin model { path = "./nixpkgs" }
 axis n = ["1", "2"]

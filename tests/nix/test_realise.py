@@ -517,6 +517,25 @@ def test_only_what_changed_and_what_needs_it(farm: Farm) -> None:
     assert list(states(farm.realise("tool-16", "--only-changed", "HEAD"))) == ["tool-16-d"]
 
 
+@pytest.mark.slow
+def test_a_file_that_nix_text_reads_decides_what_changed(farm: Farm) -> None:
+    """Also one that is imported by what is named; and nothing else does."""
+    read = 'when jobs == "8" { env { MORE = nix""" import ./part.nix """ } }\n'
+    Path("part.nix").write_text("builtins.readFile ./data.txt\n", encoding="utf-8")
+    Path("data.txt").write_text("one", encoding="utf-8")
+    Path("other.txt").write_text("one", encoding="utf-8")
+    git("init", "-q")
+    git("add", "part.nix", "data.txt", "other.txt")
+    text = STACK.replace('"true" }\n', f'"true" }}\n  {read}').replace("pkgs/{{", "{{")
+    assert "import ./part.nix" in text
+    committed(farm, text)
+    Path("other.txt").write_text("two", encoding="utf-8")
+    assert farm.realise("--only-changed", "HEAD")["variants"] == []
+    Path("data.txt").write_text("two", encoding="utf-8")
+    found = set(states(farm.realise("--only-changed", "HEAD")))
+    assert found == {"zlib-8", "tool-8-a", "tool-8-b", "tool-8-c"}
+
+
 def test_a_state_that_is_none(farm: Farm) -> None:
     committed(farm, "matrix {")
     farm.write(PROGRAM)

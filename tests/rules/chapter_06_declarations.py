@@ -1995,10 +1995,15 @@ TABLES = (
             "ci/test_lines.py",
             '**`tvarc jobs`** prints the same for any selector, on any machine: lines, or with `--as github` the matrices, as `{"shards": [{"include": […]}, …]}`.',
             "`--output NAME` says for which output of the program, by default for the first one of the form; a name of none is an error (E915).",
-            "`--changed-since REV` leaves out those that a commit, a folder or another file has just so: the recipe, what it needs, and the files that it names.",
+            "`--changed-since REV` leaves out those that a commit, a folder or another file has just so: the recipe, what it needs, and the files that it names: by `path(…)`, and by relative paths in Nix text.",
+        ),
+        *held(
+            "ci/test_named_files.py",
+            "Of a folder that is all that is in it but `.git`, and of a file of Nix (`NAME.nix`, or a name without a dot) what it names itself.",
+            'Where what is read cannot be known, the variant counts as changed rather than not: of a path that goes on with `${…}`, or is put together (`./. + "/x"`), all of the folder is looked at; a path that is absolute, begins with `~` or leads out of the repository always counts as changed against a commit, and so do files that git does not track.',
         ),
         *told(
-            "What a pin by `path` has is not looked at.",
+            "What Nix looks up (`<nixpkgs>`), fetches or takes from the environment is not looked at, nor what a pin by `path` has: `realise --only-changed` asks Nix.",
         ),
         *held(
             "ci/test_lines.py",

@@ -16,12 +16,13 @@ DISK = {"open", "listdir", "mkdir", "makedirs", "replace", "unlink", "remove", "
 # Reading goes through the loader and the shipped data; writing through `output`.
 MAY_TOUCH_DISK = (
     "cli/",
-    "diff/derivations.py",  # a temporary folder for Nix
+    "git/commit.py",  # the files of a commit, in a temporary folder for Nix
     "realise/",  # logs, and lists of machines
     "judge/",  # a temporary folder for Nix, and the derivations in the store
     "output/",
     "programs/backups.py",
-    "programs/evaluation_files.py",  # a temporary folder for Nix
+    "programs/derivations.py",  # a temporary folder for Nix
+    "programs/evaluation_files.py",  # the same
     "programs/recipes.py",
     "disk.py",
     "cache.py",

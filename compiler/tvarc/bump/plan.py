@@ -21,11 +21,12 @@ from tvarc.diagnostics.render_cells import safe
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.library.tables import load_library
-from tvarc.light import Iterator, Mapping, Sequence, dataclass, field
-from tvarc.lock.book import Hashes
+from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass, field
+from tvarc.lock.book import Asked, Hashes
 from tvarc.lock.printer import source_order
 from tvarc.plain import Data, place_data
 from tvarc.resources import stdlib_dir
+from tvarc.sema.fetched import repository_of
 from tvarc.source import Source, SourceMap, Span
 
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
@@ -43,7 +44,8 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class BumpReport:
     """A bump: `texts` are the old and the new text of each file that differs, `to_lock` are the
-    sources whose hash nobody knows now, `pinned` says how many variants a pin is for."""
+    sources whose hash nobody knows now, `locked` those of which the library knows the hash that the
+    lock gets, `pinned` says how many variants a pin is for."""
 
     name: str
     value: str
@@ -51,6 +53,7 @@ class BumpReport:
     changes: tuple[Change, ...] = ()
     texts: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     to_lock: tuple[str, ...] = ()
+    locked: tuple[tuple[Asked, str], ...] = ()
     unchanged: Unchanged = field(default_factory=Unchanged)
     pinned: str = ""
 
@@ -65,11 +68,13 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A bump that compiles, and the warnings that the program did not have before it."""
+    """A bump that compiles, the warnings that the program did not have before it, and the program
+    `after` it, where that is another one."""
 
     report: BumpReport
     warnings: Sink
     sources: SourceMap
+    after: Compilation | None = None
 
 
 def plan_bump(
@@ -113,22 +118,34 @@ def plan_bump(
         if one.sink.has_errors:
             return Refused(one.sink, one.sources)
     missing = sorted(_hashes(after).missing(), key=lambda one: source_order(one.source))
+    locked = tuple(_known(missing, made, value)) if kind == ["pin"] else ()
+    gone = {asked.source for asked, _ in locked}
     report = BumpReport(
         title, value, dry_run, tuple(changes),
         {name: (old[name], text) for name, text in new.items()},
-        tuple(one.source.describe() for one in missing),
+        tuple(one.source.describe() for one in missing if one.source not in gone),
+        locked,
         unchanged(
             before, after, " ".join([*kind[1:], name]),
             values_gone(_old_text(edits[0], old), edits[0].text), value, commit=commit,
         ),
         _pinned(found, name) if kind == ["pin"] else "",
     )  # fmt: skip
-    return Planned(report, _new_warnings(before, after), after.sources)
+    return Planned(report, _new_warnings(before, after), after.sources, after)
 
 
 def _known_hash(made: Compilation, github: str, rev: str) -> str:
     """The hash that the library has of a commit of a repository; empty where it has none."""
     return hash_of_commit(load_library(made.loader, made.cache), github, rev)
+
+
+def _known(missing: Iterable[Asked], made: Compilation, rev: str) -> Iterator[tuple[Asked, str]]:
+    """Those of *missing* that are commit *rev* of a repository whose hash the library knows."""
+    for asked in missing:
+        repository = repository_of(asked.source, rev)
+        hash_ = _known_hash(made, repository, rev) if repository else ""
+        if hash_:
+            yield asked, hash_
 
 
 def _changes(edits: Sequence[Edit], made: Compilation) -> Iterator[Change]:

@@ -19,6 +19,7 @@ from tvarc.values import is_version, quote
 # Runs of letters in which a number means nothing: commits and hashes.
 _OPAQUE = re.compile(r"(?:sha\d+|md5)-[A-Za-z0-9+/=]+|(?<![0-9a-f])[0-9a-f]{32,}")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
+_STATED = ("release", "date")  # what decides how old a nixpkgs is taken to be
 _SHORT = 7  # digits of a commit, as git and people cut it
 
 
@@ -65,7 +66,12 @@ def unchanged(
     texts = {file: source.text for file, source in own.items()}
     saying = [one for old in gone for one in mentions(texts, old, new)]
     said = {(one.file, one.line) for one in saying}
-    beside = [*versions(after.graph, "" if commit else name, own), *kept_sources(*hashes, own)]
+    stated = pin_states(after.graph, name, own) if commit else ()
+    beside = [
+        *stated,
+        *versions(after.graph, "" if commit else name, own),
+        *kept_sources(*hashes, own),
+    ]
     library = load_library(after.loader, open_cache())
     return Unchanged(
         tuple(saying),
@@ -139,6 +145,19 @@ def versions(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> It
                     yield _mention(item.span, f"let {item.name.text} = {written}", sources)
                 case _:
                     pass
+
+
+def pin_states(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> Iterator[Mention]:
+    """What the pin *name* states of its nixpkgs: it was written of another commit."""
+    for file, module in graph.modules.items():
+        for item in module.tree.items if file in sources else ():
+            if not isinstance(item, ast.Pin) or item.name.text != name:
+                continue
+            for field in item.body:
+                if isinstance(field, ast.Assign) and field.path[0].text in _STATED:
+                    span = field.value.span
+                    said = sources[file].text[span.start : span.end]
+                    yield _mention(span, f"{field.path[0].text} = {said} of the pin", sources)
 
 
 def kept_sources(before: Hashes, after: Hashes, sources: Mapping[str, Source]) -> Iterator[Mention]:

@@ -53,17 +53,20 @@ def _audit(session: Session, given: Arguments, file: str | None, folder: str | N
 def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audits) -> int:
     """Tell which recipes by hand are the derivations of their variants; the exit code."""
     from tvarc.programs.by_hand import compared_by_nix, in_outputs
-    from tvarc.report.equivalence import equivalence_data, equivalence_lines
+    from tvarc.report.equivalence import equivalence_data, equivalence_lines, report_refusals
 
     found = compared_by_nix(made, list(in_outputs(audits.outputs())), session.sink)
     if found is None:
         session.finish(exits.UNJUDGED)
+    for source, _ in found.refused:
+        session.sources.add(source)
+    report_refusals(found.variants, [fault for _, fault in found.refused], session.sink)
     session.show()
     if given.flag("json"):
-        session.console.data(json_text(list(map(equivalence_data, found))))
+        session.console.data(json_text(list(map(equivalence_data, found.files))))
     else:
-        session.console.out("".join(f"{line}\n" for line in equivalence_lines(found)))
-    return exits.OK if all(one.equal for one in found) else exits.STALE
+        session.console.out("".join(f"{line}\n" for line in equivalence_lines(found.files)))
+    return exits.OK if all(one.equal for one in found.files) else exits.STALE
 
 
 def _demand_folder(session: Session, folder: str) -> None:

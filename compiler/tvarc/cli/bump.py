@@ -10,6 +10,7 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.output.rewrite import rewrite_all
 from tvarc.plain import json_text
+from tvarc.programs.locking import lock_known
 from tvarc.report.bump_report import bump_data, bump_lines
 
 
@@ -37,7 +38,10 @@ def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str
     report = done.report
     if not dry_run:
         session.sink = Sink()
-        if not rewrite_all(report.texts, session.sink):
+        # An entry of the lock that nothing asks for yet does no harm.
+        if done.after is not None and report.locked:
+            lock_known(done.after, report.locked, session.sink)
+        if session.sink.has_errors or not rewrite_all(report.texts, session.sink):
             session.finish(exits.FAILED)
     session.sink, session.sources = done.warnings, done.sources
     if given.flag("json"):

@@ -49,17 +49,17 @@ def _diff(session: Session, given: Arguments, file: str | None, words: list[str]
 
 def _variants(session: Session, given: Arguments, made: Compilation, words: list[str]) -> int:
     """Compare two variants; the exit code."""
-    chosen = [session.one(word) for word in words]
-    decided = [made.recipe(variant) for variant in chosen]
+    first, second = (session.one(word) for word in words)
+    decided = (made.recipe(first), made.recipe(second))
     session.stop_on_errors()
     one, other = (recipe for recipe in decided if recipe is not None)
     found = Comparer(flags=True).compare(one, other)
     outcome = None
     if given.flag("nix"):
-        from tvarc.diff.outcomes import pair_outcome
+        from tvarc.programs.derivations import pair_outcome
 
         _demand_output(session)
-        outcome = pair_outcome(made, one, other, session.sink)
+        outcome = pair_outcome(made, first, second, session.sink)
         if outcome is None:
             session.finish(exits.FAILED)
     session.show()
@@ -105,7 +105,7 @@ def _states(
     session.show()
     outcome = None
     if given.flag("nix"):
-        from tvarc.diff.outcomes import derivation_outcomes
+        from tvarc.programs.derivations import derivation_outcomes
 
         _demand_output(session)
         outcome = derivation_outcomes(state, made, changes, session.sink)

@@ -1,13 +1,10 @@
-"""What changed between two states of a program: the one way from two compilations to the changes,
-and to what becomes of the derivations."""
+"""What changed between two states of a program: the one way from two compilations to that."""
 
 from __future__ import annotations
 
-from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.diff.causes import Causes
 from tvarc.diff.changes import Changes, compare_members, comparing
-from tvarc.diff.derivations import NeededBy, alone
 from tvarc.diff.members import alike, emitted, members, others
 from tvarc.diff.sharing import SharedDifferences
 from tvarc.driver import Compilation
@@ -90,17 +87,3 @@ def _through(
         was = emitted(before, [one for one in before.variants if one.name in names])
         moved |= names - alike(was, emitted(after, needed))
     return after.stack.needing(moved, new)
-
-
-def needed_by(made: Compilation) -> NeededBy:
-    """What stands beside a recipe of *made* where Nix is asked of it."""
-    if not made.is_stacked:
-        return alone
-    known = {variant.name: variant for variant in made.variants}
-
-    def needed(recipe: ir.Recipe) -> Sequence[ir.Recipe]:
-        found = made.stack.closure([known[recipe.variant]])
-        decided = [made.recipe(one) for one in found if one.name != recipe.variant]
-        return [one for one in decided if one is not None]
-
-    return needed

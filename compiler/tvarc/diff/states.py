@@ -1,21 +1,21 @@
 """Another state of the program that a command looks at: a commit, a folder or a file."""
 
-# ruff: noqa: PTH100, PTH112, PTH113, PTH114, PTH117, PTH118, PTH119, PTH120
+# ruff: noqa: PTH100, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
 # pathlib costs too much at start.
 from __future__ import annotations
 
 import os
-import stat
 
 from tvarc import ir
 from tvarc.diagnostics.model import Diagnostic, Label, Sink
-from tvarc.disk import DiskLoader, read_plain
+from tvarc.diff.contents import contents_at
+from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
 from tvarc.git.commit import Commit, CommitLoader
 from tvarc.git.program import GitFailed
-from tvarc.light import dataclass
+from tvarc.light import Callable, dataclass
 from tvarc.resources import stdlib_dir
-from tvarc.source import FileKind, Leaf, Source, SourceMap, Span, UnreadableSource
+from tvarc.source import Content, FileKind, Source, SourceMap, Span, UnreadableSource
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +43,8 @@ class ElsewhereLoader:
         except UnreadableSource as fault:
             raise UnreadableSource(file, fault.reason, fault.code) from None
 
-    def tree(self, file: str) -> dict[str, Leaf]:
-        return tree_at(self.there(file), file)
+    def contents(self, file: str) -> dict[str, Content]:
+        return contents_at(self.there(file), file)
 
     def join(self, importer: str, relative: str) -> str:
         return self.disk.join(importer, relative)
@@ -62,35 +62,6 @@ class ElsewhereLoader:
         return self.disk.std_names()
 
 
-def tree_at(path: str, file: str) -> dict[str, Leaf]:
-    """What is at *path*: of a folder all files in it by their paths in it, of a file that file by
-    an empty path. Raises UnreadableSource for *file*."""
-    try:
-        if not os.path.isdir(path):
-            return {"": Leaf(read_plain(path, file))}
-        found: dict[str, Leaf] = {}
-        for folder, folders, files in os.walk(path):
-            links = [name for name in folders if os.path.islink(os.path.join(folder, name))]
-            for name in sorted((*files, *links)):
-                whole = os.path.join(folder, name)
-                found[os.path.relpath(whole, path)] = _leaf(whole, file)
-        return found
-    except OSError as fault:
-        raise UnreadableSource(file, (fault.strerror or str(fault)).lower()) from None
-
-
-def tree_here(file: str) -> dict[str, Leaf]:
-    """What the program has at a file or folder that it names; raises UnreadableSource."""
-    return tree_at(file, file)
-
-
-def _leaf(path: str, file: str) -> Leaf:
-    if os.path.islink(path):
-        return Leaf(os.fsencode(os.readlink(path)), "link")  # noqa: PTH115
-    executable = os.lstat(path).st_mode & stat.S_IXUSR
-    return Leaf(read_plain(path, file), "executable" if executable else "plain")
-
-
 @dataclass(frozen=True, slots=True)
 class State:
     """A program as a commit, a folder or a file has it. `label` is what a person called it."""
@@ -98,6 +69,10 @@ class State:
     label: str
     made: Compilation
     loader: CommitLoader | ElsewhereLoader
+
+    @property
+    def is_commit(self) -> bool:
+        return isinstance(self.loader, CommitLoader)
 
     def shown(self, file: str) -> str:
         """The name of *file* for messages."""
@@ -107,13 +82,39 @@ class State:
             return self.loader.there(file)
         return f"{self.label}:{file}"
 
-    def tree(self, file: str) -> dict[str, Leaf]:
-        """What this state has at a file or folder that it names, as `tree_at` has it; raises
+    def contents(self, file: str) -> dict[str, Content]:
+        """What this state has at a file or folder that it names, as `contents_at` has it; raises
         UnreadableSource."""
         try:
-            return self.loader.tree(file)
+            return self.loader.contents(file)
         except UnreadableSource as fault:
             raise UnreadableSource(self.shown(file), fault.reason, fault.code) from None
+
+    def kind(self, file: str) -> FileKind:
+        """What a recipe that names *file* finds there in this state; raises UnreadableSource, also
+        where what is in a folder is not in the commit."""
+        found = self.loader.kind(file)
+        if found == "folder" and self.is_commit:
+            self.contents(file)
+        return found
+
+    def on_disk(self, folder: str) -> Callable[[str], str]:
+        """Where the files of this state are, by the names that it has for them: those of a commit
+        are written to *folder*, which is new, in a folder of the name that the repository has.
+        Raises OSError and GitFailed."""
+        loader = self.loader
+        if isinstance(loader, ElsewhereLoader):
+            return lambda file: os.path.abspath(loader.there(file))
+        commit = loader.commit
+        # The name of a folder that a recipe takes whole stands in the name of what is built.
+        top = os.path.join(folder, os.path.basename(commit.top) or "top")
+        commit.write(top)
+
+        def there(file: str) -> str:
+            path = commit.path(file)
+            return os.path.abspath(file) if path is None else os.path.join(top, path)
+
+        return there
 
     def place(self, origin: ir.Origin) -> str:
         place = self.made.sources.locate(origin.span)

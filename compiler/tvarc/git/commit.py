@@ -1,6 +1,6 @@
 """Files of a git repository as a commit has them, through the `git` program."""
 
-# ruff: noqa: PTH100, PTH117, PTH118, PTH206
+# ruff: noqa: PTH100, PTH101, PTH103, PTH117, PTH118, PTH120, PTH123, PTH206, PTH211
 # pathlib costs too much at start.
 from __future__ import annotations
 
@@ -9,12 +9,26 @@ import posixpath
 
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
 from tvarc.git.program import GitFailed, run_git, top_of
-from tvarc.light import Literal, dataclass
-from tvarc.source import FileKind, Leaf, Source, UnreadableSource
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.source import Content, FileKind, LeafKind, Source, UnreadableSource
 
 _MOST_LINKS = 20
 _LINK = "120000"  # the mode of a symbolic link
 _EXECUTABLE = "100755"
+_LEAVES: Final[Mapping[str, LeafKind]] = {_LINK: "link", _EXECUTABLE: "executable"}
+_MOST_AT_ONCE: Final = 64 << 20
+"""Bytes of files that are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What a commit has at a path: its mode, its kind, its object and how large that is."""
+
+    mode: str
+    kind: str
+    id: str
+    size: int
+    name: str
 
 
 class Commit:
@@ -58,6 +72,13 @@ class Commit:
 
     def kind(self, path: str) -> FileKind:
         """What stands at *path*, links followed on the way there as well; raises GitFailed."""
+        at = self.resolved(path)
+        # A commit is that of a submodule, which has what is in it.
+        return "file" if at and self.row(at)[1] == "blob" else "folder"
+
+    def resolved(self, path: str) -> str:
+        """Where *path* leads to, links followed on the way there as well; empty for the top. Raises
+        GitFailed."""
         waiting, at, links = path.split("/"), "", 0
         while waiting:
             step = waiting.pop(0)
@@ -81,33 +102,86 @@ class Commit:
             elif kind == "blob":
                 if waiting:
                     raise GitFailed("a file stands there where a folder is named")
-                return "file"
-            elif kind == "commit":  # of a submodule, which has what is in it
-                return "folder"
+                return here
+            elif kind == "commit":
+                return here
             else:
                 at = here
-        return "folder"
+        return at
 
-    def tree(self, path: str) -> dict[str, Leaf]:
-        """What is at *path*: of a folder all files in it by their paths in it, of a file that file
-        by an empty path. Raises GitFailed."""
-        if self.kind(path) == "file":
-            return {"": Leaf(self.read(path))}
-        listed = run_git(self.top, "ls-tree", "-r", "-z", f"{self.id}:{path}")
-        found: dict[str, Leaf] = {}
-        for row in listed.split(b"\0"):
-            if not row:
-                continue
-            told, _, name = row.partition(b"\t")
-            mode, kind, blob = told.decode("ascii").split()
-            inner = name.decode("utf-8", "surrogateescape")
-            if kind != "blob":
-                raise GitFailed(f"`{inner}` in it is of another repository")
-            data = run_git(self.top, "cat-file", "blob", blob)
-            named: Literal["plain", "executable", "link"]
-            named = "link" if mode == _LINK else "executable" if mode == _EXECUTABLE else "plain"
-            found[inner] = Leaf(data, named)
+    def contents(self, path: str) -> dict[str, Content]:
+        """What is at *path*, links to it followed: of a folder all files in it by their paths in
+        it, of a file that file by an empty path. Raises GitFailed."""
+        at = self.resolved(path)
+        mode, kind, blob = self.row(at) if at else ("", "tree", "")
+        if kind == "blob":
+            return {"": Content(_LEAVES.get(mode, "plain"), blob)}
+        found: dict[str, Content] = {}
+        for one in self._below(f"{self.id}:{at}"):
+            if one.kind != "blob":
+                raise GitFailed(f"`{one.name}` in it is of another repository")
+            found[one.name] = Content(_LEAVES.get(one.mode, "plain"), one.id)
         return found
+
+    def write(self, folder: str) -> None:
+        """Write all files of the commit to *folder*, which is new, as they are in git: nothing
+        that a repository asks for is done to them. Other repositories in it are empty folders.
+        Raises GitFailed and OSError."""
+        os.makedirs(folder)
+        rows = list(self._below(self.id, "-l"))
+        for one in rows:
+            steps = one.name.split("/")
+            if any(step in ("", ".", "..") or step.lower() == ".git" for step in steps):
+                raise GitFailed(f"`{one.name}` is no path that a file can have")
+            above = os.path.dirname(one.name) if one.kind == "blob" else one.name
+            os.makedirs(os.path.join(folder, above), exist_ok=True)
+        # Links come last: so nothing is written through one.
+        files = [one for one in rows if one.kind == "blob"]
+        for one, data in self._blobs(sorted(files, key=lambda one: one.mode == _LINK)):
+            path = os.path.join(folder, one.name)
+            if one.mode == _LINK:
+                os.symlink(data, os.fsencode(path))
+                continue
+            with open(path, "xb") as file:
+                file.write(data)
+            if one.mode == _EXECUTABLE:
+                os.chmod(path, 0o755)
+
+    def _below(self, tree: str, *options: str) -> Iterator[_Row]:
+        """All that is in *tree* and in the folders below it; with `-l` and how large that is."""
+        asked = ("ls-tree", "-r", "-z", "--full-tree", *options, tree)
+        for row in run_git(self.top, *asked).split(b"\0"):
+            if row:
+                told, _, name = row.partition(b"\t")
+                mode, kind, found, *size = told.decode("ascii").split()
+                path = name.decode("utf-8", "surrogateescape")
+                yield _Row(mode, kind, found, int(size[0]) if "".join(size).isdigit() else 0, path)
+
+    def _blobs(self, rows: Iterable[_Row]) -> Iterator[tuple[_Row, bytes]]:
+        """What is in the files *rows*, so many at a time that memory holds them."""
+        waiting: list[_Row] = []
+        total = 0
+        for one in rows:
+            waiting.append(one)
+            total += one.size
+            if total > _MOST_AT_ONCE:
+                yield from self._read_together(waiting)
+                waiting, total = [], 0
+        yield from self._read_together(waiting)
+
+    def _read_together(self, rows: Sequence[_Row]) -> Iterator[tuple[_Row, bytes]]:
+        if not rows:
+            return
+        asked = "".join(f"{one.id}\n" for one in rows).encode("ascii")
+        told = run_git(self.top, "cat-file", "--batch", given=asked)
+        at = 0
+        for one in rows:
+            head, _, size = told[at : told.index(b"\n", at)].rpartition(b" ")
+            if head != f"{one.id} blob".encode("ascii"):
+                raise GitFailed(f"`{one.name}` is not in this repository")
+            at += len(head) + len(size) + 2
+            yield one, told[at : at + int(size)]
+            at += int(size) + 1
 
     def entry(self, path: str) -> tuple[str, str]:
         """Mode and object of the file at *path*."""
@@ -152,11 +226,11 @@ class CommitLoader:
         except GitFailed as fault:
             raise UnreadableSource(file, str(fault)) from None
 
-    def tree(self, file: str) -> dict[str, Leaf]:
-        """What is at *file*, as `Commit.tree` has it; raises UnreadableSource."""
+    def contents(self, file: str) -> dict[str, Content]:
+        """What is at *file*, as `Commit.contents` has it; raises UnreadableSource."""
         path = self._path(file)
         try:
-            return self.commit.tree(path)
+            return self.commit.contents(path)
         except GitFailed as fault:
             raise UnreadableSource(file, str(fault)) from None
 

@@ -1,7 +1,9 @@
 """The folder of what Nix is to read while it is asked."""
 
+# pathlib costs too much at start.
 from __future__ import annotations
 
+import os
 from tempfile import TemporaryDirectory, mkdtemp
 
 from tvarc.diagnostics.model import Sink
@@ -14,32 +16,73 @@ _PREFIX: Final = "tvarc-nix-"
 
 def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: str) -> T | None:
     """What *asks* finds out from Nix, by what it writes into the new folder that it is given, which
-    is gone then. None after reporting that there is no such folder, or no Nix: *wants* is what one
-    wants of it, *help_* what there is without."""
+    is gone then. None after reporting that there is no such folder, what of it the system refuses,
+    or that there is no Nix: *wants* is what one wants of it, *help_* what there is without."""
     try:
-        with TemporaryDirectory(prefix=_PREFIX) as folder:
-            return asks(folder)
-    except NotInstalled:
-        refuse_missing(sink, wants, help_)
+        made = TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
     except OSError as fault:
-        refuse_folder(sink, fault)
+        _refuse_folder(sink, fault)
+        return None
+    with made as folder:
+        try:
+            return asks(folder)
+        except NotInstalled:
+            refuse_missing(sink, wants, help_)
+        except OSError as fault:
+            _refuse_content(sink, fault, folder)
     return None
 
 
-def lasting_folder() -> str:
-    """A new folder that stays. Raises OSError."""
-    return mkdtemp(prefix=_PREFIX)
+def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:
+    """What *writes* tells of what it has written to a new folder, which stays. None after reporting
+    that there is none, or what of it the system refuses."""
+    try:
+        folder = mkdtemp(prefix=_PREFIX)
+    except OSError as fault:
+        _refuse_folder(sink, fault)
+        return None
+    try:
+        return writes(folder)
+    except OSError as fault:
+        _refuse_content(sink, fault, folder)
+        return None
 
 
-def refuse_folder(sink: Sink, fault: OSError) -> None:
-    """Report that what Nix is to read cannot be written."""
+def _refuse_folder(sink: Sink, fault: OSError) -> None:
     sink.error(
         "E802",
-        "there is no temporary folder for what Nix is to read"
-        if fault.errno
-        else "a path cannot stand in what Nix is to read",
-        notes=(f"{fault.filename or 'it'}: {fault.strerror or fault}",),
-        help="`TMPDIR` names a folder that can be written to"
-        if fault.errno
-        else "give the folder another name",
+        "there is no temporary folder for what Nix is to read",
+        notes=(_told(fault),),
+        help="`TMPDIR` names a folder that can be written to",
     )
+
+
+def _refuse_content(sink: Sink, fault: OSError, folder: str) -> None:
+    """Report what keeps Nix from being given what it is to read in *folder*."""
+    file = os.fsdecode(fault.filename) if isinstance(fault.filename, str | bytes) else ""
+    if not fault.errno:  # a name that Nix text cannot have
+        sink.error(
+            "E802",
+            "a path cannot stand in what Nix is to read",
+            notes=(_told(fault),),
+            help="give the folder another name",
+        )
+    elif not file or f"{os.path.realpath(file)}/".startswith(f"{os.path.realpath(folder)}/"):
+        sink.error(
+            "E802",
+            "what Nix is to read cannot be written",
+            notes=(_told(fault),),
+            help="`TMPDIR` names a folder with room for it, that can be written to",
+        )
+    else:
+        sink.error(
+            "E106",
+            f"cannot read `{file}`",
+            notes=(f"{fault.strerror}",),
+            help="Nix is to read it, or what is made of it",
+        )
+
+
+def _told(fault: OSError) -> str:
+    reason = fault.strerror or f"{fault}"
+    return f"{fault.filename}: {reason}" if fault.filename else reason

@@ -30,10 +30,12 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """An overlay without which these variants have the derivations that they have."""
+    """An overlay without which these variants have the derivations that they have; so many of the
+    `others` that list it have another one."""
 
     variants: tuple[str, ...]
     overlay: ir.Overlay
+    others: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,42 @@
-"""The files that values of a recipe name: as values of the program, and in Nix text."""
+"""The files that a recipe names: as values of the program, and in Nix text."""
 
 from __future__ import annotations
 
 import posixpath
 
-from tvarc.light import Iterator
-from tvarc.nix.text_paths import files_named
+from tvarc import ir
+from tvarc.light import Iterator, Sequence
+from tvarc.nix.text_paths import files_named, has_absolute_paths
 from tvarc.values import NixCall, NixPart, NixSource, NixText, PathValue, Record, Value
+
+
+def named_files(recipe: ir.Recipe) -> Iterator[str]:
+    """The files that values of *recipe* name."""
+    return (file for value in _values(recipe) for file in files_in(value))
+
+
+def named_in_text(recipe: ir.Recipe, base: str = ".") -> Iterator[str]:
+    """The files that relative paths in the Nix text of *recipe* name, which stands where a build
+    below *base* writes it."""
+    folder = posixpath.join(base, posixpath.dirname(recipe.files[0][1]) if recipe.files else "")
+    return (file for value in _values(recipe) for file in files_in_text(value, folder))
+
+
+def reads_elsewhere(recipe: ir.Recipe) -> bool:
+    """Whether Nix text of *recipe* names files that are of no state of a program: by absolute paths
+    and those of a home."""
+    return any(
+        has_absolute_paths(one.parts)
+        for value in _values(recipe)
+        for one in _within(value)
+        if isinstance(one, NixSource)
+    )
+
+
+def has_files(recipe: ir.Recipe) -> bool:
+    """Whether the derivation depends on files that the recipe only names."""
+    named = (*named_files(recipe), *named_in_text(recipe))
+    return bool(named) or reads_elsewhere(recipe)
 
 
 def files_in(value: Value) -> Iterator[str]:
@@ -21,6 +51,27 @@ def files_in_text(value: Value, folder: str = "") -> Iterator[str]:
         if isinstance(one, NixSource):
             for file in files_named(one.parts):
                 yield posixpath.normpath(posixpath.join(folder or one.folder, file))
+
+
+def _values(recipe: ir.Recipe) -> Iterator[Value]:
+    """The values that *recipe* sets."""
+    changes = [recipe.changes, *(overlay.changes for overlay in recipe.overlays)]
+    settings: list[Sequence[ir.Setting]] = [recipe.config, (recipe.package,)]
+    for need in recipe.needs:
+        if need.recipe is not None:
+            yield from _values(need.recipe)
+        elif need.linked is None:
+            settings.append((need.setting,))
+    settings += [overlay.patch for overlay in recipe.overlays]
+    for one in changes:
+        settings += [one.args, one.attrs, one.env, one.passthru, one.meta]
+        for script in one.scripts:
+            for part in script.parts:
+                yield part.text
+    for several in settings:
+        for setting in several:
+            yield setting.value
+            yield setting.head
 
 
 def _within(value: Value) -> Iterator[Value]:

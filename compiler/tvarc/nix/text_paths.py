@@ -8,13 +8,15 @@ from tvarc.nix.words import Words
 
 _OPENERS: Final = ("(", "[", "{")
 _CLOSES: Final = {"(": ")", "[": "]", "{": "}", "${": "}", "/${": "}"}
+_ABSOLUTE: Final = ("/", "~")
+"""What paths begin with that mean the same wherever they stand."""
 _VALUE: Final = "\ufffc"
 """A character for a value in Nix text, which is no word of Nix."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextPath:
-    """A relative path from `start` to `end` of a text. With `goes_on` a `${…}` follows, which is
+    """A path from `start` to `end` of a text. With `goes_on` a `${…}` follows, which is
     part of it."""
 
     start: int
@@ -25,6 +27,17 @@ class TextPath:
 def relative_paths(text: str) -> Iterator[TextPath]:
     """The relative paths in the code of *text*, in order; those of text that does not close what it
     opens, as far as it can be read."""
+    return (path for path in _paths(text) if text[path.start] not in _ABSOLUTE)
+
+
+def has_absolute_paths(parts: Sequence[object]) -> bool:
+    """Whether *parts* of Nix text have paths that are not relative: absolute ones, and those of a
+    home."""
+    whole = _joined(parts)
+    return any(whole[path.start] in _ABSOLUTE for path in _paths(whole))
+
+
+def _paths(text: str) -> Iterator[TextPath]:
     scanner = Words(text, len(text))
     stack: list[str] = []
     at = 0
@@ -57,8 +70,7 @@ def relative_paths(text: str) -> Iterator[TextPath]:
             if word.kind != "path":
                 at = word.end
                 continue
-            if text[at] not in "/~":
-                yield TextPath(at, word.end, text.startswith("${", word.end))
+            yield TextPath(at, word.end, text.startswith("${", word.end))
             at = _rest_of_path(text, word.end, stack)
 
 

@@ -18,7 +18,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.output.model import File
 from tvarc.programs.by_hand import ByHand, compared_by_nix
 from tvarc.programs.find import source_from
-from tvarc.source import UnreadableSource
+from tvarc.source import Source, UnreadableSource
 
 _LARGEST: Final = 16 << 20
 _BACKUP: Final = re.compile(r"(?P<recipe>.+\.nix)\.orig(\.[0-9]{1,3})?")
@@ -64,13 +64,13 @@ def clean(made: Compilation, root: str, sink: Sink, *, dry_run: bool) -> list[Ba
         return None
     alike: set[str] = set()
     for one in found:
-        text = one.data.decode("utf-8", "replace")
+        text = one.file.source.text
         recipe = one.recipe.data().decode("utf-8")
         if parser is not None and (text == recipe or says_the_same(text, recipe, parser)):
             alike.add(one.file.path)
     rest = [one.file for one in found if one.file.path not in alike]
-    asked = compared_by_nix(made, rest, Sink()) if rest else []
-    known_by = {one.path: one for one in asked or ()}
+    asked = compared_by_nix(made, rest, Sink()) if rest else None
+    known_by = {one.path: one for one in (asked.files if asked is not None else ())}
     backups: list[Backup] = []
     for one in found:
         path = one.file.path
@@ -103,7 +103,8 @@ def _found(made: Compilation, root: str) -> Iterator[_Found]:
                 data = read_plain(full, full, _LARGEST)
             except (OSError, UnreadableSource):
                 continue
-            yield _Found(ByHand(path, os.path.abspath(full), variant), data, file)
+            source = Source(full, data.decode("utf-8", "replace"))
+            yield _Found(ByHand(path, os.path.abspath(full), variant, source), data, file)
 
 
 def _recipes(made: Compilation, root: str) -> Iterator[tuple[Variant, File]]:

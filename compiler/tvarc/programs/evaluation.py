@@ -17,7 +17,7 @@ from tvarc.driver import Compilation
 from tvarc.elaborate.checks import refuse_idle_silence
 from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome, RefusedByNix, chunks
 from tvarc.judge.faults import fault_in
-from tvarc.judge.folder import lasting_folder, refuse_folder
+from tvarc.judge.folder import in_lasting_folder
 from tvarc.judge.machine import evaluators_here
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
 from tvarc.judge.nix import put_file
@@ -67,7 +67,7 @@ def instantiated(
     attributes of each; and of the rest what Nix refuses. None and the rest as `evaluated`."""
 
     def ask(prepared: Prepared) -> tuple[Evaluation, dict[str, Derived]]:
-        derived, found = _derivations(made, prepared, evaluators_here(), note, writes=True)
+        derived, found = derivations(made, prepared, evaluators_here(), note, writes=True)
         return found, derived
 
     wants, help_ = "what variants evaluate to", "`tvarc build` alone needs no Nix"
@@ -79,23 +79,23 @@ def commands(
 ) -> tuple[str, list[tuple[list[str], list[str]]]] | None:
     """A new folder, which stays, and the commands that evaluate *variants* by what is in it; each
     with the variants that it is about. None after reporting that there is no such folder."""
-    try:
-        prepared = prepare(made, variants, lasting_folder())
+
+    def write(folder: str) -> tuple[str, list[tuple[list[str], list[str]]]]:
+        prepared = prepare(made, variants, folder)
         many = side_by_side or evaluators_here()
         evaluators = Evaluators(prepared.folder, many, attributes=True)
         return prepared.folder, [
             (evaluators.command(chunk), [job.name for job in chunk])
             for chunk in chunks(prepared.groups, many)
         ]
-    except OSError as fault:
-        refuse_folder(sink, fault)
-        return None
+
+    return in_lasting_folder(write, sink)
 
 
 def _evaluate(
     made: Compilation, prepared: Prepared, many: int, note: Callable[[int], object]
 ) -> Evaluation:
-    derived, found = _derivations(made, prepared, many, note)
+    derived, found = derivations(made, prepared, many, note)
     return replace(
         found,
         hidden=tuple(_hidden(prepared, derived)),
@@ -104,19 +104,20 @@ def _evaluate(
     )
 
 
-def _derivations(
+def derivations(
     made: Compilation,
     prepared: Prepared,
     many: int,
     note: Callable[[int], object],
     *,
+    attributes: bool = True,
     writes: bool = False,
 ) -> tuple[dict[str, Derived], Evaluation]:
-    """What evaluators, so *many* side by side, make of each variant, and what they refuse; with
-    *writes* derivations are written to the store."""
+    """What evaluators, so *many* side by side, make of each variant, and what they refuse. With
+    *attributes* these are asked for; with *writes* derivations are written to the store."""
 
     def run(groups: Sequence[Sequence[Job]], tell: Callable[[str], object]) -> dict[str, Outcome]:
-        evaluators = Evaluators(prepared.folder, many, attributes=True, writes=writes)
+        evaluators = Evaluators(prepared.folder, many, attributes=attributes, writes=writes)
         return evaluators.run(chunks(groups, many), tell)
 
     known = count(1)
@@ -133,6 +134,11 @@ def _derivations(
         tuple(sorted(Counter(job.system for job in prepared.jobs).items())),
         tuple(_faults(prepared, outcomes, lines)),
     )
+
+
+def reasons(found: Evaluation) -> dict[str, str]:
+    """The variants without a derivation, each with why."""
+    return {name: " ".join(one.words) for one in found.faults for name in one.variants}
 
 
 def _silenced(made: Compilation, found: Evaluation, sink: Sink) -> Evaluation:
@@ -195,7 +201,7 @@ def _read_in_parts(
         if number > _MOST_ROUNDS:
             outcomes |= {one.name: RefusedByNix(_UNREAD, lost=True) for one in left}
             return maps
-        rest = prepare(made, left, prepared.folder, f"variants-{number}.nix")
+        rest = prepare(made, left, prepared.folder, f"variants-{number}.nix", moved=prepared.moved)
         lines = NixLines(made, rest)
         maps |= dict.fromkeys(rest.recipes, lines)
         outcomes |= run(rest.groups, str)
@@ -256,7 +262,9 @@ def _idle(
         if same:
             known = found.setdefault(overlay.declared, Idle((), overlay))
             found[overlay.declared] = replace(known, variants=(*known.variants, *same))
-    return iter(found.values())
+    listing = Counter(overlay.declared for overlay, names in asked for _ in names)
+    for span, one in found.items():
+        yield replace(one, others=listing[span] - len(one.variants))
 
 
 def _without(

@@ -33,6 +33,8 @@ class Prepared:
     folder: str
     source: str
     recipes: dict[str, ir.Recipe]
+    moved: Callable[[ir.Recipe], ir.Recipe]
+    """What makes recipes such as may stand there."""
     together: list[str] = field(default_factory=list)
     groups: list[list[Job]] = field(default_factory=list)
     overlays: list[tuple[ir.Overlay, list[str]]] = field(default_factory=list)
@@ -63,7 +65,7 @@ def judged(
     *checkouts* the command line may name those of inputs."""
 
     def asks(folder: str) -> T | None:
-        prepared = prepare(made, variants, folder, checkouts=checkouts)
+        prepared = prepare(made, variants, folder, moved=moving(made, checkouts=checkouts))
         missing = unfetched(prepared.needed.values()).values()
         report_unfetched(missing, made.inputs, sink, checkouts=checkouts)
         return None if sink.has_errors else ask(prepared)
@@ -77,12 +79,12 @@ def prepare(
     folder: str,
     file: str = FILE,
     *,
-    checkouts: bool = True,
+    moved: Callable[[ir.Recipe], ir.Recipe] | None = None,
 ) -> Prepared:
-    """Write what Nix needs to evaluate *variants* to *folder*, as *file*. With *checkouts* those of
-    the command line stand in the place of inputs."""
+    """Write what Nix needs to evaluate *variants* to *folder*, as *file*; see `moving` for what has
+    *moved* recipes there."""
     folder = os.path.realpath(folder)
-    moved = moving(made, checkouts=checkouts)
+    moved = moved or moving(made)
     recipes: dict[str, ir.Recipe] = {}
     beside = made.stack.closure(variants) if made.is_stacked and variants else variants
     for variant in beside:
@@ -91,7 +93,8 @@ def prepare(
         recipes[variant.name] = moved(recipe)
     wanted = {variant.name for variant in variants}
     source = as_text(source_from(made.file, folder))
-    found = Prepared(folder, source, {name: recipes[name] for name in recipes if name in wanted})
+    chosen = {name: recipes[name] for name in recipes if name in wanted}
+    found = Prepared(folder, source, chosen, moved)
     found.together = list(recipes)
     found.needed = recipes
     found.path = os.path.join(folder, file)
@@ -114,9 +117,12 @@ def prepare(
     return found
 
 
-def moving(made: Compilation, *, checkouts: bool = True) -> Callable[[ir.Recipe], ir.Recipe]:
+def moving(
+    made: Compilation, *, checkouts: bool = True, there: Callable[[str], str] | None = None
+) -> Callable[[ir.Recipe], ir.Recipe]:
     """What makes recipes of *made* such as may stand in any folder: the relative paths in their Nix
-    text start where a build writes them. With *checkouts* as `prepare`."""
+    text start where a build writes them. With *checkouts* those of the command line stand in the
+    place of inputs. The files of another state of a program are *there*."""
     by_folder: dict[str, InPlace] = {}
 
     def moved(recipe: ir.Recipe) -> ir.Recipe:
@@ -126,7 +132,7 @@ def moving(made: Compilation, *, checkouts: bool = True) -> Callable[[ir.Recipe]
         )
         known = by_folder.get(folder)
         if known is None:
-            known = by_folder[folder] = InPlace(folder, made.replaced if checkouts else {})
+            known = by_folder[folder] = InPlace(folder, made.replaced if checkouts else {}, there)
         return known.recipe(recipe)
 
     return moved

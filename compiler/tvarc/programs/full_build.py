@@ -346,4 +346,4 @@ def _differing(
     if sink.has_errors:
         return ()
     found = compared_by_nix(made, files, sink)
-    return None if found is None else [one for one in found if not one.equal]
+    return None if found is None else [one for one in found.files if not one.equal]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from tvarc.ci.model import Jobs
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.diff.derivations import named_files
+from tvarc.diff.named import NamedFiles
 from tvarc.diff.programs import compare_programs
-from tvarc.diff.states import State, open_state, tree_here
+from tvarc.diff.states import State, open_state
 from tvarc.driver import Compilation
-from tvarc.light import Callable, Iterator, Sequence, dataclass, replace
+from tvarc.light import Callable, Final, Iterator, Sequence, dataclass, replace
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
-from tvarc.source import UnreadableSource
+
+_NIX_TEXT: Final = 'nix"'
+"""With what all text in Nix begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +58,14 @@ def changed_since(
 def _with_other_files(made: Compilation, state: State) -> Iterator[str]:
     """The variants of which a file that they name says another thing than it does in *state*: the
     recipe only names it, and is the same."""
-    differ = {file for file in made.named if _differs(file, state)}
-    for variant in made.variants if differ else ():
+    own = (source.text for source in made.sources if not source.file.startswith("std/"))
+    if not made.named and not any(_NIX_TEXT in text for text in own):
+        return  # then no recipe need be decided
+    files = NamedFiles(state, posixpath.dirname(made.file))
+    for variant in made.variants:
         recipe = made.recipe(variant)
-        if recipe is not None and not differ.isdisjoint(named_files(recipe)):
+        if recipe is not None and files.changed(recipe):
             yield variant.name
-
-
-def _differs(file: str, state: State) -> bool:
-    try:
-        return state.tree(file) != tree_here(file)
-    except UnreadableSource:
-        return True
 
 
 def output_named(

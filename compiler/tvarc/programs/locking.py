@@ -11,9 +11,10 @@ from tvarc import ir
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import read_stream
 from tvarc.driver import Compilation
-from tvarc.light import Final, Sequence
+from tvarc.light import Final, Iterable, Sequence
+from tvarc.lock.book import Asked
 from tvarc.lock.fill import Announce, fetch_all, from_log
-from tvarc.lock.lockfile import LockFile
+from tvarc.lock.lockfile import LockFile, Way
 from tvarc.lock.log import Reports, read_reports
 from tvarc.lock.match_reports import match_reports
 from tvarc.lock.model import LOCK_NAME
@@ -51,6 +52,15 @@ class Locking:
         if prune and not self.kept.sink.has_errors:
             self.kept.remove(self.unused)
         self.kept.save()
+
+
+def lock_known(made: Compilation, known: Iterable[tuple[Asked, str]], sink: Sink) -> None:
+    """Lock sources of a program of which the library knows the hashes."""
+    kept = Locking(made, (), sink).kept
+    for asked, hash_ in known:
+        kept.take(asked, hash_, Way("library"))
+    if not sink.has_errors:
+        kept.save()
 
 
 def read_log(name: str, sink: Sink) -> Reports | None:

@@ -15,7 +15,7 @@ from tvarc.driver import Compilation
 from tvarc.judge.faults import NixFault, NixPlace
 from tvarc.judge.named_files import files_in, files_in_text
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence
-from tvarc.programs.evaluation_files import Prepared, moving
+from tvarc.programs.evaluation_files import Prepared
 from tvarc.programs.recipes import Collected, Recipe
 from tvarc.provenance.model import Place
 from tvarc.report.source_map import Sharpness
@@ -33,6 +33,7 @@ class NixLines:
         self._made = made
         self._file = prepared.printed
         self._source = prepared.source
+        self._moved = prepared.moved
         self._names = frozenset(prepared.together)
         self._maps: SourceMaps | None = None
         self._whole: Collected | None = None
@@ -149,7 +150,7 @@ class NixLines:
         maps = self._traced()
         variants = [one for one in self._made.variants if one.name in self._names]
         found = [maps.of(variant) for variant in variants]
-        recipes = list(map(moving(self._made), [one.recipe for one in found if one is not None]))
+        recipes = list(map(self._moved, [one.recipe for one in found if one is not None]))
         traced = Traced(maps.numbering.value)
         whole = together_mapped(recipes, self._source, self._made.file, traced)
         file = MappedFile(self._file, whole.text, whole.made, whole.around)

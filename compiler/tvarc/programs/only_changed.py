@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
-from tvarc.diff.outcomes import derivation_outcomes
 from tvarc.diff.programs import compare_programs, variants_meant
 from tvarc.diff.states import State
 from tvarc.driver import Compilation
 from tvarc.light import Sequence
 from tvarc.matrix.select import join_pairs
 from tvarc.matrix.variants import Variant
+from tvarc.programs.derivations import derivation_outcomes
 
 
 def only_changed(

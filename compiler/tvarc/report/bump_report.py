@@ -37,6 +37,8 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
         yield f"the library knows no {report.value}: there is no such row in {tables}"
     if report.unchanged.row:
         yield f"the library has this commit: {report.unchanged.row}"
+    for asked, _ in report.locked:
+        yield f"{would}locked by the library's hash: {asked.source.describe()}"
     if report.to_lock:
         hashes = (
             f"{len(report.to_lock)} {'source' if len(report.to_lock) == 1 else 'sources'} to lock"
@@ -71,6 +73,9 @@ def bump_data(report: BumpReport) -> Data:
         "files": list(report.texts),
         "changes": changes,
         "to_lock": list(report.to_lock),
+        "locked": [
+            {"source": asked.source.describe(), "hash": hash_} for asked, hash_ in report.locked
+        ],
         "still_there": [_mention_data(one) for one in report.unchanged.saying],
         "not_changed": [_mention_data(one) for one in report.unchanged.beside],
         "tables_without_row": list(report.unchanged.unknown),

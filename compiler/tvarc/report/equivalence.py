@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.judge.equivalence import Equivalence
+from tvarc.judge.model import Evaluation, Fault
 from tvarc.light import Iterator, Sequence
 from tvarc.plain import Data
 from tvarc.report.derivations import difference_data, difference_lines
+from tvarc.report.evaluation import file_fault, report_nix_faults
 
 
 def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
-    """A line for each file, what differs below it, and a summary."""
+    """A line for each file, what differs below it, and a summary. What Nix refuses is told by
+    `report_refusals`."""
     for one in found:
         if one.equal:
             yield f"{safe(one.path)}: the derivation of {safe(one.variant)}"
+        elif one.without:
+            yield f"{_not_known(one)}: Nix refuses the {one.without}"
         else:
             yield from differing_lines(one)
     equal = sum(one.equal for one in found)
@@ -26,13 +32,24 @@ def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
 def differing_lines(one: Equivalence) -> Iterator[str]:
     """What keeps the file from being its variant."""
     if one.unknown:
-        yield f"{safe(one.path)}: not known beside {safe(one.variant)}"
+        yield _not_known(one)
         yield f"  {safe(one.unknown)}"
         return
     yield f"{safe(one.path)}: another derivation than {safe(one.variant)}"
     yield from (f"  {line}" for line in difference_lines(one.differ))
     if not one.differ:
         yield "  only hashes tell them apart"
+
+
+def _not_known(one: Equivalence) -> str:
+    return f"{safe(one.path)}: not known beside {safe(one.variant)}"
+
+
+def report_refusals(variants: Evaluation, files: Sequence[Fault], sink: Sink) -> None:
+    """Report what Nix refuses of *variants*, and of *files* where their recipes go."""
+    report_nix_faults(variants, sink)
+    for fault in files:
+        sink.add(file_fault(fault), another=True)
 
 
 def equivalence_data(one: Equivalence) -> Data:

@@ -6,6 +6,7 @@ import shlex
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.diagnostics.warning_names import JUDGED
+from tvarc.diagnostics.words import counted
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
 from tvarc.judge.pins import Unfetched
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, replace
@@ -19,6 +20,7 @@ _MENDED: Final = {
     "W302": "take it out of the list, or mend what it is for",
     "W303": "let them differ in what is built, or exclude all but one",
 }
+_FOR_OTHERS: Final = "list it for the others alone, under a `when`, or mend what it is for"
 _NOTHING: Final = "nothing was evaluated"
 
 
@@ -75,8 +77,15 @@ def report_nix_faults(found: Evaluation, sink: Sink) -> None:
         sink.add(_fault(fault), another=True)
 
 
-def _fault(fault: Fault) -> Diagnostic:
-    which = many(fault.variants)
+def file_fault(fault: Fault) -> Diagnostic:
+    """What Nix refuses in a file that stands where the recipe of a variant goes."""
+    told = _fault(fault, f"`{fault.span.file}`")
+    help = f"mend it, or have `tvarc build --adopt` put the recipe of `{fault.variants[0]}` there"
+    return replace(told, help=f"{help}, which keeps a copy")
+
+
+def _fault(fault: Fault, which: str = "") -> Diagnostic:
+    which = which or many(fault.variants)
     label = Label(fault.span, "", primary=True)
     if fault.lost:
         return Diagnostic("E991", f"{which} could not be evaluated", (label,), fault.words)
@@ -116,16 +125,25 @@ def _idle(one: Idle) -> Diagnostic:
         f"{kind} `{one.overlay.name}` changes no derivation of {many(one.variants)}",
         one.overlay.listed.span,
         "without it they are the same",
-        named(one.variants),
+        (*named(one.variants), *_others(one)),
+        "list it for the others alone, under a `when`, or mend what it is for"
+        if one.others
+        else "",
     )
 
 
+def _others(one: Idle) -> tuple[str, ...]:
+    """A note on variants that the overlay does change."""
+    lists = "lists" if one.others == 1 else "list"
+    return (f"it changes {counted(one.others, 'other')} that {lists} it",) if one.others else ()
+
+
 def _warning(
-    code: str, title: str, span: Span | None, label: str, notes: Sequence[str]
+    code: str, title: str, span: Span | None, label: str, notes: Sequence[str], mended: str = ""
 ) -> Diagnostic:
     labels = (Label(span, label, primary=True),) if span is not None else ()
     name = _NAMES[code]
-    help = f'{_MENDED[code]}; or `warn {name} = off because "…"`'
+    help = f'{mended or _MENDED[code]}; or `warn {name} = off because "…"`'
     return Diagnostic(code, title, labels, tuple(notes), help, Severity.WARNING, name)
 
 

@@ -7,6 +7,7 @@ from tvarc.light import Final, Mapping, Protocol, dataclass
 from tvarc.source import Span
 from tvarc.values import NixCall, Value, holds_nix
 
+_GITHUB: Final = "https://github.com/"
 Field = str | int | bool | tuple[str, ...]
 
 # Of each kind the fields that it has, in order, and the type of each. A name does not count: it
@@ -52,7 +53,17 @@ class Fetched:
 
 def tarball(repository: str, rev: str) -> str:
     """The address of a commit of a repository on GitHub, all its files packed."""
-    return f"https://github.com/{repository}/archive/{rev}.tar.gz"
+    return f"{_GITHUB}{repository}/archive/{rev}.tar.gz"
+
+
+def repository_of(source: Fetched, rev: str) -> str:
+    """The repository on GitHub of which *source* is the tarball of commit *rev*; empty for what is
+    none."""
+    url = dict(source.fields).get("url")
+    if source.kind != "tarball" or not isinstance(url, str) or not url.startswith(_GITHUB):
+        return ""
+    repository = url.removeprefix(_GITHUB).partition("/archive/")[0]
+    return repository if url == tarball(repository, rev) else ""
 
 
 class SourceHashes(Protocol):
