@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -83,3 +85,46 @@ def test_a_number_in_the_name_is_one_rule_and_no_line_for_each_file(here: Path) 
     made = imported(here, files)
     assert made.count("echo {{kind}}") == 1 and made.count("part echo") == 1
     assert made.count("\n") < 50
+
+
+def test_names_that_are_unlike_each_other_are_rows_of_one_axis(tmp_path: Path) -> None:
+    """Each name is written once, on a line with what that file alone says."""
+    names = ("bat", "curl", "fd", "fish", "htop", "jq", "nano", "ripgrep", "tmux", "tree", "zsh")
+    digests = {
+        name: f"sha256-{b64encode(sha256(name.encode()).digest()).decode()}" for name in names
+    }
+    files = {
+        f"pkgs/{name}.nix": f"""{{ stdenv, fetchFromGitHub }}:
+stdenv.mkDerivation rec {{
+  pname = "{name}";
+  version = "{number}.{number * 3 % 7}";
+  src = fetchFromGitHub {{
+    owner = "{name[::-1]}";
+    repo = "{name}";
+    rev = "v${{version}}";
+    hash = "{digests[name]}";
+  }};
+}}
+"""
+        for number, name in enumerate(names)
+    }
+    put(tmp_path, files)
+    assert tvarc("import", "pkgs").exit_code == 0
+    text = (tmp_path / "variants.tvar").read_text(encoding="utf-8")
+    rows = [line for line in text.splitlines() if "sha256-" in line]
+    for name, row in zip(names, rows, strict=True):
+        assert re.match(rf"  {name} +\{{ version = ", row)
+        assert f'owner = "{name[::-1]}"' in row and f'hash = "{digests[name]}"' in row
+    others = [line for line in text.splitlines() if line not in rows]
+    assert not any(re.search(rf"\b{name}\b", line) for name in names for line in others)
+    differing = 3 * len(names)  # version, owner and hash: the rest follows from the name
+    assert text.count("\n") <= differing + 10 and "version = kind.version" in text.replace("  ", "")
+    assert tvarc("check").exit_code == 0
+
+
+def test_names_that_mean_something_else_stay_texts(tmp_path: Path) -> None:
+    for name, level in (("gpu", 1), ("sm80", 2), ("9", 3), ("recipe", 4)):
+        text = f'{{ hello }}:\nhello.overrideAttrs (old: {{ note = "{level * 7}"; }})\n'
+        put(tmp_path, {f"pkgs/tool-{name}.nix": text})
+    assert tvarc("import", "pkgs").exit_code == 0
+    assert tvarc("check").exit_code == 0 and "4 variants" in tvarc("check").output

@@ -115,7 +115,7 @@ def may_have_placeholders(text: str) -> bool:
     """Whether a source leaves the characters of placeholders alone."""
     if "\\u{" in text:
         return False
-    return text.isascii() or not any(ord(char) >= FIRST for char in text)
+    return text.isascii() or max(text) < chr(FIRST)
 
 
 class _Maker:

@@ -11,6 +11,7 @@ from tvarc.light import Final, Mapping, Sequence, dataclass
 
 BY_ROWS: Final = ("table", "cells")
 """The kinds of explanations that write texts out, row by row."""
+_HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*\Z")
 _STEM: Final = re.compile(r"[A-Za-z-]+_(?=\d+\Z)")
 _MARKS_BEHIND: Final = re.compile(r"[^\w\s\ue000-\ue005]+")
 
@@ -108,6 +109,8 @@ def _common_start(own: Mapping[int, str]) -> str:
 
 def _common_end(own: Mapping[int, str]) -> str:
     """The mark that all texts end with; empty where there is none."""
+    if all(map(_HASH.match, own.values())):
+        return ""  # a hash is one word to its end
     ends = {text[-1:] for text in own.values()}
     end = ends.pop() if len(ends) == 1 else ""
     return "" if end.isalnum() or "\ue000" <= end <= "\ue005" else end

@@ -98,7 +98,7 @@ class Cells:
         """What holds for the values *wanted* of *axis*, and not for others of *known*."""
         inside = [value for value in axis.values if value in wanted]
         outside = [value for value in axis.values if value in known and value not in wanted]
-        written = (lambda value: value) if axis.table is not None else quote
+        written = axis.written
         name = axis.name
         codes = [
             f"{name} == {written(inside[0])}"

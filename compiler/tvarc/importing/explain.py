@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, compress
+from operator import itemgetter
 
 from tvarc.importing.conditions import Cells
 from tvarc.importing.shapes import Axis, Shape
@@ -20,6 +21,7 @@ _CELL: Final = 12
 _TABLE: Final = 12
 _CELLS: Final = 30
 _LEAST: Final = 8  # what any condition costs, and about what any explanation of several texts does
+_LEAST_OF_TWO: Final = _IF + 6  # where one of them is no fact: a condition has six characters
 _EXCEPTION: Final = 25
 _MOST_BOXES: Final = 3
 _DEEPEST: Final = 2
@@ -73,11 +75,14 @@ class Explanation:
     exceptions: frozenset[int] = frozenset()
 
 
+_Side = tuple[Callable[[Sequence[str]], Sequence[str]], tuple[int, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class _Half:
-    """Cells parted in two: of each side the places of its cells among them, and these."""
+    """Cells parted in two: of each side what takes its values of theirs, and its cells."""
 
-    sides: tuple[tuple[list[int], tuple[int, ...]], tuple[list[int], tuple[int, ...]]]
+    sides: tuple[_Side, _Side]
 
 
 class Explaining(Cells):
@@ -86,7 +91,10 @@ class Explaining(Cells):
 
     __slots__ = (
         "_combinations",
+        "_facts",
+        "_of_mapping",
         "_parted",
+        "_saying",
         "columns",
         "known",
         "lenient",
@@ -107,6 +115,11 @@ class Explaining(Cells):
         self.lenient = False
         self._combinations: dict[tuple[tuple[str, ...], tuple[int, ...]], list[int]] = {}
         self._parted: dict[tuple[int, ...], list[_Half]] = {}
+        self._saying = {axis: _saying(made) for axis, made in self.columns.items()}
+        self._of_mapping: dict[tuple[str, tuple[tuple[str, str], ...]], list[Explanation]] = {}
+        self._facts = {
+            text for made in self.columns.values() for one in made for text in one.values.values()
+        }
 
     @property
     def few(self) -> int:
@@ -126,13 +139,15 @@ class Explaining(Cells):
         key = (self.lenient, tuple(values), tuple(cells))
         known = self.known.get(key)
         if known is None:
+            if (depth or not self.lenient) and self._least(values) >= limit:
+                return None
             # It is remembered as well that there is none, and how thoroughly it was looked for.
             least, shallowest = self.vain.get(key, (0, depth))
             depth = min(depth, shallowest)
             if least >= limit and depth == shallowest:
                 return None
             known = self._explain(limit, values, cells, depth)
-            if known is None:
+            if known is None or known.cost >= limit:
                 self.vain[key] = limit, depth
                 return None
             self.known[key] = known
@@ -150,7 +165,7 @@ class Explaining(Cells):
             mapping = self._mapping(axis, values, cells)
             if mapping is not None:
                 whole = True
-                found += self._by_axis(axis, mapping, cells, values)
+                found += self._known_by_axis(axis, mapping)
         limit = min([limit, *[one.cost for one in found]])
         if self.lenient and depth == 0:
             found += self._with_exceptions(values, cells, limit)
@@ -160,8 +175,8 @@ class Explaining(Cells):
                 found += self._by_condition(distinct, values, cells, limit)
                 limit = min([limit, *[one.cost for one in found]])
             if _CELLS + sum(len(text) + _CELL for text in distinct) < limit:
-                found.append(self._by_cells(values, cells))
-                limit = min(limit, found[-1].cost)
+                found += self._by_cells(values, cells, limit)
+                limit = min([limit, *[one.cost for one in found]])
             if len(distinct) <= _MOST_SPLIT and depth < (_DEEPEST if len(cells) <= _MANY else 1):
                 found += self._split(values, cells, depth, limit)
         return min(found, key=lambda one: one.cost, default=None)
@@ -177,12 +192,23 @@ class Explaining(Cells):
                 return None
         return found
 
-    def _by_axis(
-        self, axis: Axis, mapping: dict[str, str], cells: Sequence[int], values: Sequence[str]
-    ) -> list[Explanation]:
+    def _known_by_axis(self, axis: Axis, mapping: dict[str, str]) -> list[Explanation]:
+        """What the one *axis* explains, worked out once for each *mapping* of its values."""
+        key = (axis.name, tuple(mapping.items()))
+        found = self._of_mapping.get(key)
+        if found is None:
+            found = self._of_mapping[key] = self._by_axis(axis, mapping)
+        return found
+
+    def _by_axis(self, axis: Axis, mapping: dict[str, str]) -> list[Explanation]:
         found: list[Explanation] = []
         taken = list(mapping)
-        for column in self.columns[axis.name]:
+        saying = self._saying[axis.name]
+        right_of = Counter([at for item in mapping.items() for at in saying.get(item, ())])
+        for at in sorted(right_of):
+            if right_of[at] < min(2, len(taken)):
+                continue
+            column = self.columns[axis.name][at]
             wrong = [value for value in taken if column.values.get(value) != mapping[value]]
             right = {mapping[value] for value in taken if value not in wrong}
             cost = len(column.code) + 2 + column.cost
@@ -324,8 +350,8 @@ class Explaining(Cells):
         *limit*."""
         best: Explanation | None = None
         for half in self._halves(tuple(cells)):
-            sides = [([values[at] for at in places], some) for places, some in half.sides]
-            least = [_least(side[0]) for side in sides]
+            sides = [(taken(values), some) for taken, some in half.sides]
+            least = [self._least(side[0]) for side in sides]
             if _LEAST + _IF + sum(least) >= limit:
                 continue
             rest = limit - _LEAST - _IF
@@ -345,6 +371,17 @@ class Explaining(Cells):
                 code = Choice(condition.code, parts[0].code, parts[1].code)
                 best = Explanation(code, cost, kind)
         return [best] if best is not None else []
+
+    def _least(self, values: Sequence[str]) -> int:
+        """What an explanation of *values* costs at least, which has no exceptions: what no fact is
+        has to be written out, each text in a row or behind a condition."""
+        distinct = set(values)
+        if len(distinct) == 1:
+            return len(distinct.pop())
+        written = distinct - self._facts
+        if not written:
+            return _LEAST
+        return _LEAST_OF_TWO + sum(map(len, written)) + _ROW * max(0, len(written) - 2)
 
     def _halves(self, cells: tuple[int, ...]) -> list[_Half]:
         """Plain ways to part the cells in two: by one value of an axis, or at one."""
@@ -367,40 +404,54 @@ class Explaining(Cells):
                     )
         return found
 
-    def _by_cells(self, values: Sequence[str], cells: Sequence[int]) -> Explanation:
-        """A table of as many axes as decide."""
-        columns = {name: [taken[cell] for cell in cells] for name, taken in self.taken.items()}
+    def _by_cells(
+        self, values: Sequence[str], cells: Sequence[int], limit: float
+    ) -> list[Explanation]:
+        """A table of as many axes as decide, if it costs less than *limit*."""
         # One axis alone does not decide, or it would have been asked before.
-        for size in range(min(2, len(columns)), len(columns) + 1):
-            for chosen in combinations(columns, size):
-                entries = _entries([columns[name] for name in chosen], values)
-                if entries is not None:
-                    cost = sum(len(text) + _CELL for text in entries.values()) + _CELLS
-                    named = tuple([("-".join(key), text) for key, text in entries.items()])
-                    return Explanation(Lookup(chosen, named), cost, "cells")
+        for size in range(min(2, len(self.axes)), len(self.axes) + 1):
+            for chosen in combinations(self.taken, size):
+                first = self._first_of_each(self._combined(chosen, tuple(cells)), values)
+                if first is None:
+                    continue
+                cost = sum([len(values[at]) + _CELL for at in first]) + _CELLS
+                if cost >= limit:
+                    return []
+                columns = [self.taken[name] for name in chosen]
+                named = [
+                    ("-".join([taken[cells[at]] for taken in columns]), values[at]) for at in first
+                ]
+                return [Explanation(Lookup(chosen, tuple(named)), cost, "cells")]
         raise AssertionError("a cell has two texts")
 
+    def _first_of_each(self, keys: Sequence[int], values: Sequence[str]) -> list[int] | None:
+        """Where each of *keys* stands first, if they decide *values*."""
+        found: dict[int, str] = {}
+        first: list[int] = []
+        for at, (key, value) in enumerate(zip(keys, values, strict=True)):
+            if key not in found:
+                found[key] = value
+                first.append(at)
+            elif found[key] != value:
+                return None
+        return first
 
-def _side(inside: Sequence[bool], cells: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
-    """The places of those of *cells* that are *inside*, and these."""
-    return list(compress(range(len(cells)), inside)), tuple(compress(cells, inside))
 
-
-def _entries(
-    columns: Sequence[Sequence[str]], values: Sequence[str]
-) -> dict[tuple[str, ...], str] | None:
-    """The text of each combination of *columns*, if they decide."""
-    found: dict[tuple[str, ...], str] = {}
-    for key, value in zip(zip(*columns, strict=True), values, strict=True):
-        if found.setdefault(key, value) != value:
-            return None
+def _saying(columns: Sequence[Column]) -> dict[tuple[str, str], list[int]]:
+    """Which of *columns* say what of a value, by that value and the text."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for at, column in enumerate(columns):
+        for item in column.values.items():
+            found.setdefault(item, []).append(at)
     return found
 
 
-def _least(values: Sequence[str]) -> int:
-    """What an explanation of *values* costs at least."""
-    distinct = set(values)
-    return len(distinct.pop()) if len(distinct) == 1 else _LEAST
+def _side(inside: Sequence[bool], cells: tuple[int, ...]) -> _Side:
+    """What takes the values of those of *cells* that are *inside*, and these."""
+    places = list(compress(range(len(cells)), inside))
+    first = places[0]
+    taken = itemgetter(*places) if len(places) > 1 else lambda values: (values[first],)
+    return taken, tuple(compress(cells, inside))
 
 
 def code_of(code: Code, lookup: Lookups, constant: Callable[[str], str] = quote) -> str:
@@ -421,12 +472,15 @@ class Lookups:
     """Records that lookups are made in: one of each set of axes, of as few columns as do. Those
     columns are `plain` whose values are written as they are: numbers and the like."""
 
-    __slots__ = ("_hint", "_is_plain", "columns", "plain", "prefix", "taken")
+    __slots__ = ("_hint", "_is_plain", "columns", "plain", "prefix", "rowed", "taken")
 
-    def __init__(self, taken: set[str], prefix: str = "") -> None:
+    def __init__(
+        self, taken: set[str], prefix: str = "", rowed: frozenset[str] = frozenset()
+    ) -> None:
         self.columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = {}
         self.taken = taken
         self.prefix = prefix  # of the names of records, and of values beside them
+        self.rowed = rowed  # axes whose rows are the record
         self.plain: set[tuple[tuple[str, ...], str]] = set()
         self._hint = "value"
         self._is_plain = False
@@ -436,9 +490,13 @@ class Lookups:
         self._hint, self._is_plain = name, plain
         return self
 
+    def empty(self) -> Lookups:
+        """The same before anything was looked up."""
+        return Lookups(self.taken, self.prefix, self.rowed)
+
     def copy(self) -> Lookups:
         """The same, to be changed by itself."""
-        made = Lookups(self.taken, self.prefix)
+        made = self.empty()
         made.columns = {
             axes: {name: dict(column) for name, column in columns.items()}
             for axes, columns in self.columns.items()
@@ -464,7 +522,25 @@ class Lookups:
         columns.setdefault(name, {}).update(wanted)
         if self._is_plain:
             self.plain.add((code.axes, name))
-        return f"{self.record(code.axes)}[{self.key(code.axes)}].{name}"
+        return self.entry(code.axes, name)
+
+    def has(self, code: Code) -> bool:
+        """Whether there is a column already that says *code*."""
+        if not isinstance(code, Lookup):
+            return False
+        wanted = dict(code.entries)
+        columns = self.columns.get(code.axes, {}).values()
+        return any(wanted.items() <= column.items() for column in columns)
+
+    def entry(self, axes: tuple[str, ...], column: str) -> str:
+        """What reads a *column* of a record."""
+        if len(axes) == 1 and axes[0] in self.rowed:
+            return f"{axes[0]}.{column}"
+        return f"{self.record(axes)}[{self.key(axes)}].{column}"
+
+    def is_text(self, code: str) -> bool:
+        """Whether *code* reads a row of an axis: these have texts alone."""
+        return code.partition(".")[0] in self.rowed and "." in code
 
     def record(self, axes: tuple[str, ...]) -> str:
         return f"{self.prefix}by-" + "-".join(axes)

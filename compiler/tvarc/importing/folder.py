@@ -6,15 +6,15 @@ import posixpath
 import re
 
 from tvarc.disk import DiskLoader
-from tvarc.importing.flakes import FLAKE, packages_of
+from tvarc.importing.flakes import FLAKE, LOCK, inputs_of, packages_of
 from tvarc.importing.model import Recipe
 from tvarc.importing.needs import needed_by
-from tvarc.importing.reading import NOTHING, Sibling, read_recipe
+from tvarc.importing.reading import NOTHING, Sibling, read_nixpkgs, read_recipe
 from tvarc.importing.recipes import PROSE
 from tvarc.importing.reduce import NotImported, Read
+from tvarc.importing.shared import RecipeParser
 from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace
 from tvarc.nix.quoting import is_attribute_name
-from tvarc.nix.reader import NixParser
 from tvarc.source import UnreadableSource
 from tvarc.values import show
 
@@ -26,12 +26,15 @@ Prose = Literal["keep", "module", "drop"]
 
 @dataclass(frozen=True, slots=True)
 class HandMade:
-    """A file of a folder: its *path*, the *name* of its package, its text, or why there is none."""
+    """A file of a folder: its *path*, the *name* of its package, its text, or why there is none;
+    and what calls it in a flake, as that says, on that *line*."""
 
     path: str
     name: str
     text: str
     fault: str = ""
+    caller: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,10 @@ class Folder:
     all names begin with."""
 
     def __init__(
-        self, files: Sequence[HandMade], read: Read, parser: NixParser, choices: Choices
+        self, files: Sequence[HandMade], read: Read, parser: RecipeParser, choices: Choices
     ) -> None:
         self.files, deeper = _without_common(_of_flake(files, read, parser))
+        self.unpinned: dict[LeftOut, None] = {}  # lines of a flake whose nixpkgs is not known
         self.choices = choices
         if deeper:
             self.choices = replace(choices, folder=posixpath.join(choices.folder, deeper))
@@ -148,8 +152,24 @@ class Folder:
     def _recipe(self, file: HandMade, siblings: Mapping[str, Sibling]) -> Recipe:
         source = self.choices.source
         recipe = read_recipe(self._parser, file.text, file.path, self._read, source, siblings)
+        if file.line and recipe.pin is None:
+            recipe = self._called(recipe, file)
         _look_for(recipe.files, self.choices.place)
         return recipe
+
+    def _called(self, recipe: Recipe, file: HandMade) -> Recipe:
+        """*recipe* of the nixpkgs that a flake calls it by; of its caller's where that is not
+        known, which is told."""
+        try:
+            if not file.caller:
+                raise NotImported(f"no `{LOCK}` tells where it is found")
+            pin, overlays, config = read_nixpkgs(
+                self._parser, file.caller, FLAKE, self._read, self.choices.source
+            )
+        except NotImported as fault:
+            self.unpinned[LeftOut(FLAKE, file.line, fault.reason)] = None
+            return recipe
+        return replace(recipe, pin=pin, overlays=overlays, settings={**config, **recipe.settings})
 
     def _take(self, file: HandMade, recipe: Recipe) -> None:
         """Take *recipe* for what *file* says."""
@@ -163,21 +183,24 @@ def _stem(file: HandMade) -> str:
     return file.name.replace(".", "-")
 
 
-def _of_flake(files: Sequence[HandMade], read: Read, parser: NixParser) -> list[HandMade]:
+def _of_flake(files: Sequence[HandMade], read: Read, parser: RecipeParser) -> list[HandMade]:
     """*files*, named as the flake in their folder calls them, and a recipe for each of its packages
     that is a call with arguments."""
     there = read(FLAKE, f"./{FLAKE}")
     if isinstance(there, str):
         return list(files)
+    lock = read(FLAKE, f"./{LOCK}")
+    inputs = inputs_of(lock[1]) if not isinstance(lock, str) else {}
     by_path = {file.path: file for file in files}
     made: dict[str, HandMade] = {}
-    for one in packages_of(parser, there[1]):
+    for one in packages_of(parser, there[1], inputs):
         path = one.path if one.path in by_path else posixpath.join(one.path, "default.nix")
         if one.text:
             name = f"{FLAKE}#{one.name}"
-            made[name] = HandMade(name, one.name, one.text, one.fault)
+            made[name] = HandMade(name, one.name, one.text, one.fault, one.nixpkgs, one.line)
         elif path in by_path:
-            made.setdefault(path, replace(by_path[path], name=one.name))
+            called = replace(by_path[path], name=one.name, caller=one.nixpkgs, line=one.line)
+            made.setdefault(path, called)
     return list({**by_path, **made}.values())
 
 

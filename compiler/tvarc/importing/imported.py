@@ -14,6 +14,7 @@ from tvarc.importing.program import Drifting, Family, Written, write_program
 from tvarc.importing.proof import PROGRAM, Proof, prove
 from tvarc.importing.reduce import Read
 from tvarc.importing.shapes import Shape, shapes_of
+from tvarc.importing.shared import RecipeParser
 from tvarc.importing.tables import Table
 from tvarc.importing.trees import path_of, root_of
 from tvarc.light import (
@@ -25,7 +26,6 @@ from tvarc.light import (
     dataclass,
     field,
 )
-from tvarc.nix.reader import NixParser
 from tvarc.nix.syntax import NixApply, NixExpr
 
 _ROUNDS: Final = 8
@@ -38,7 +38,8 @@ class Imported:
     has none; the files that it builds, those that they
     import, and those that are left out; drift; bindings that nothing reads, by file; lines of
     comments that are left out; patterns of axes that no word is like; recipes that
-    say nearly what one of the library does."""
+    say nearly what one of the library does; lines of a flake that call recipes by a nixpkgs that is
+    not known, and so that of who calls what is built."""
 
     text: str
     texts: str
@@ -51,6 +52,7 @@ class Imported:
     comments: tuple[LeftOut, ...]
     idle: tuple[str, ...]
     alike: tuple[tuple[str, Likeness], ...]
+    unpinned: tuple[LeftOut, ...]
 
 
 def import_recipes(
@@ -62,7 +64,7 @@ def import_recipes(
     cache: Cache | None,
 ) -> Imported:
     """The program of *files*; *read* finds what they import. Raises NoReader, where it has none."""
-    parser = NixParser()
+    parser = RecipeParser()
     folder = Folder(files, read, parser, choices)
     folder.read_alone()
     folder.read_together()
@@ -88,6 +90,7 @@ def import_recipes(
         tuple(_comments_left(known, path_of, ends, made.kept)),
         tuple([f"{name}={glob}" for name, glob in choices.axes if not _is_found(glob, path_of)]),
         tuple(likes.items()),
+        tuple(sorted(folder.unpinned, key=lambda one: (one.line, one.reason))),
     )
 
 
@@ -121,7 +124,7 @@ class _Search:
     ends: Mapping[str, Sequence[int]]
     tables: Mapping[str, Table]
     choices: Choices
-    parser: NixParser
+    parser: RecipeParser
     std_folder: str
     cache: Cache | None
     alone: dict[str, Recipe]

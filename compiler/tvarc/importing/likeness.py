@@ -14,9 +14,9 @@ from tvarc.importing.proof import PROGRAM, built_by, unread
 from tvarc.importing.reading import canonical, read_recipe
 from tvarc.importing.reduce import NotImported
 from tvarc.importing.shapes import Axis, Shape
+from tvarc.importing.shared import RecipeParser
 from tvarc.importing.tables import Table
 from tvarc.light import Final, Mapping, Sequence, dataclass
-from tvarc.nix.reader import NixParser
 from tvarc.values import quote
 
 _RECIPE: Final = re.compile(r"^recipe ([\w-]+)(?: extends ([\w-]+))?", re.MULTILINE)
@@ -50,7 +50,7 @@ def with_likeness(text: str, recipe: str, alike: Likeness) -> str:
 def likeness(
     family: Family,
     tables: Mapping[str, Table],
-    parser: NixParser,
+    parser: RecipeParser,
     std_folder: str,
     cache: Cache | None,
 ) -> Likeness | None:
@@ -97,7 +97,7 @@ def _settings(
     family: Family,
     tables: Mapping[str, Table],
     named: tuple[str, str],
-    parser: NixParser,
+    parser: RecipeParser,
     std_folder: str,
     cache: Cache | None,
 ) -> list[Recipe] | None:

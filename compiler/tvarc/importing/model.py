@@ -36,16 +36,16 @@ class Overlay:
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """A recipe: its nixpkgs, None for that of the caller, what is built, overlays, settings by path
-    such as `args.cudaSupport`, and by their last names where they are written, as offsets; names
-    that it binds and nothing reads, its comments, the files that it imports, those that it names,
-    by their paths from the program, and of these the functions that it gives arguments; the names
-    of arguments that its caller has to give it, and those among them that are other recipes."""
+    such as `args.cudaSupport`, and all of it as it is written; names that it binds and nothing
+    reads, its comments, the files that it imports, those that it names, by their paths from the
+    program, and of these the functions that it gives arguments; the names of arguments that its
+    caller has to give it, and those among them that are other recipes."""
 
     pin: Pin | None
     package: NixExpr
     overlays: tuple[Overlay, ...]
     settings: dict[str, NixExpr]
-    offsets: dict[str, int]
+    root: NixExpr | None = None
     unused: tuple[str, ...] = ()
     comments: Comments = NONE
     imports: tuple[str, ...] = ()

@@ -8,7 +8,6 @@ from tvarc.importing.shapes import Axis, Shape
 from tvarc.importing.trees import rewritten
 from tvarc.light import Mapping, Sequence, dataclass, replace
 from tvarc.nix.syntax import NixExpr, NixIdent, NixSelect
-from tvarc.values import quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +107,8 @@ def need_code(wanted: Sequence[Target], cells: Sequence[int], explaining: Explai
 
 def _code(target: Target, cell: Mapping[str, str]) -> str:
     values = [
-        f"{axis.name} = {_value(axis, target.cell[axis.name])}"
+        f"{axis.name} = {axis.written(target.cell[axis.name])}"
         for axis in target.axes
         if cell.get(axis.name) != target.cell[axis.name]
     ]
     return f"{target.matrix}[{', '.join(values)}]" if values else target.matrix
-
-
-def _value(axis: Axis, value: str) -> str:
-    return value if axis.table is not None else quote(value)

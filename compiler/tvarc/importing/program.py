@@ -14,8 +14,10 @@ from tvarc.importing.needs import targets_of
 from tvarc.importing.recipes import Drift, Shared, Statement, Statements
 from tvarc.importing.shapes import TAKEN, Axis, Shape
 from tvarc.importing.tables import Table
-from tvarc.importing.written import RESERVED, CannotSay, braced, is_name, key
-from tvarc.light import Final, Mapping, Sequence, dataclass, field
+from tvarc.importing.trees import entries_of
+from tvarc.importing.written import RESERVED, CannotSay, braced, entry_key, is_name
+from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
+from tvarc.nix.syntax import NixApply, NixAttrs, NixBinding, NixExpr, NixLet, extent_of, walk
 from tvarc.source import Source
 from tvarc.values import quote
 
@@ -67,12 +69,54 @@ def write_program(
     texts_name: str = "",
 ) -> Written:
     """The program that builds *families*, its output in *folder*; *lines* are the offsets of the
-    ends of lines of each file. With a *texts_name* descriptions are in a module of that name."""
+    ends of lines of each file. With a *texts_name* descriptions are in a module of that name. Axes
+    of which a record has all values have its rows, and so name these once."""
+    made, rowed = _written(families, tables, folder, lines, texts_name, frozenset())
+    if not rowed or made.fault or made.unsaid:
+        return made
+    again = [replace(family, shape=_with_rows(family.shape, rowed)) for family in families]
+    better, kept = _written(again, tables, folder, lines, texts_name, rowed)
+    return better if kept == rowed and not (better.fault or better.unsaid) else made
+
+
+def _with_rows(shape: Shape, rowed: frozenset[str]) -> Shape:
+    axes = [replace(axis, has_rows=axis.name in rowed) for axis in shape.axes]
+    return replace(shape, axes=tuple(axes))
+
+
+def _tabled(shared: Shared, axes: Mapping[str, Axis]) -> frozenset[str]:
+    """The axes without a table of which a record has all values, each with the same columns, where
+    these are names that nothing else has."""
+    found: list[str] = []
+    for name, axis in axes.items():
+        columns = shared.lookups.columns.get((name,), {})
+        others = {value for one in axes.values() if one is not axis for value in one.values}
+        taken = shared.taken | others | set(shared.lets)
+        if (
+            axis.table is None
+            and columns
+            and all(entry_key(value) == value and value not in taken for value in axis.values)
+            and all(set(column) == set(axis.values) for column in columns.values())
+            and not any(((name,), column) in shared.lookups.plain for column in columns)
+        ):
+            found.append(name)
+    return frozenset(found)
+
+
+def _written(
+    families: Sequence[Family],
+    tables: Mapping[str, Table],
+    folder: str,
+    lines: Mapping[str, Sequence[int]],
+    texts_name: str,
+    rowed: frozenset[str],
+) -> tuple[Written, frozenset[str]]:
+    """The program, in which the axes *rowed* have rows; and those that may."""
     taken = set(TAKEN | RESERVED | set(tables))
     taken |= {row for table in tables.values() for row in table.rows}
     axes = _joint_axes(families)
     taken |= set(axes)
-    shared = Shared(taken, lookups=Lookups(taken))
+    shared = Shared(taken, lookups=Lookups(taken, rowed=rowed))
     texts = Shared(taken, lookups=Lookups(taken, "text-")) if texts_name else None
     written = Written("", matrices=len(families))
     shapes = [family.shape for family in families]
@@ -106,8 +150,10 @@ def write_program(
         rows += [*fetched("input", Pin(url, digest), name), ""]
     used = {axis.name for family, _ in made for axis in family.shape.axes}
     elsewhere = _own_axes(made) if has_texts else set()
-    rows += [_axis(axis) for name, axis in axes.items() if name in used - elsewhere]
+    plain = used - elsewhere - shared.lookups.rowed
+    rows += [_axis(axis) for name, axis in axes.items() if name in plain]
     rows.append("")
+    rows += [row for name in shared.lookups.rowed for row in _rows_of(axes[name], shared)]
     tops: list[str] = []
     prose: list[str] = []
     common = _common(made) if not has_texts else []
@@ -148,7 +194,7 @@ def write_program(
         rows += [*_lets(texts), *prose]
         written.texts, failed = _laid_out("\n".join(rows) + "\n")
         written.fault = written.fault or failed
-    return written
+    return written, frozenset() if texts is not None else _tabled(shared, axes)
 
 
 def _own_axes(made: Sequence[tuple[Family, Statements]]) -> set[str]:
@@ -162,7 +208,8 @@ def _own_axes(made: Sequence[tuple[Family, Statements]]) -> set[str]:
 
 
 def _lets(shared: Shared) -> list[str]:
-    return [*[f"let {name} = {code}" for name, code in shared.lets.items()], *_records(shared)]
+    lets = [f"let {name} = {code}" for name, code in shared.lets.items()]
+    return [*lets, *([""] if lets else []), *_records(shared)]
 
 
 def _complete(
@@ -178,7 +225,7 @@ def _complete(
         for one in drift:
             name = "-".join([shape.cells[one.cell][axis] for axis in axes])
             for column, values in columns.items():
-                read = f"{shared.lookups.record(axes)}[{shared.lookups.key(axes)}].{column}"
+                read = shared.lookups.entry(axes, column)
                 if name not in values and any(read in text for text in texts):
                     values[name] = ""
 
@@ -210,7 +257,7 @@ def _joint_axes(families: Sequence[Family]) -> dict[str, Axis]:
                 order = tuple([row for row in axis.table.rows if row in values])
             else:
                 order = tuple(sorted(values))
-            found[axis.name] = Axis(axis.name, axis.table, order)
+            found[axis.name] = replace(axis, values=order)
     return found
 
 
@@ -380,16 +427,46 @@ def _line(family: Family, cell: int, setting: str, lines: Mapping[str, Sequence[
     """The line on which a file has *setting*, or its first."""
     recipe = family.recipes[cell]
     name = setting.rpartition(".")[2]
-    offset = recipe.offsets.get(name, 0)
+    name = _odd_attribute(family, cell) if setting == "package" else name
+    offset = _offset(recipe.root, name) if recipe.root is not None else 0
     ends = lines[family.files[cell]]
     return 1 + sum(end < offset for end in ends)
+
+
+def _odd_attribute(family: Family, cell: int) -> str:
+    """The first attribute of a package that is written out which one cell alone has so, while
+    others agree on theirs; empty where there is none."""
+    given = [_given(recipe.package) for recipe in family.recipes]
+    for name, value in given[cell].items():
+        others = [one[name] for at, one in enumerate(given) if at != cell and name in one]
+        if value not in others and any(one in others[:at] for at, one in enumerate(others)):
+            return name
+    return ""
+
+
+def _given(package: NixExpr) -> dict[str, NixExpr]:
+    """The attributes that a builder is given."""
+    match package:
+        case NixApply(_, NixAttrs() as given):
+            return dict(entries_of(given))
+        case _:
+            return {}
+
+
+def _offset(root: NixExpr, name: str) -> int:
+    """The last place in *root* where an attribute *name* is written; 0 where there is none."""
+    for node in walk([root]):
+        if isinstance(node, NixAttrs | NixLet):
+            for entry in node.entries:
+                if isinstance(entry, NixBinding) and entry.path[-1] == name:
+                    return extent_of(entry).start
+    return 0
 
 
 def _slice(axis: Axis, whole: Axis) -> str:
     if axis.values == whole.values:
         return axis.name
-    values = axis.values if axis.table is not None else tuple(map(quote, axis.values))
-    return f"{axis.name}[{', '.join(values)}]"
+    return f"{axis.name}[{', '.join(map(axis.written, axis.values))}]"
 
 
 def exclusions(shape: Shape) -> list[str]:
@@ -410,17 +487,29 @@ def exclusions(shape: Shape) -> list[str]:
 def _records(shared: Shared) -> list[str]:
     rows: list[str] = []
     for axes, columns in shared.lookups.columns.items():
+        if len(axes) == 1 and axes[0] in shared.lookups.rowed:
+            continue
         names = dict.fromkeys([name for column in columns.values() for name in column])
         rows.append(f"let {shared.lookups.record(axes)} = {{")
-        for name in names:
-            cells = [
-                f"{key(column)} = {_value(shared.lookups, axes, column, values[name])}"
-                for column, values in columns.items()
-                if name in values
-            ]
-            rows.append(f"{key(name)} = {{ {', '.join(cells)} }}")
+        rows += [f"{entry_key(name)} = {_cells(shared.lookups, axes, name)}" for name in names]
         rows += ["}", ""]
     return rows
+
+
+def _rows_of(axis: Axis, shared: Shared) -> list[str]:
+    """The declaration of an *axis* that has rows."""
+    rows = [f"{value} {_cells(shared.lookups, (axis.name,), value)}" for value in axis.values]
+    return [f"axis {axis.name} {{", *rows, "}", ""]
+
+
+def _cells(lookups: Lookups, axes: tuple[str, ...], name: str) -> str:
+    """The row *name* of a record."""
+    cells = [
+        f"{entry_key(column)} = {_value(lookups, axes, column, values[name])}"
+        for column, values in lookups.columns.get(axes, {}).items()
+        if name in values
+    ]
+    return f"{{ {', '.join(cells)} }}"
 
 
 def _value(lookups: Lookups, axes: tuple[str, ...], column: str, text: str) -> str:

@@ -11,8 +11,9 @@ from tvarc.importing.model import Recipe
 from tvarc.importing.needs import needed_by
 from tvarc.importing.reading import Sibling, canonical, read_recipe
 from tvarc.importing.reduce import NotImported
+from tvarc.importing.shared import RecipeParser
 from tvarc.light import Final, Mapping, dataclass
-from tvarc.nix.reader import NixParser, NotNix
+from tvarc.nix.reader import NotNix
 from tvarc.source import FileKind, Source, UnreadableSource
 
 PROGRAM: Final = "variants.tvar"
@@ -55,7 +56,7 @@ class Proof:
 def prove(
     sources: Mapping[str, str],
     recipes: Mapping[str, Recipe],
-    parser: NixParser,
+    parser: RecipeParser,
     std_folder: str,
     place: str,
     folder: str,
@@ -102,7 +103,7 @@ def _error(made: Compilation) -> str:
     return f"{errors[0].code}, {errors[0].title}" if errors else "it cannot be compiled"
 
 
-def says_the_same(one: str, other: str, parser: NixParser) -> bool:
+def says_the_same(one: str, other: str, parser: RecipeParser) -> bool:
     """Whether two recipes, as texts, are one expression, or are understood and say the same. Of
     what a file imports nothing is known."""
     try:
@@ -122,7 +123,7 @@ def unread(*_: str) -> str:
 def _difference(
     recipe: Recipe,
     built: tuple[str, str] | None,
-    parser: NixParser,
+    parser: RecipeParser,
     siblings: Mapping[str, Sibling],
 ) -> str:
     """The first thing in which the file that was *built*, at a path, differs; empty where there is

@@ -8,7 +8,9 @@ import re
 from tvarc.importing.comments import comments_of
 from tvarc.importing.marks import PRIVATE, plain
 from tvarc.importing.model import Overlay, Pin, Recipe
-from tvarc.importing.reduce import NOWHERE, Bound, NotImported, Read, Reducer, Scope, root_scope
+from tvarc.importing.reduce import NotImported, Read, Reducer
+from tvarc.importing.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.importing.shared import RecipeParser
 from tvarc.importing.trees import (
     attrs_of,
     entries_of,
@@ -31,7 +33,7 @@ from tvarc.importing.trees import (
 )
 from tvarc.light import Final, Mapping, Sequence, dataclass, lru_cache, replace
 from tvarc.lock.sri import as_sri
-from tvarc.nix.reader import NixParser, NotNix
+from tvarc.nix.reader import NotNix
 from tvarc.nix.syntax import (
     NULL,
     NixApply,
@@ -50,8 +52,6 @@ from tvarc.nix.syntax import (
     NixSelect,
     NixString,
     elements,
-    extent_of,
-    walk,
 )
 
 _BUILDERS: Final = (
@@ -79,7 +79,7 @@ class Sibling:
 
 
 def read_recipe(
-    parser: NixParser,
+    parser: RecipeParser,
     text: str,
     path: str,
     read: Read,
@@ -94,21 +94,48 @@ def read_recipe(
     Raises NotImported for what is not understood."""
     if any(mark in text for mark in PRIVATE):
         raise NotImported("it has characters for private use")
+    itself = posixpath.normpath(posixpath.join(folder, path))
+    placed: NixExpr | None = None
     try:
-        root = parser.parse(text)
+        root = parser.parse_shared(text)
+        try:
+            recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
+        except NotImported:
+            if not told:
+                raise
+            placed = parser.parse(text)  # which knows where the fault is
+            recipe = _Reading(parser, read, folder, siblings, itself).recipe(placed, path)
+        if not told:
+            return recipe
+        placed = placed or parser.parse(text)
     except NotNix as fault:
         failed = NotImported(fault.reason)
         failed.offset = fault.offset
         raise failed from None
-    try:
-        itself = posixpath.normpath(posixpath.join(folder, path))
-        recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
     except RecursionError:
         raise NotImported("it is nested too deeply, or in a circle") from None
-    if not told:
-        return recipe
-    comments = comments_of(text, parser.comments(text), root)
-    return replace(recipe, offsets=_offsets(root), comments=comments)
+    return replace(recipe, root=placed, comments=comments_of(text, parser.comments(text), placed))
+
+
+def read_nixpkgs(
+    parser: RecipeParser, text: str, path: str, read: Read, folder: str
+) -> tuple[Pin, tuple[Overlay, ...], dict[str, NixExpr]]:
+    """The nixpkgs whose callPackage the function *text* gives: its pin, its overlays, and the
+    settings of its `config`; files that it names are seen from *path* in *folder*. Raises
+    NotImported for what is not understood."""
+    reading = _Reading(parser, read, folder, NOTHING, "")
+    try:
+        called = reading.reducer.reduce(*reading.body(parser.parse_shared(text), path))
+    except NotNix as fault:
+        raise NotImported(fault.reason) from None
+    except RecursionError:
+        raise NotImported("it is nested too deeply, or in a circle") from None
+    reducer = reading.reducer
+    if root_of(called) != ("@pkgs", ("callPackage",)) or reducer.pin is None:
+        raise NotImported("it is not the `callPackage` of an input that is locked")
+    settings: dict[str, NixExpr] = {}
+    overlays = reading.nixpkgs(reducer.arguments or NixAttrs(()), settings)
+    return reducer.pin, overlays, settings
 
 
 class _PinnedReducer(Reducer):
@@ -117,7 +144,7 @@ class _PinnedReducer(Reducer):
     __slots__ = ("arguments", "pin", "siblings")
 
     def __init__(
-        self, parser: NixParser, read: Read, folder: str, siblings: Mapping[str, Sibling]
+        self, parser: RecipeParser, read: Read, folder: str, siblings: Mapping[str, Sibling]
     ) -> None:
         super().__init__(parser, read, folder)
         self.siblings = siblings
@@ -136,6 +163,16 @@ class _PinnedReducer(Reducer):
         if sibling is None or not sibling.is_pinned:
             return super()._imported(path, scope)
         return NixIdent(f"{_SIBLING}{sibling.name}"), NOWHERE
+
+    def _member(
+        self, node: NixSelect, base: NixExpr, path: Sequence[object], scope: Scope
+    ) -> tuple[NixExpr, Scope] | None:
+        if len(path) > 1 and path[0] == "legacyPackages":
+            source = self.reduce(base, scope)
+            if input_of(source) is not None:  # a flake's, of the one system or the other
+                pkgs = self.call(NixApply(NixIdent("import"), source), NixAttrs(()))
+                return NixSelect(pkgs, node.path[2:], node.default), NOWHERE
+        return super()._member(node, base, path, scope)
 
     def _string(self, node: NixString, scope: Scope) -> NixExpr:
         made = super()._string(node, scope)
@@ -258,7 +295,7 @@ class _Reading:
 
     def __init__(
         self,
-        parser: NixParser,
+        parser: RecipeParser,
         read: Read,
         folder: str,
         siblings: Mapping[str, Sibling],
@@ -308,8 +345,7 @@ class _Reading:
             base,
             overlays,
             settings,
-            {},
-            unused,
+            unused=unused,
             imports=tuple(self.reducer.imports),
             files=tuple(dict.fromkeys([path for one in parts for path in paths_in(one)])),
             filled=tuple(self.filled),
@@ -584,7 +620,7 @@ class _Reading:
 def _overlays_of(node: NixExpr) -> tuple[tuple[Overlay, ...], tuple[tuple[str, bool], ...]]:
     """What the overlay *node* changes, which is reduced and names no files, and the sets that it
     changes: recipes of one folder have it from each other, letter for letter."""
-    reading = _Reading(NixParser(), lambda *_: "it is no file", "", NOTHING, "")
+    reading = _Reading(RecipeParser(), lambda *_: "it is no file", "", NOTHING, "")
     made = tuple(reading.overlay(node, "", ""))
     return made, tuple(reading.overrides)
 
@@ -817,19 +853,6 @@ def _settings(attrs: Sequence[tuple[str, NixExpr]]) -> list[tuple[str, NixExpr]]
                 found.append((f"attrs.{key}", value))
             case _:
                 pass
-    return found
-
-
-def _offsets(root: NixExpr) -> dict[str, int]:
-    """Where attributes are written, by their names: the last place of each."""
-    from tvarc.nix.syntax import NixBinding
-
-    found: dict[str, int] = {}
-    for node in walk([root]):
-        if isinstance(node, NixAttrs | NixLet):
-            for entry in node.entries:
-                if isinstance(entry, NixBinding) and isinstance(entry.path[-1], str):
-                    found.setdefault(entry.path[-1], extent_of(entry).start)
     return found
 
 

@@ -24,6 +24,7 @@ from tvarc.importing.written import (
     Roots,
     block,
     braced,
+    entry_key,
     filled,
     in_block,
     is_name,
@@ -228,7 +229,7 @@ class Statements:
                 for name, code in said.items()
                 if name.startswith(f"{within}.")
             }
-            inner = [f"{key(name)} = {code}" for name, code in parts.items()]
+            inner = [f"{entry_key(name)} = {code}" for name, code in parts.items()]
             if within == "attrs":
                 given += inner
             elif inner:
@@ -329,7 +330,7 @@ class Statements:
         """The exceptions to the rule that would be found."""
         templates = self.templates
         lookups, lets = templates.lookups, templates.lets
-        templates.lookups, templates.lets = Lookups(lookups.taken, lookups.prefix), {}
+        templates.lookups, templates.lets = lookups.empty(), {}
         templates.odd, self.cells.lenient = set(), True
         present = [one for cell in cells if (one := values[cell]) is not None]
         try:
@@ -398,7 +399,8 @@ class Statements:
     ) -> list[Statement]:
         roots = IN_CONFIG if within == "config" else IN_RECIPE
         hint = name_from(name)
-        if within == "attrs" and all(_is_script(name, value) for value in values):
+        is_empty = all(text_of(value) == "" for value in values)
+        if within == "attrs" and not is_empty and all(_is_script(name, one) for one in values):
             segments = self._script(name, all_values, cells, beside, roots)
             return _script_statements(name, values[0], segments, self._holds(cells))
         if all(isinstance(value, NixString) for value in values) and _has_lines(values):
@@ -652,7 +654,7 @@ class Statements:
         templates, shared = self.templates, self.shared
         lookups, lets = templates.lookups, templates.lets
         kept = (dict(shared.overlays), set(shared.taken))
-        templates.lookups, templates.lets = Lookups(lookups.taken, lookups.prefix), {}
+        templates.lookups, templates.lets = lookups.empty(), {}
         templates.odd, self.cells.lenient = set(), True
         try:
             self._declare(overlays, cells)
@@ -705,7 +707,8 @@ class Statements:
         cells: Sequence[int],
         roots: Roots,
     ) -> list[Statement]:
-        if within == "attrs" and all(_is_script(name, value) for value in values):
+        is_empty = all(text_of(value) == "" for value in values)
+        if within == "attrs" and not is_empty and all(_is_script(name, one) for one in values):
             texts = [self.templates.flat(_script_text(name, value)[1]) for value in values]
             if len({_script_text(name, value)[0] for value in values}) > 1:
                 raise CannotSay(f"`{name}` adds to the package's own in some recipes only")

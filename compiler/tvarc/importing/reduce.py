@@ -11,9 +11,11 @@ import posixpath
 
 from tvarc.importing.folding import GLOBALS, folded_binary, folded_call
 from tvarc.importing.marks import FOLD_CLOSE, FOLD_OPEN, PRIVATE, plain
+from tvarc.importing.scopes import NOWHERE, Bound, Scope, root_scope
+from tvarc.importing.shared import RecipeParser
 from tvarc.importing.trees import attrs_of, entries_of, joined, own_text, path_node, selected
-from tvarc.light import Callable, Final, Sequence, dataclass
-from tvarc.nix.reader import NixParser, NotNix
+from tvarc.light import Callable, Final, Sequence
+from tvarc.nix.reader import NotNix
 from tvarc.nix.syntax import (
     FALSE,
     TRUE,
@@ -69,61 +71,12 @@ class NotImported(Exception):
         self.offset = extent_of(node).start if node is not None else 0
 
 
-@dataclass(slots=True, eq=False)
-class Scope:
-    """Names that are bound here, each to an expression and the scope of that, and outer ones."""
-
-    outer: Scope | None
-    names: dict[str, Bound]
-    file: str
-    environment: Bound | None = None
-
-    def look(self, name: str) -> Bound | None:
-        scope: Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.outer
-        return None
-
-    def environments(self) -> list[Bound]:
-        """What each surrounding `with` opens, the innermost first."""
-        found: list[Bound] = []
-        scope: Scope | None = self
-        while scope is not None:
-            if scope.environment is not None:
-                found.append(scope.environment)
-            scope = scope.outer
-        return found
-
-
-@dataclass(slots=True, eq=False)
-class Bound:
-    """What a name stands for; `used` once somebody has asked, and what it is when reduced, so that
-    this is worked out once for all who ask. While that is done it may be known already what it is
-    for those within it who ask: its *knot*."""
-
-    node: NixExpr
-    scope: Scope
-    used: bool = False
-    reduced: NixExpr | None = None
-    knot: NixExpr | None = None
-
-
-def root_scope(file: str) -> Scope:
-    """A scope in which nothing is bound, for the text of *file*."""
-    return Scope(None, {}, file)
-
-
-NOWHERE: Final = root_scope("")
-
-
 class Reducer:
     """Reduces the expressions of one file and of those that it imports."""
 
     __slots__ = ("_depth", "_folder", "_parser", "_read", "bindings", "busy", "imports")
 
-    def __init__(self, parser: NixParser, read: Read, folder: str = "") -> None:
+    def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
         self._parser = parser
         self._read = read
         self._folder = folder  # where files are, seen from the program
@@ -311,11 +264,24 @@ class Reducer:
             bound = scope.look(node.name) if isinstance(node, NixIdent) else None
             if bound is not None:
                 return self._of(bound)
-            if not isinstance(node, _HEADS):
-                node, scope = self.head(node, scope)
-            return self._reduced(node, scope)
+            key = self._parser.key(node, scope)
+            if key is None:
+                return self._to_bottom(node, scope)
+            known = self._parser.reduced.get(key)
+            if known is not None:
+                self.bindings += known[1]
+                return known[0]
+            count = len(self.bindings)
+            made = self._to_bottom(node, scope)
+            self._parser.keep(key, made, tuple(self.bindings[count:]))
+            return made
         finally:
             self._depth -= 1
+
+    def _to_bottom(self, node: NixExpr, scope: Scope) -> NixExpr:
+        if not isinstance(node, _HEADS):
+            node, scope = self.head(node, scope)
+        return self._reduced(node, scope)
 
     def _of(self, bound: Bound) -> NixExpr:
         """What *bound* stands for, reduced."""

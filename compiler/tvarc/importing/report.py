@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.words import counted
+from tvarc.importing.flakes import FLAKE
 from tvarc.importing.imported import Imported
 from tvarc.light import Iterator
 
@@ -20,6 +21,9 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
         yield f"not imported: {counted(len(made.left_out), 'file')}"
     for one in made.left_out:
         yield f"  {_shown(one.path)}:{one.line}: {one.reason}"
+    for reason, at in _by_reason(made):
+        where = ", ".join(map(str, at))
+        yield f"of their caller's nixpkgs: what {FLAKE}:{where} calls: {reason}"
     for drift in made.drift:
         places = [f"{file}:{line}" for file, line in zip(drift.files, drift.lines, strict=True)]
         yield f"drift: {len(places)} of {drift.of}: {drift.setting}, {', '.join(places)}"
@@ -51,6 +55,14 @@ def _by_name(made: Imported) -> list[tuple[str, list[str]]]:
     return sorted(found.items())
 
 
+def _by_reason(made: Imported) -> list[tuple[str, list[int]]]:
+    """Why the nixpkgs of a flake is not known, and the lines for which that is so."""
+    found: dict[str, list[int]] = {}
+    for one in made.unpinned:
+        found.setdefault(one.reason, []).append(one.line)
+    return list(found.items())
+
+
 def report_data(made: Imported, folder: str) -> dict[str, object]:
     """The same as plain data."""
     return {
@@ -59,6 +71,9 @@ def report_data(made: Imported, folder: str) -> dict[str, object]:
         "helpers": list(made.helpers),
         "left": [
             {"file": one.path, "line": one.line, "reason": one.reason} for one in made.left_out
+        ],
+        "unpinned": [
+            {"file": one.path, "line": one.line, "reason": one.reason} for one in made.unpinned
         ],
         "drift": [
             {

@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from tvarc.importing.tables import Table
 from tvarc.importing.written import RESERVED
 from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.values import quote
 
 _SEPARATOR: Final = "-"
 TAKEN: Final = frozenset(
@@ -21,11 +22,17 @@ _DIGITS: Final = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis with its values in order; without a *table* its values are texts."""
+    """An axis with its values in order; without a *table* its values are texts, or rows of its own
+    if it *has_rows*."""
 
     name: str
     table: Table | None
     values: tuple[str, ...]
+    has_rows: bool = False
+
+    def written(self, value: str) -> str:
+        """One of the values, as conditions and matrices name it."""
+        return value if self.table is not None or self.has_rows else quote(value)
 
 
 @dataclass(frozen=True, slots=True)

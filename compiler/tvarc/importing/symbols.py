@@ -6,11 +6,13 @@ import re
 
 from tvarc.importing.explain import Explaining
 from tvarc.importing.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, NIX_OPEN
-from tvarc.light import Final
+from tvarc.light import Final, lru_cache
 from tvarc.values import quote
 
 MARKED: Final = re.compile("(\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)")
 _CODED: Final = re.compile("\ue004([^\ue005]*)\ue005")
+_HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*")
+_SHORT: Final = 6
 _FOLDED: Final = re.compile("\ue000([^\ue001]*)\ue001")
 _PROTECTED: Final = re.compile(
     "(\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)"
@@ -54,8 +56,8 @@ class Symbols:
             text = "".join(
                 [
                     part
-                    if part.startswith((NIX_OPEN, CODE_OPEN))
-                    else part.replace(name, f"{CODE_OPEN}{code}{CODE_CLOSE}")
+                    if part.startswith((NIX_OPEN, CODE_OPEN)) or _HASH.fullmatch(part)
+                    else _of_name(name).sub(lambda _, c=code: f"{CODE_OPEN}{c}{CODE_CLOSE}", part)
                     for part in MARKED.split(text)
                 ]
             )
@@ -71,7 +73,7 @@ class Symbols:
         return "".join(
             [
                 part
-                if part[:1] in (FOLD_OPEN, NIX_OPEN, CODE_OPEN)
+                if part[:1] in (FOLD_OPEN, NIX_OPEN, CODE_OPEN) or _HASH.fullmatch(part)
                 else pattern.sub(
                     lambda found: f"{CODE_OPEN}{self._texts[found[0]]}{CODE_CLOSE}", part
                 )
@@ -84,6 +86,13 @@ class Symbols:
         if CODE_OPEN not in text:
             return text
         return _CODED.sub(lambda found: self._values[found[1]], text)
+
+
+@lru_cache(maxsize=None)
+def _of_name(name: str) -> re.Pattern[str]:
+    """What finds a variant's *name*: a short one only as a word, as others may have it in them."""
+    whole = re.escape(name)
+    return re.compile(whole if len(name) > _SHORT else rf"(?<![A-Za-z0-9]){whole}(?![A-Za-z0-9])")
 
 
 def _is_telling(text: str, value: str) -> bool:

@@ -35,6 +35,7 @@ from tvarc.importing.written import (
     CannotSay,
     Roots,
     block,
+    entry_key,
     file_path,
     in_block,
     in_string,
@@ -240,7 +241,9 @@ class Templates:
                     parts, cost, explained = others, other_cost, other
         if not any(NIX_OPEN in text for text in whole):
             joint = self.cells.explain(whole, cells)
-            if joint.cost <= cost:
+            # A column that is there is not written once more.
+            there = sum([one.cost for one in explained or () if one and self.lookups.has(one.code)])
+            if joint.cost <= cost - there:
                 cost, explained = joint.cost, [joint]
         if len(distinct) <= _MOST_TEMPLATES:
             chosen = self.cells.explain([plain(text) for text in own], cells)
@@ -352,7 +355,8 @@ class Templates:
         pieces = self.template(texts, cells, hint, roots)
         if len(pieces) == 1 and pieces[0].is_code:
             code = pieces[0].text
-            if _has_text(code) or self.lets.get(code, "").startswith("if "):
+            chosen = self.lets.get(code, "").startswith("if ")
+            if chosen or _has_text(code) or self.lookups.is_text(code):
                 return code
         return f'"{shown(pieces, in_string)}"'
 
@@ -505,7 +509,7 @@ class Templates:
             inner = []
             for name in keys:
                 code = self._entry([row[name] for row in rows], cells, name_from(name), roots)
-                inner.append(f"{key(name)} = {code}")
+                inner.append(f"{entry_key(name)} = {code}")
             return "{ " + ", ".join(inner) + " }" if inner else "{}"
         called = self._called(nodes, cells, hint, roots) if hint == "package" else None
         if called is not None:
@@ -778,7 +782,13 @@ class Templates:
                 )
             case NixAttrs() if keys is not None and all(record_keys(one) == keys for one in nodes):
                 rows = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
-                return attrs_of([(name, inner([row[name] for row in rows])) for name in keys])
+                parts = [[row[name] for row in rows] for name in keys]
+                return attrs_of(
+                    [
+                        (name, self._skeleton(part, cells, name_from(name), roots, placeholders))
+                        for name, part in zip(keys, parts, strict=True)
+                    ]
+                )
             case NixList():
                 lists = [elements(node) for node in nodes if isinstance(node, NixList)]
                 if len(lists) == len(nodes) and len({len(one) for one in lists}) == 1:

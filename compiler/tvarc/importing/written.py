@@ -15,6 +15,13 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\Z")
 RESERVED: Final = frozenset(
     ("and", "or", "not", "in", "is", "if", "then", "else", "true", "false", "null", "none", "where")
 )
+_BEGINNING: Final = frozenset(
+    (
+        "axis", "default", "exclude", "facts", "flag", "force", "input", "language", "let",
+        "matrix", "needs", "output", "overlay", "part", "patch", "pin", "recipe", "require",
+        "script", "use", "variant", "warn", "when",
+    )
+)  # fmt: skip
 PLACEHOLDER: Final = "tvarcFill"
 """What stands in Nix text, a number after it, for a value that is written there."""
 PLACEHOLDER_OPEN: Final = "\ue006"
@@ -66,6 +73,11 @@ def name_from(text: str) -> str:
 def key(text: str) -> str:
     """A key of a setting or a record."""
     return text if is_name(text) else quote(text)
+
+
+def entry_key(text: str) -> str:
+    """A key of a record, in which a word that begins a declaration is written as a text."""
+    return quote(text) if text in _BEGINNING else key(text)
 
 
 def in_string(text: str) -> str:

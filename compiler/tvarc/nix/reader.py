@@ -41,11 +41,13 @@ from tvarc.nix.syntax import (
 
 if TYPE_CHECKING:
     from tree_sitter import Node as Raw
+    from tree_sitter import Tree
 
 MAX_BYTES: Final = 1 << 16
 _MAX_DEPTH: Final = 250
 # tree-sitter mends some long runs of operators in time that grows with their square.
 _MAX_OPERATORS: Final = 5_000
+_INNER: Final = re.compile(rb"[\x80-\xbf]")  # bytes within a character
 _COMMENTS: Final = re.compile(rb"#|/\*")
 _OPERATORS = re.compile(rb"[.?@!<>+*]|//|&&|\|\||->|==")
 _OPS: Final[tuple[NixOp, ...]] = (
@@ -73,9 +75,11 @@ class NoReader(Exception):
 class NixParser:
     """Reads Nix texts, one after another; raises NoReader where tree-sitter is not installed."""
 
-    __slots__ = ("_parse",)
+    __slots__ = ("_known", "_last", "_parse", "shared")
 
     def __init__(self) -> None:
+        self._known: dict[bytes, NixExpr | NixBinding] = {}
+        self.shared: dict[int, NixExpr] = {}  # what several texts may have, by identity
         try:
             import tree_sitter
             import tree_sitter_nix
@@ -83,9 +87,21 @@ class NixParser:
             raise NoReader(str(fault)) from None
         language = tree_sitter.Language(tree_sitter_nix.language())
         self._parse = tree_sitter.Parser(language).parse
+        self._last: tuple[bytes, Tree | None] = (b"", None)
 
     def parse(self, text: str, start: int = 0) -> NixExpr:
         """The expression that *text* is, its places counted from *start* on; raises NotNix."""
+        return self._read(text, start, None)
+
+    def parse_shared(self, text: str) -> NixExpr:
+        """The same without places: bindings and elements that are written as in a text before are
+        the very nodes that were made then. Raises NotNix, which knows the place of errors that
+        the grammar finds."""
+        return self._read(text, 0, self._known)
+
+    def _read(
+        self, text: str, start: int, known: dict[bytes, NixExpr | NixBinding] | None
+    ) -> NixExpr:
         try:
             data = text.encode("utf-8")
         except UnicodeEncodeError:
@@ -96,7 +112,7 @@ class NixParser:
             raise NotNix("it holds a NUL byte", text.index("\0"))
         if len(_OPERATORS.findall(data)) > _MAX_OPERATORS:
             raise NotNix(f"it has more than {_MAX_OPERATORS} operators")
-        tree = self._parse(data)
+        tree = self._tree(data)
         if tree is None:
             raise NotNix("it cannot be parsed")
         offsets = _Offsets(data, start)
@@ -107,12 +123,19 @@ class NixParser:
         expression = root.child_by_field_name("expression")
         if expression is None:
             raise NotNix("it holds no expression")
-        return _Building(offsets).node(expression, 0)
+        building = _Building(offsets) if known is None else _Sharing(offsets, known, self.shared)
+        return building.node(expression, 0)
+
+    def _tree(self, data: bytes) -> Tree | None:
+        """What tree-sitter makes of *data*, which may be asked for again at once."""
+        if self._last[0] != data:
+            self._last = data, self._parse(data)
+        return self._last[1]
 
     def comments(self, text: str) -> list[Extent]:
         """Where the comments of *text* stand, in order; of a text that `parse` takes."""
         data = text.encode("utf-8")
-        tree = self._parse(data)
+        tree = self._tree(data)
         offsets = _Offsets(data, 0)
         found: list[Extent] = []
         marks = [mark.start() for mark in _COMMENTS.finditer(data)]
@@ -139,7 +162,7 @@ class _Offsets:
         self.data = data
         self._start = start
         plain = data.isascii()
-        self._inner = [] if plain else [i for i, byte in enumerate(data) if byte & 0xC0 == 0x80]
+        self._inner = [] if plain else [found.start() for found in _INNER.finditer(data)]
 
     def __call__(self, at: int) -> int:
         return self._start + (at - bisect_left(self._inner, at) if self._inner else at)
@@ -223,7 +246,7 @@ class _Building:
             return maker(raw, depth + 1)
         return self._other(raw, depth + 1)
 
-    def extent(self, raw: Raw) -> Extent:
+    def extent(self, raw: Raw) -> Extent | None:
         return Extent(self.offsets(raw.start_byte), self.offsets(raw.end_byte))
 
     def text(self, raw: Raw) -> str:
@@ -343,21 +366,31 @@ class _Building:
             if group.type != "binding_set":
                 continue
             for child in group.named_children:
-                extent = self.extent(child)
                 if child.type == "binding":
-                    path = child.child_by_field_name("attrpath")
-                    keys = self._keys(path, depth) if path is not None else ()
-                    value = self.field(child, "expression", depth)
-                    found.append(NixBinding(keys, value, extent=extent))
+                    known = self.known(child)
+                    if not isinstance(known, NixBinding):
+                        path = child.child_by_field_name("attrpath")
+                        keys = self._keys(path, depth) if path is not None else ()
+                        value = self.field(child, "expression", depth)
+                        known = NixBinding(keys, value, extent=self.extent(child))
+                        self.keep(child, known)
+                    found.append(known)
                 elif child.type in ("inherit", "inherit_from"):
                     source = child.child_by_field_name("expression")
                     attrs = child.child_by_field_name("attrs")
                     keys = self._keys(attrs, depth) if attrs is not None else ()
                     names = tuple([key for key in keys if isinstance(key, str)])
                     inner = self.node(source, depth) if source is not None else None
-                    found.append(NixInherit(names, inner, extent=extent))
+                    found.append(NixInherit(names, inner, extent=self.extent(child)))
         _each_once(found)
         return tuple(found)
+
+    def known(self, raw: Raw) -> NixExpr | NixBinding | None:
+        """The binding or the element of a list that was made of what is written like *raw*."""
+        return None
+
+    def keep(self, raw: Raw, made: NixExpr | NixBinding) -> None:
+        """Remember what was made of *raw*."""
 
     def _attrs(self, raw: Raw, depth: int) -> NixExpr:
         recursive = raw.type == "rec_attrset_expression"
@@ -376,7 +409,14 @@ class _Building:
         return NixAssert(condition, body, extent=self.extent(raw))
 
     def _list(self, raw: Raw, depth: int) -> NixExpr:
-        items = [self.node(child, depth) for child in raw.named_children if _counts(child)]
+        items: list[NixExpr] = []
+        for child in raw.named_children:
+            if _counts(child):
+                known = self.known(child)
+                if known is None or isinstance(known, NixBinding):
+                    known = self.node(child, depth)
+                    self.keep(child, known)
+                items.append(known)
         return NixList(tuple(items), extent=self.extent(raw))
 
     def _binary(self, raw: Raw, depth: int) -> NixExpr:
@@ -414,6 +454,33 @@ class _Building:
                 return NixFloat("-" + text, extent=extent)
             case _:
                 return NixBinary("-", NixInt(0), inner, extent=extent)  # as Nix has it
+
+
+class _Sharing(_Building):
+    """Makes nodes that have no places, those that are written alike once."""
+
+    __slots__ = ("_known", "_shared")
+
+    def __init__(
+        self,
+        offsets: _Offsets,
+        known: dict[bytes, NixExpr | NixBinding],
+        shared: dict[int, NixExpr],
+    ) -> None:
+        super().__init__(offsets)
+        self._known = known
+        self._shared = shared
+
+    def extent(self, raw: Raw) -> Extent | None:
+        return None
+
+    def known(self, raw: Raw) -> NixExpr | NixBinding | None:
+        return self._known.get(self.offsets.data[raw.start_byte : raw.end_byte])
+
+    def keep(self, raw: Raw, made: NixExpr | NixBinding) -> None:
+        self._known[self.offsets.data[raw.start_byte : raw.end_byte]] = made
+        node = made.value if isinstance(made, NixBinding) else made
+        self._shared[id(node)] = node
 
 
 def _each_once(bindings: Sequence[NixBinding | NixInherit]) -> None:

@@ -49,11 +49,12 @@ def clean(made: Compilation, root: str, sink: Sink, *, dry_run: bool) -> list[Ba
     Nix from judging is no fault here: then texts alone decide. What cannot be removed goes to
     *sink*. None, which is reported, where there are copies and nothing can read Nix."""
     from tvarc.importing.proof import says_the_same
-    from tvarc.nix.reader import NixParser, NoReader
+    from tvarc.importing.shared import RecipeParser
+    from tvarc.nix.reader import NoReader
 
     found = list(_found(made, root))
     try:
-        parser = NixParser() if found else None
+        parser = RecipeParser() if found else None
     except NoReader:
         sink.error(
             "E931",

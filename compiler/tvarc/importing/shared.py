@@ -1,0 +1,91 @@
+"""Parts that recipes have from each other, letter for letter: reduced once for all."""
+
+from __future__ import annotations
+
+from tvarc.importing.scopes import Bound, Scope
+from tvarc.light import Final
+from tvarc.nix.reader import NixParser
+from tvarc.nix.syntax import (
+    NixExpr,
+    NixIdent,
+    NixInt,
+    NixOther,
+    NixPath,
+    NixSearchPath,
+    NixSelect,
+    NixString,
+    NixWith,
+    names_in,
+    walk,
+)
+
+_BY_ITSELF: Final = (NixPath, NixSearchPath, NixWith, NixOther)
+"""What is not the same wherever it is written."""
+
+Key = tuple[object, ...]
+Bindings = tuple[tuple[str, Bound], ...]
+
+
+class RecipeParser(NixParser):
+    """Reads recipes one after another, and knows what their parts were reduced to."""
+
+    __slots__ = ("_kept", "_names", "reduced")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reduced: dict[Key, tuple[NixExpr, Bindings]] = {}
+        self._kept: dict[int, NixExpr] = {}  # what parts were reduced to, by identity
+        self._names: dict[int, tuple[str, ...] | None] = {}
+
+    def key(self, node: NixExpr, scope: Scope) -> Key | None:
+        """What decides to what *node* is reduced: itself, and what its names stand for. None where
+        that is not known, or more does."""
+        if id(node) not in self.shared:
+            return None
+        if id(node) not in self._names:
+            self._names[id(node)] = _names(node)
+        names = self._names[id(node)]
+        if names is None or scope.environments():
+            return None
+        found: list[object] = [id(node)]
+        bound = []
+        for name in names:
+            one = scope.look(name)
+            if one is not None:
+                sign = self._sign(one)
+                if sign is None:
+                    return None
+                found += (name, sign)
+                bound.append(one)
+        for one in bound:
+            one.used = True
+        return tuple(found)
+
+    def keep(self, key: Key, node: NixExpr, bindings: Bindings) -> None:
+        """Remember to what a part was reduced, and the names that are bound within it."""
+        self.reduced[key] = node, bindings
+        self._kept[id(node)] = node
+
+    def _sign(self, bound: Bound) -> object:
+        """What tells the value of *bound* from others; None where it is not known yet."""
+        node = bound.node if bound.reduced is None else bound.reduced
+        match node:
+            case NixIdent(name) if name.startswith("@") or bound.reduced is not None:
+                return name
+            case NixSelect(NixIdent(name), path, None) if name.startswith("@"):
+                return name, path
+            case NixString((str() as text,)):
+                return "text", text
+            case NixInt(number):
+                return "number", number
+            case _:
+                known = bound.reduced is not None and id(bound.reduced) in self._kept
+                return id(bound.reduced) if known else None
+
+
+def _names(node: NixExpr) -> tuple[str, ...] | None:
+    """The names in *node*; None where it is not the same wherever it is written."""
+    names = names_in([node])
+    if "import" in names or any(isinstance(one, _BY_ITSELF) for one in walk([node])):
+        return None
+    return tuple(sorted(names))
