@@ -4,12 +4,17 @@
 # ruff: noqa: PTH123, PTH114, PTH116, PTH117, PTH118, PTH120, PTH208
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import sys
 
 from tvarc.digest import blake2b
-from tvarc.light import dataclass
+from tvarc.light import TYPE_CHECKING, dataclass
 from tvarc.source import FileKind, Source, UnreadableSource
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 # No source that a person writes comes near; a file of this size was given by mistake.
 MAX_BYTES = 4 << 20
@@ -36,6 +41,13 @@ def read_stream(path: str, most: int) -> bytes:
     """What *path* gives, at most so many bytes of it: it may be a pipe. Raises OSError."""
     with open(path, "rb") as stream:
         return stream.read(most)
+
+
+def input_stream() -> BinaryIO:
+    """What is piped to the command. Raises OSError where it was started without an input."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, "the input is closed")
+    return sys.stdin.buffer
 
 
 @dataclass(slots=True, eq=False)

@@ -6,7 +6,7 @@ by identity to tell that they are the same.
 
 from __future__ import annotations
 
-from tvarc.light import TYPE_CHECKING, dataclass, field
+from tvarc.light import TYPE_CHECKING, Iterable, dataclass, field
 from tvarc.source import Span
 from tvarc.values import NixCall, NixText, NixValue, Value
 
@@ -113,6 +113,15 @@ class Part:
     origin: Origin | None
     shadowed: tuple[Shadowed, ...] = ()
     prov: Prov | None = _prov()
+
+
+def part_heads(parts: Iterable[Part]) -> Lines:
+    """The lines on which *parts* begin, with what lets these in; none where nothing is traced."""
+    found = 0
+    for part in parts:
+        if part.prov is not None:
+            found |= part.prov.head
+    return found
 
 
 @dataclass(frozen=True, slots=True)

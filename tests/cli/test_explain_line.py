@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +80,52 @@ def test_a_place_as_nix_prints_it(built: Path) -> None:
     shown = tvarc("explain", f"{RECIPE}:{line}").stdout
     assert tvarc("explain", f"{RECIPE}:{line}:7").stdout == shown
     assert tvarc("explain", f"{RECIPE}:{line}:7:").stdout == shown
-    assert tvarc("explain", f"{RECIPE}:x").exit_code == exits.FAILED
+
+
+@pytest.mark.parametrize("line", ["0", "-1", "x", "1e3", "5:x", ""])
+def test_what_is_no_number_of_a_line(built: Path, line: str) -> None:
+    result = tvarc("explain", f"{RECIPE}:{line}")
+    assert result.exit_code == exits.USAGE
+    assert f"`{RECIPE}:{line}` is no line of a file" in " ".join(result.stderr.split())
+
+
+def test_a_line_that_no_file_has(built: Path) -> None:
+    count = Path(RECIPE).read_text().count("\n")
+    assert tvarc("explain", f"{RECIPE}:{count}").exit_code == exits.OK
+    for line, which in ((count + 1, f"line {count + 1}"), (10**30, "such line")):
+        result = tvarc("explain", f"{RECIPE}:{line}")
+        assert result.exit_code == exits.FAILED
+        assert f"error[E909]: `{RECIPE}` has no {which}\n" in result.stderr
+
+
+def test_a_line_of_a_text_is_told_of_by_itself(project: Path) -> None:
+    parts = """meta {
+    longDescription {
+      part a \"""
+        First.
+        For {{gpu}}.
+      \"""
+      part b "Third.\\n"
+    }
+    description = \"""
+      One.
+      Two.
+    \"""
+  }"""
+    text = SMALL.replace("  script preConfigure", f"  {parts}\n  script preConfigure", 1)
+    assert text != SMALL
+    put_small(project, text)
+    assert tvarc("build").exit_code == exits.OK
+    for words, path in (
+        ("First.", "meta.longDescription:1"),
+        ("For sm90.", "meta.longDescription:2"),
+        ("Third.", "meta.longDescription:3"),
+        ("Two.", "meta.description:2"),
+    ):
+        (value,) = answer(words)["values"]
+        assert value["path"] == path
+    (value,) = answer("longDescription =")["values"]
+    assert value["path"] == "meta.longDescription"
 
 
 def test_what_is_kept_out(built: Path) -> None:
@@ -154,6 +202,20 @@ def test_what_has_no_lines(built: Path, name: str, change: str, words: list[str]
     assert result.stdout == ""
     for word in ["error[E909]", *words]:
         assert word in result.stderr
+
+
+@pytest.mark.parametrize("file", ["default.nix", "flake.nix"])
+def test_the_first_step_of_names_by_axes(project: Path, file: str) -> None:
+    form = "flake" if file == "flake.nix" else "all"
+    output = (
+        f'output whole {{\n  form = {form}\n  file = "{file}"\n  prefix = "x-{{{{matrix}}}}"\n}}\n'
+    )
+    put_small(project, SMALL + output)
+    assert tvarc("build").exit_code == exits.OK, tvarc("build").stderr
+    line = next(n for n, row in enumerate(Path(file).read_text().splitlines(), 1) if " x-" in row)
+    result = tvarc("explain", f"{file}:{line}", "--json")
+    around = {one["line"] for one in json.loads(result.stdout)["around"]}
+    assert source_of("prefix = ") in around
 
 
 def test_errors_of_the_program_are_told(built: Path) -> None:
@@ -283,3 +345,39 @@ def test_the_sharpest_line_comes_first(built: Path) -> None:
     lines = found.sharpest(line_of("echo fast"))
     assert lines[0].line == source_of("echo fast")
     assert {one.line for one in lines[-2:]} >= {source_of("script preConfigure")}
+
+
+@pytest.mark.parametrize("streams", ["<&-", ">&-", "<&- >&-"])
+def test_streams_that_are_closed(built: Path, streams: str) -> None:
+    result = spawn("explain", "--nix-log", cwd=built, shell=streams)
+    assert b"internal error" not in result.stderr
+    if "<" in streams:
+        assert result.returncode == exits.FAILED
+        assert b"error[E106]: cannot read `<stdin>`" in result.stderr
+        assert b"the input is closed" in result.stderr
+    else:
+        assert result.returncode == exits.OK
+
+
+def test_a_reader_that_went_away_ends_it(built: Path) -> None:
+    """Even where the input never ends, and without a word."""
+    ends = "| head -n 1; exit ${PIPESTATUS[0]}"
+    command = f'yes "at {RECIPE}:9:1:" | "$@" explain --nix-log {ends}'
+    done = subprocess.run(
+        ["bash", "-c", command, "bash", sys.executable, "-m", "tvarc"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        cwd=built,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout == f"at {RECIPE}:9:1:\n".encode()
+    assert done.stderr == b""
+
+
+def test_sources_give_no_commands_to_the_log_of_a_build(project: Path) -> None:
+    put_small(project, SMALL.replace("echo fast", "echo '##vso[task.complete]'"))
+    assert tvarc("build").exit_code == exits.OK
+    printed = f"at {RECIPE}:{line_of('##vso[')}:1:\n"
+    shown = log(project, printed.encode()).decode()
+    assert "echo '<U+0023>#vso[task.complete]'" in shown and "##vso[" not in shown

@@ -117,7 +117,7 @@ def test_a_line_of_a_recipe_names_the_one_piece_on_it() -> None:
     for text, within, path in (
         ('"-inner-b"', "record =", "attrs.record.inner.1"),
         ("inner = [", "record =", "attrs.record.inner"),
-        ("text second", "record =", "attrs.record.text"),
+        ("text second", "record =", "attrs.record.text:2"),
         ('"-flag-one"', "by-let", "attrs.record.by-let.1"),
         ('"-tool-b"', "whole =", "attrs.whole.tools.1"),
         ('"-more"', "added =", "attrs.added.3"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import tvarc
+from support.command import spawn, tvarc
 from support.lock import Programs, told
 from tvarc.cli import exits
 from tvarc.diagnostics.model import Sink
@@ -369,6 +369,13 @@ def test_the_log_of_a_pipe(project: Path) -> None:
     result = CliRunner().invoke(app, ["lock", "--from-log", "-"], input=log)
     assert result.exit_code == exits.OK
     assert read()[FILE].hash == GOOD
+
+
+def test_an_input_that_is_closed(project: Path) -> None:
+    result = spawn("lock", "--from-log", "-", cwd=project, shell="<&-")
+    assert result.returncode == exits.FAILED
+    assert told(result.stderr.decode(), "E945") == 1
+    assert b"the input is closed" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ def test_a_script_that_is_read() -> None:
   }'''
     maps = Maps(body)
     rows = [row.strip() for row in maps.found.files[0].text.split("\n")]
-    opens = {"attrs {", 'x = """', "{{script.other}}", "script other {"}
+    opens = {"attrs {", 'x = """', "{{script.other}}", "script other {", "part old = none"}
     read = [
         maps.sources(maps.found.files[0].made[rows.index(text)]) for text in ("first", "second")
     ]
@@ -241,6 +241,64 @@ def test_a_text_in_parts() -> None:
     }
   }"""
     assert Maps(body).made('x = "AB"') == {"attrs {", "x {", 'part a "A"', 'part b "B"'}
+
+
+def test_a_part_that_is_taken_out_stands_around_the_others() -> None:
+    body = """  attrs {
+    x {
+      part a "A\\n"
+      part b "B\\n"
+    }
+    when n == one {
+      x { part a = none }
+    }
+    y = "{{attrs.x}}"
+  }"""
+    maps = Maps(body)
+    rows = [row.strip() for row in maps.found.files[0].text.split("\n")]
+    around = maps.sources(maps.found.files[0].around[rows.index("x = ''")])
+    goes = {"x { part a = none }", "when n == one {"}
+    assert {"x {", 'part b "B\\n"'} | goes <= around
+    made = [maps.sources(lines) for lines in maps.found.files[0].made]
+    first, second = [made[n] for n, row in enumerate(rows) if row == "B"]
+    assert not goes & first
+    assert goes <= second  # what reads the text reads all that decides it
+
+
+def test_a_part_taken_out_of_a_script_reaches_what_reads_the_script() -> None:
+    body = """  script other {
+    part old = none
+    part a "A\\n"
+    part b "B\\n"
+  }
+  when n == one {
+    script other { part a = none }
+  }
+  attrs {
+    y = "{{script.other}}"
+  }"""
+    maps = Maps(body)
+    rows = [row.strip() for row in maps.found.files[0].text.split("\n")]
+    made = [maps.sources(lines) for lines in maps.found.files[0].made]
+    read, script = [made[n] for n, row in enumerate(rows) if row == "B"]
+    goes = {"script other { part a = none }", "when n == one {"}
+    assert not goes & script
+    assert goes | {'part b "B\\n"', 'y = "{{script.other}}"'} <= read
+
+
+def test_what_env_adds_to_is_its_own_also_behind_a_guard() -> None:
+    body = """  attrs {
+    x = "1"
+  }
+  env {
+    A = "a"
+  }"""
+    maps = Maps(body)
+    assert "`env` is known to nixpkgs" in maps.found.files[0].text
+    for row in ("(old.env or { })", "// {"):
+        rows = [one.strip() for one in maps.found.files[0].text.split("\n")]
+        around = maps.sources(maps.found.files[0].around[rows.index(row)])
+        assert around == {"env {", 'A = "a"'}
 
 
 def test_the_first_line_of_a_let_reaches_what_stands_below_it_alone() -> None:

@@ -187,7 +187,7 @@ class Collections:
             whole[steps] = variant.name
             for some in above:
                 parts.setdefault(some, variant.name)
-            found.append(Attribute(steps, variant.name))
+            found.append(Attribute(steps, variant.name, self._prefixed(output, variant)))
         if clashes:
             self._refuse_clashes(output, clashes)
         for name, span in wrong.items():
@@ -201,6 +201,17 @@ class Collections:
                 help="another name; or a file for each variant: `form = recipes`",
             )
         return found
+
+    def _prefixed(self, output: hir.OutputDef, variant: Variant) -> Lines:
+        """The lines that the first step of the name of *variant* comes from, where the output says
+        it; none where nothing is traced."""
+        tracing, prefix = self._elaboration.tracing, output.prefix
+        if tracing is None or prefix is None:
+            return 0
+        from tvarc.elaborate.provenance import Tracer
+
+        made = Tracer(self._elaboration.deciding(variant), tracing).of(prefix)
+        return made.all | tracing.numbering.lines(prefix.span)
 
     def _refuse_clashes(self, output: hir.OutputDef, clashes: Sequence[str]) -> None:
         first, *others = clashes

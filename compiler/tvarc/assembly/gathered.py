@@ -202,7 +202,9 @@ class Gathered:
     def parts(self, attributes: Sequence[Attribute], description: str) -> list[Part]:
         """The text without its head; *attributes* are the names by axes."""
         if self._made_of:
-            attributes = [replace(one, lines=self._made_of[one.name]) for one in attributes]
+            attributes = [
+                replace(one, lines=one.lines | self._made_of[one.name]) for one in attributes
+            ]
         named = [(f"{number}", one) for number, one in enumerate(self._sets.values())]
         inputs = self._flake_inputs() if self.form == "flake" else {}
         shared = [Shared(one.comment, self._names(one, inputs), number) for number, one in named]

@@ -42,6 +42,15 @@ class Console:
         """The content of a file, as it is but in the log of a build; raises StreamFailed."""
         _write(sys.stdout, _harmless(text) if _is_log(sys.stdout) else text)
 
+    def passed(self, line: bytes, text: str) -> bool:
+        """A *line* of another program as it is, and below it *text* of our own, at once; whether
+        anybody reads them. Raises StreamFailed."""
+        stream = sys.stdout
+        if stream is None or stream.closed:
+            return False
+        there = _guarded(stream, lambda: stream.buffer.write(line + _harmless(text).encode()))
+        return there and _guarded(stream, stream.flush)
+
     def error(self, text: str) -> None:
         _write(sys.stderr, _harmless(text))
 
@@ -148,14 +157,17 @@ def _write(stream: TextIO | None, text: str) -> None:
         _guarded(stream, lambda: stream.write(text))
 
 
-def _guarded(stream: TextIO, action: Callable[[], object]) -> None:
+def _guarded(stream: TextIO, action: Callable[[], object]) -> bool:
+    """Whether somebody reads what *action* writes to *stream*. Raises StreamFailed."""
     try:
         action()
     except BrokenPipeError:
         discard(stream)
+        return False
     except OSError as fault:
         discard(stream)
         raise StreamFailed(fault.strerror or str(fault)) from None
+    return True
 
 
 def discard(stream: TextIO) -> None:

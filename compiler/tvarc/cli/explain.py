@@ -36,6 +36,8 @@ def command(given: Arguments) -> int:
         from tvarc.programs.line_named import recipe_place
 
         place = recipe_place(words)
+        if place is None and len(words) == 1:
+            raise Misused(f"`{words[0]}` is no line of a file", "FILE.nix:LINE")
     selector, path, surplus = selector_and_path(words)
     if place is None and surplus is not None:
         raise Misused(f"one SELECTOR and one PATH are wanted; what is `{surplus}`?")

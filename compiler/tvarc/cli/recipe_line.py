@@ -7,8 +7,11 @@ import sys
 from tvarc.cli import exits
 from tvarc.cli.console import has_colour, terminal_width
 from tvarc.cli.session import Ended, Session
+from tvarc.disk import input_stream
 from tvarc.driver import Compilation
+from tvarc.output.folders import reason_of
 from tvarc.plain import json_text
+from tvarc.programs.line_named import lacking
 from tvarc.programs.nix_log import NixLog
 from tvarc.programs.recipes import Recipes, Refused
 from tvarc.report.recipe_line import line_data, line_text
@@ -30,9 +33,7 @@ def explain_line(
         session.sink.error("E909", found.title, notes=found.notes, help=found.help)
         session.finish(exits.FAILED)
     if number > found.count:
-        session.sink.error(
-            "E909", f"`{name}` has no line {number}", notes=(f"it has {found.count}",)
-        )
+        session.sink.error("E909", lacking(name, number), notes=(f"it has {found.count}",))
         session.finish(exits.FAILED)
     recipe = found.at(number)
     answer = recipe.line(number)
@@ -64,13 +65,14 @@ def explain_log(session: Session, file: str | None) -> int:
         return None if made.sink.has_errors else made
 
     log = NixLog(Recipes(compiled, file))
-    out = sys.stdout.buffer
-    for line in sys.stdin.buffer:
-        out.write(line)
+    try:
+        printed = input_stream()
+    except OSError as fault:
+        session.sink.error("E106", "cannot read `<stdin>`", notes=(reason_of(fault),))
+        session.finish(exits.FAILED)
+    for line in printed:
         told = list(log.below(line.decode("utf-8", "replace")))
-        if told and not line.endswith(b"\n"):
-            out.write(b"\n")
-        for one in told:
-            out.write(f"{one}\n".encode())
-        out.flush()
+        end = "\n" if told and not line.endswith(b"\n") else ""
+        if not session.console.passed(line, end + "".join(f"{one}\n" for one in told)):
+            break  # nobody reads it any more
     return exits.OK

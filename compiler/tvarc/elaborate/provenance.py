@@ -6,6 +6,7 @@ that is made; what it decides carries where it comes from (`provenance.model.Pro
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.lines import SourceLines, is_bare
 from tvarc.elaborate.placeholders import PlaceholderExpr
@@ -345,7 +346,8 @@ class Tracer:
                 for part in script.parts if script is not None else ():
                     if part.prov is not None and part.text is not None:
                         rope += part.prov.runs(part.text)
-                return Prov(0, None, tuple(rope))
+                removed = ir.part_heads(script.removed) if script is not None else 0
+                return Prov(removed, None, tuple(rope))
             case _:
                 setting = deciding.decide(group_of(ref.path), ref)
                 if setting is None or setting.prov is None:

@@ -87,7 +87,10 @@ def decide_text(
         return ir.Setting(path, NONE, removed.origin, shadowed=removed.shadowed, prov=removed.prov)
     text = joined_text(kept)
     assert text is not None and kept[0].origin is not None
-    return ir.Setting(path, text, kept[0].origin, parts=kept, taken=taken, prov=joined_prov(kept))
+    prov = joined_prov(kept)
+    if prov is not None:  # what takes a part out stands around the others, as in a list
+        prov = prov.headed(ir.part_heads(taken))
+    return ir.Setting(path, text, kept[0].origin, parts=kept, taken=taken, prov=prov)
 
 
 def joined_prov(parts: tuple[ir.Part, ...]) -> Prov | None:

@@ -575,7 +575,10 @@ def _assert(expr: NixAssert) -> Doc:
     body = expr.body
     if isinstance(body, NixBinary):
         # As after `=`: a set that is added goes over lines, whatever is in it.
-        return concat(condition, HARDLINE, _binary(body.op, operands_of(body), wide=True))
+        doc = _binary(body.op, operands_of(body), wide=True)
+        if body.places is not None:
+            doc = tagged(doc, body.places.made, body.places.around)
+        return concat(condition, HARDLINE, doc)
     return concat(condition, HARDLINE, _expression(body))
 
 

@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.diagnostics.words import counted
-from tvarc.disk import MAX_BYTES, DiskLoader, decode
+from tvarc.disk import MAX_BYTES, DiskLoader, decode, input_stream
 from tvarc.format.format import format_source
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.programs.find import DEFAULT_FILE, find_source, source_name
@@ -51,10 +50,8 @@ def formatted(name: str, sources: SourceMap, sink: Sink) -> Formatted | None:
 
 def _input() -> Source:
     """What stands in the input. Raises UnreadableSource."""
-    if sys.stdin is None:
-        raise UnreadableSource(_STDIN_NAME, "the input is closed")
     try:
-        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        data = input_stream().read(MAX_BYTES + 1)
     except OSError as fault:
         raise UnreadableSource(_STDIN_NAME, (fault.strerror or str(fault)).lower()) from None
     return Source(_STDIN_NAME, decode(_STDIN_NAME, data))

@@ -53,7 +53,11 @@ def line_named(made: Compilation, name: str, line: int, sink: Sink) -> Place | N
     source = made.sources.get(asked)
     count = len(source.line_starts()) if source is not None else 0
     if line > count:
-        which = f"line {line}" if line < _BEYOND else "such line"
-        sink.error("E904", f"`{name}` has no {which}", notes=(f"it has {count}",))
+        sink.error("E904", lacking(name, line), notes=(f"it has {count}",))
         return None
     return (asked, line)
+
+
+def lacking(name: str, line: int) -> str:
+    """The sentence that the file *name* has no line number *line*."""
+    return f"`{name}` has no {f'line {line}' if line < _BEYOND else 'such line'}"

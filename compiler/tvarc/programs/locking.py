@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import codecs
 import os
-import sys
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
-from tvarc.disk import read_stream
+from tvarc.disk import input_stream, read_stream
 from tvarc.driver import Compilation
 from tvarc.light import Final, Iterable, Sequence
 from tvarc.lock.book import Asked
@@ -67,10 +66,8 @@ def read_log(name: str, sink: Sink) -> Reports | None:
     """What the log *name* reports, `-` for the input; None, after reporting it, when it cannot be
     read."""
     try:
-        if name == "-":
-            data = sys.stdin.buffer.read(_LARGEST_LOG)
-        else:
-            data = read_stream(name, _LARGEST_LOG)
+        piped = name == "-"
+        data = input_stream().read(_LARGEST_LOG) if piped else read_stream(name, _LARGEST_LOG)
     except OSError as fault:
         sink.error(
             "E945",

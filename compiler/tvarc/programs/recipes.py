@@ -26,7 +26,7 @@ from tvarc.report.data import place_of
 from tvarc.report.lookup import Unknown, look_up, path_text
 from tvarc.report.recipe_line import RecipeLine, SourceLine
 from tvarc.report.source_map import Sharpness
-from tvarc.report.tree import Node, recipe_tree
+from tvarc.report.tree import Node, line_nodes, recipe_tree
 from tvarc.source import UnreadableSource
 
 if TYPE_CHECKING:
@@ -95,9 +95,10 @@ class Recipe:
 
     def _inmost(self, node: Node, made: Lines) -> Node:
         """What in *node*, a value, is the one piece of it that was written on a line of *made*."""
-        why = self.why if node.children else None
+        why = self.why
         while True:
             pieces = [one for one in node.children if one.kind in ("element", "setting")]
+            pieces = pieces or [one for one in line_nodes(node) if node.kind == "setting"]
             places = [(one, place_of(one, why)) for one in pieces]
             inner = [one for one, at in places if at and self.maps.numbering.first(at) & made]
             if len(inner) != 1:

@@ -415,11 +415,7 @@ def heads_of(changes: ir.Changes, context: Context) -> Lines:
 
 def script_head(script: ir.Script) -> Lines:
     """The lines on which the parts of *script* begin, with what lets these in."""
-    found = 0
-    for part in (*script.parts, *script.removed):
-        if part.prov is not None:
-            found |= part.prov.head
-    return found
+    return ir.part_heads(script.parts) | ir.part_heads(script.removed)
 
 
 def changeable(

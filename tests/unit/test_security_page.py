@@ -1,0 +1,77 @@
+"""The page on security against the code: which commands run other programs."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+
+from support.compile import ROOT
+from tvarc.commands import COMMANDS
+
+PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+COMPILER = ROOT / "compiler"
+RUNS_NIX = {"judge.nix", "lock.prefetch", "realise.store"}
+RUNS = RUNS_NIX | {"git.program", "hosts.machine"}
+"""Modules that run other programs."""
+RUNS_NONE = {"bump"}
+"""What puts hashes that are known into the lock, by the module that can have others fetched."""
+
+
+@functools.cache
+def imported(module: str) -> frozenset[str]:
+    """The modules of the package that *module* imports, wherever it does, but for types."""
+    path = COMPILER / f"tvarc/{module.replace('.', '/')}.py"
+    tree = ast.parse(path.read_text(encoding="utf-8")) if path.exists() else ast.Module([], [])
+    typing = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    return frozenset(
+        name.removeprefix("tvarc.")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node not in typing
+        for name in (f"{node.module}", *(f"{node.module}.{one.name}" for one in node.names))
+        if name.startswith("tvarc.")
+    )
+
+
+def reached(module: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += imported(one)
+    return found
+
+
+def told(column: int) -> set[str]:
+    """What stands in code in a column of the table of commands that run programs."""
+    (table,) = re.findall(r"\| command \| runs \| because \|\n\|[-|]+\n((?:\|.*\n)+)", PAGE)
+    cells = [row.split(" | ")[column] for row in table.splitlines()]
+    return {code.split()[0] for cell in cells for code in re.findall(r"`([^`]+)`", cell)}
+
+
+def test_each_command_that_runs_a_program_is_told_of() -> None:
+    reach = {name: reached(f"cli.{one.module}") for name, one in COMMANDS.items()}
+    asks_nix = {name for name, found in reach.items() if found & RUNS_NIX}
+    may_run = {name for name, found in reach.items() if found & RUNS}
+    assert {"realise", "check", "lock"} <= asks_nix and "explain" not in may_run
+    assert asks_nix - RUNS_NONE <= told(0) <= may_run - RUNS_NONE
+
+
+def test_only_these_modules_run_programs() -> None:
+    starts = re.compile(
+        r"\bsubprocess\.(?:Popen|run|call|check_\w+)\(|\bos\.(?:system|exec|spawn|posix)"
+    )
+    files = (COMPILER / "tvarc").rglob("*.py")
+    found = {
+        str(path.relative_to(COMPILER / "tvarc"))[:-3].replace("/", ".")
+        for path in files
+        if starts.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == RUNS
