@@ -155,7 +155,10 @@ def test_a_bump_of_a_pin(plan: Path) -> None:
     data = answer("bump", "pin", "nixpkgs", commit)
     assert (data["name"], data["files"]) == ("pin nixpkgs", ["variants.tvar"])
     assert data["library_row"].startswith("nixpkgs-0182a36, sha256-0NBlEBKk")
-    assert data["to_lock"] == [f"tarball https://github.com/NixOS/nixpkgs/archive/{commit}.tar.gz"]
+    assert data["to_lock"] == []  # the library knows the hash
+    (locked,) = data["locked"]
+    assert locked["source"] == f"tarball https://github.com/NixOS/nixpkgs/archive/{commit}.tar.gz"
+    assert data["library_row"].endswith(locked["hash"])
 
 
 # --- completion ----------------------------------------------------------------------------------
