@@ -187,6 +187,7 @@ def test_the_first_broken_recipe_ends_the_builds_of_all_machines(farm: Farm) -> 
     assert time.monotonic() - before < 25
     assert in_state(found, "failed") and found["lost"] == []
     assert set(states(found).values()) == {"failed", "stopped"}
+    assert found["ended_by"] is None
 
 
 def test_another_hash_that_a_machine_finds(farm: Farm) -> None:

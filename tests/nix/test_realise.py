@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
@@ -17,6 +18,8 @@ import pytest
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, checked, in_state, put_farm, states
 from tvarc.cli import exits
+from tvarc.programs import realising
+from tvarc.realise import logs
 from tvarc.realise.store import StoreRefused, unbuilt_here
 
 pytestmark = [*builds, pytest.mark.slow]
@@ -433,9 +436,39 @@ def test_nix_is_killed(farm: Farm) -> None:
 def test_logs_that_cannot_be_kept(farm: Farm) -> None:
     farm.logs.write_text("a file\n")
     result = tvarc("realise", "--logs", str(farm.logs))
-    assert result.exit_code == exits.UNJUDGED
+    assert result.exit_code == exits.FAILED
     assert "error[E802]: the logs cannot be kept" in result.stderr
     assert farm.logs.read_text() == "a file\n"
+
+
+def test_of_a_line_without_an_end_the_beginning_is_shown_and_the_log_has_all(farm: Farm) -> None:
+    changed(
+        farm,
+        "true\n",
+        "/bin/busybox yes | /bin/busybox head -9999 | /bin/busybox tr -d '\\n'\nfalse\n",
+    )
+    result = tvarc("realise", "8", "--logs", str(farm.logs))
+    assert result.exit_code == exits.FAILED
+    assert result.stderr.count("y") < 1000 and f"{'y' * 50}…" in result.stderr.replace("\n", "")
+    assert "y" * 9999 in (farm.logs / "tool-8.log").read_text()
+
+
+def test_a_log_or_a_report_that_is_not_whole_is_told(
+    farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def put_aside(path: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+
+    monkeypatch.setattr(logs, "put_aside", put_aside)
+    result = tvarc("realise", "8", "--logs", str(farm.logs))
+    assert result.exit_code == exits.FAILED
+    told = f"error[E802]: not all logs can be kept in `{farm.logs}`\n  = note: No space left"
+    assert told in result.stderr
+    assert (farm.logs / "report.json").exists() and "1 variant: 1 built" in result.stdout
+    monkeypatch.setattr(realising, "put_aside", put_aside)
+    result = tvarc("realise", "8", "--logs", str(farm.logs))
+    assert result.exit_code == exits.FAILED
+    assert "error[E802]: `report.json` cannot be kept" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -507,6 +540,8 @@ def test_only_what_changed_and_what_needs_it(farm: Farm) -> None:
     farm.write(STACK.replace("part p ", "part q "))  # another recipe, and the same derivation
     found = farm.realise("--only-changed", "HEAD")
     assert found["variants"] == [] and found["rounds"] == 0
+    result = tvarc("realise", "--only-changed", "HEAD", "--dry-run")
+    assert result.stdout == "# nothing is to be built\n"
     more = '"true" }\n  when jobs == "8" { env { MORE = "1" } }\n'
     farm.write(STACK.replace('"true" }\n', more).replace('"c"]', '"c", "d"]'))
     found = farm.realise("--only-changed", "HEAD")

@@ -140,6 +140,24 @@ def test_what_is_in_the_way_of_a_link_is_told_before_anything_is_built(farm: Far
         assert f"error[E802]: links cannot be made in `{folder}`" in result.stderr
 
 
+def test_links_to_other_outputs_have_their_names_and_a_place_of_their_own(farm: Farm) -> None:
+    text = PROGRAM.replace("recipe tool {", 'recipe tool {\n  attrs { outputs = ["out", "dev"] }')
+    farm.write(text)
+    links = farm.project / "links"
+    farm.realise("8", "--out-link", "links")
+    assert sorted(one.name for one in links.iterdir()) == ["tool-8", "tool-8-dev"]
+    (links / "tool-16-dev").write_text("mine")
+    result = tvarc("realise", "16", "--out-link", "links", "--logs", str(farm.root / "none"))
+    assert result.exit_code == exits.FAILED and not (farm.root / "none").exists()
+    assert "error[E802]: `links/tool-16-dev` is in the way of a link" in result.stderr
+    farm.write(text.replace('"8", "16"', '"8", "8-dev"'))
+    result = tvarc("realise", "--out-link", "other", "--logs", str(farm.root / "none"))
+    assert result.exit_code == exits.FAILED and not (farm.root / "none").exists()
+    assert "`tool-8` and `tool-8-dev` would have one link, `tool-8-dev`" in result.stderr
+    assert not (farm.project / "other").exists()
+    farm.realise("tool-8-dev", "--out-link", "other")
+
+
 # --- as much at once as a command takes -----------------------------------------------------------
 
 

@@ -135,6 +135,18 @@ def test_which_of_several_is_done_the_store_knows(run: Run) -> None:
     assert run.ends() == {A: State.BUILT, B: State.BUILT}
 
 
+def test_how_long_several_took_that_were_done_between_two_questions(run: Run) -> None:
+    run.tells(count(0, 0), begin(2, A))
+    run.now = 10.0
+    run.tells(count(1, 0), begin(3, B))
+    run.now = 10.5
+    run.tells(count(2, 0), begin(4, C))
+    run.built |= {A, B, C}  # of C it is not told yet
+    run.ticks(0.5)
+    took = {path: one.seconds(run.now) for path, one in run.following.begun.items()}
+    assert took == {A: 10.0, B: 0.5, C: 0.5}
+
+
 def test_which_of_several_on_this_machine_has_failed(run: Run) -> None:
     run.tells(count(0, 0), begin(2, A), begin(3, B), begin(4, C))
     assert run.tells(count(0, 1)) == []
@@ -180,6 +192,15 @@ def test_what_is_interrupted_is_nobodys_fault(run: Run) -> None:
     run.tells(count(0, 0), begin(2, A, "ssh-ng://b1"), begin(3, B))
     run.built.add(B)
     assert run.ends(interrupted=True) == {A: State.STOPPED, B: State.BUILT}
+
+
+@pytest.mark.parametrize(("interrupted", "told"), [(True, ""), (False, "interrupted by the user")])
+def test_that_nix_was_asked_to_end_is_news_to_who_did_not_ask(
+    run: Run, *, interrupted: bool, told: str
+) -> None:
+    run.tells(count(0, 0), begin(2, A), error("interrupted by the user"))
+    run.ends(interrupted=interrupted)
+    assert run.following.fault == told
 
 
 def test_a_verdict_that_nix_had_no_time_to_pass_on(run: Run) -> None:

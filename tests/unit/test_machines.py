@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.realise.machines import machines_of, read_machines, takers
+from tvarc.realise.machines import machines_in, machines_of, read_machines, takers
 from tvarc.realise.store import Here
 
 HERE = Here(2, frozenset({"x86_64-linux", "i686-linux"}), frozenset({"kvm"}), "")
@@ -73,7 +73,16 @@ def test_files_that_name_files(tmp_path: Path) -> None:
     assert [(one.file, one.line) for one in bad] == [(str(tmp_path / "more"), 2)]
     machines, _ = machines_of(f"b0 ; @{tmp_path / 'more'}")
     assert [one.address for one in machines] == ["b0", "b2"]
-    assert machines_of("@/no/such/file") == ([], [])
+    machines, _ = machines_of("b0 ; @/no/such/file ; b1")  # Nix passes over it
+    assert [one.address for one in machines] == ["b0", "b1"]
     (tmp_path / "round").write_text("b1\n@round\n", encoding="utf-8")
     machines, bad = read_machines(f"@{tmp_path / 'round'}")
     assert {one.address for one in machines} == {"b1"} and len(bad) == 1
+
+
+def test_a_file_that_is_named_and_not_there_is_told_with_all_else(tmp_path: Path) -> None:
+    file = tmp_path / "list"
+    file.write_text("@more\nb1 - - two\n@\n", encoding="utf-8")
+    machines, bad = machines_in(str(file))
+    assert machines == [] and [one.line for one in bad] == [1, 2, 3]
+    assert bad[0].because == f"`{tmp_path / 'more'}`: No such file or directory"

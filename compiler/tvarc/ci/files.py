@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
 from tvarc.backend.nix.lower import CHANGE_THE_PROGRAM
-from tvarc.ci.github import (
-    MOST_OUTPUT,
-    RUNNERS,
-    USUAL,
-    WORKFLOWS,
-    Entry,
-    Plan,
-    matrix_data,
-    output_size,
-    workflow,
-)
-from tvarc.ci.hydra import Jobset, specification
+from tvarc.ci.github import MOST_OUTPUT, WORKFLOWS, Plan, matrix_data, output_size, workflow
+from tvarc.ci.hydra import specification
 from tvarc.ci.jobs import jobs_of
+from tvarc.ci.jobset import jobset_of
 from tvarc.ci.lines import sealed_lines
-from tvarc.ci.model import Job, Jobs
+from tvarc.ci.runners import entries_of
 from tvarc.diagnostics.model import Failed
 from tvarc.driver import Compilation
-from tvarc.light import Final, Iterator, Literal, Mapping, Sequence
-from tvarc.matrix.variants import Variant
+from tvarc.light import Iterator
 from tvarc.nix.printer import print_comment
 from tvarc.nix.quoting import comment_line
 from tvarc.output.header import json_seal, sealed_json, sealing
@@ -32,13 +21,7 @@ from tvarc.output.model import OutputFile
 from tvarc.paths import fault_of_file, folded
 from tvarc.plain import json_text
 from tvarc.sema import hir
-from tvarc.values import Record, Value, type_name
 from tvarc.yaml import print_yaml
-
-_LABEL: Final = re.compile(r"[A-Za-z0-9_.:/@=-][A-Za-z0-9_.:/@= -]*")
-_JOBSET: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
-_FLAKE: Final = re.compile(r"[^\s\"\\]+")
-_MOST_SECONDS: Final = 10_000_000
 
 
 def workflows_of(made: Compilation) -> list[hir.OutputDef]:
@@ -85,7 +68,7 @@ def _files(made: Compilation, output: hir.OutputDef, program: str) -> Iterator[O
         case "github":
             yield from _of_github(made, output, path, program)
         case _:
-            jobset = _jobset(made, output)
+            jobset = jobset_of(made, output)
             yield OutputFile(path, specification(jobset, origin(made)).decode())
 
 
@@ -178,140 +161,3 @@ def _of_github(
         if key == "matrix":
             data = {"made": json_seal(origin(made)), **matrix_data(entries)}
             yield OutputFile(other, sealed_json(json_text(data).encode()).decode())
-
-
-def entries_of(
-    made: Compilation, output: hir.OutputDef | None, variants: Sequence[Variant], jobs: Jobs
-) -> list[Entry]:
-    """*jobs* of *variants* with the labels of their runners, as *output* says. Raises Failed."""
-    expr = dict(output.fields).get("runners") if output is not None else None
-    by_name = {variant.name: variant for variant in variants} if expr is not None else {}
-    found: list[Entry] = []
-    for job in jobs.jobs:
-        own = _runners(made, expr, by_name[job.variant]) if expr is not None else {}
-        runner = _runner(job, own)
-        if runner is None:
-            _refuse_system(made, output, job)
-            raise Failed
-        found.append(Entry(job, runner))
-    return found
-
-
-def _runner(job: Job, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
-    """The labels of the runner for *job*: by a feature that its builder has to have, or by its
-    system."""
-    by_feature = (own[one] for one in job.features if one in own)
-    system = job.system or USUAL
-    return next(by_feature, None) or own.get(system) or RUNNERS.get(system)
-
-
-def _refuse_system(made: Compilation, output: hir.OutputDef | None, job: Job) -> None:
-    span = output.span if output is not None else None
-    made.sink.error(
-        "E403",
-        f"there is no runner for {job.system}",
-        span,
-        f"for {job.variant}",
-        notes=(f"GitHub has runners for {', '.join(RUNNERS)}",),
-        help=f'name yours: `runners = {{ "{job.system}" = ["self-hosted", "{job.system}"] }}`',
-    )
-
-
-def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str, tuple[str, ...]]:
-    """What *expr* says for *variant*: labels by system or feature. Raises Failed."""
-    assert made.elaboration is not None
-    value = made.elaboration.deciding(variant).evaluator().value(expr)
-    wrong = "" if isinstance(value, Record) else f"this is {type_name(value)}"
-    found: dict[str, tuple[str, ...]] = {}
-    for key, labels in value if isinstance(value, Record) else ():
-        several = labels if isinstance(labels, tuple) else (labels,)
-        texts = tuple([one for one in several if isinstance(one, str) and _LABEL.fullmatch(one)])
-        if not texts or len(texts) != len(several):
-            wrong = f"`{key}` has no label of a runner"
-        found[key] = texts
-    if wrong:
-        made.sink.error(
-            "E403",
-            "`runners` names the labels of runners by systems and features",
-            expr.span,
-            f"{wrong}, for {variant.name}",
-            help='`runners = { x86_64-linux = "ubuntu-24.04", cuda = ["self-hosted", "gpu"] }`',
-        )
-        raise Failed
-    return found
-
-
-# --- Hydra ------------------------------------------------------------------------------------
-
-
-def _jobset(made: Compilation, output: hir.OutputDef) -> Jobset:
-    """The jobset of *output*; raises Failed."""
-    fields = dict(output.fields)
-    before = len(made.sink)
-    if not any(one.form == "flake" for one in made.all_outputs):
-        made.sink.error(
-            "E208",
-            f"output `{output.name}` has no flake to build",
-            output.span,
-            "Hydra builds `hydraJobs` of a flake, and the program writes none",
-            help='`output flake { file = "flake.nix" }`',
-        )
-    stem = posixpath.basename(made.file).removesuffix(".tvar")
-    name = _text(made, fields, "jobset", _JOBSET, stem if _JOBSET.fullmatch(stem) else "variants")
-    flake = _text(made, fields, "flake", _FLAKE, "")
-    interval = _number(made, fields, "interval", 300)
-    keep = _number(made, fields, "keep", 3)
-    if len(made.sink) > before:
-        raise Failed
-    return Jobset(name, flake, interval, keep)
-
-
-_HELP: Final = {
-    "jobset": "a name of letters, digits, `_`, `-` and `.`",
-    "flake": 'a reference, such as "github:OWNER/REPOSITORY"',
-}
-
-
-def _constant(expr: hir.Expr) -> Value:
-    assert isinstance(expr, hir.Const)
-    return expr.value
-
-
-def _text(
-    made: Compilation,
-    fields: Mapping[str, hir.Expr],
-    key: Literal["jobset", "flake"],
-    rule: re.Pattern[str],
-    default: str,
-) -> str:
-    if key not in fields:
-        return default
-    value = _constant(fields[key])
-    if isinstance(value, str) and len(value) <= 200 and rule.fullmatch(value):
-        return value
-    shown = f"`{value[:80]}`" if isinstance(value, str) else f"this is {type_name(value)}"
-    made.sink.error(
-        "E403", f"`{key}` of a jobset cannot be this", fields[key].span, shown, help=_HELP[key]
-    )
-    return default
-
-
-def _number(
-    made: Compilation,
-    fields: Mapping[str, hir.Expr],
-    key: Literal["interval", "keep"],
-    default: int,
-) -> int:
-    if key not in fields:
-        return default
-    value = _constant(fields[key])
-    if isinstance(value, int) and not isinstance(value, bool) and value <= _MOST_SECONDS:
-        return value
-    made.sink.error(
-        "E403",
-        f"`{key}` of a jobset cannot be this",
-        fields[key].span,
-        f"this is {type_name(value)}",
-        help=f"a number, such as `{key} = {default}`",
-    )
-    return default

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tvarc.ci.files import entries_of
 from tvarc.ci.github import matrix_data
 from tvarc.ci.jobs import jobs_of
 from tvarc.ci.lines import job_lines
 from tvarc.ci.model import Jobs
+from tvarc.ci.runners import entries_of
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run

@@ -1,10 +1,6 @@
 """`tvarc realise`: variants built by Nix, on the machines that it has."""
 
-# ruff: noqa: PTH100
-# pathlib costs too much at start.
 from __future__ import annotations
-
-import os
 
 from tvarc.cli import exits
 from tvarc.cli.announcer import Announcer
@@ -18,17 +14,16 @@ from tvarc.light import Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
 from tvarc.programs.build_faults import build_faults
+from tvarc.programs.build_links import has_folder_of_links, linked, refuse_links
 from tvarc.programs.realising import (
     Options,
     delivered,
-    has_folder_of_links,
     keep_report,
-    linked,
     listed_machines,
     logs_folder,
+    opened_logs,
     planned,
     realised,
-    refuse_links,
 )
 from tvarc.realise.model import Fate, Realised
 from tvarc.realise.roots import Roots
@@ -100,13 +95,14 @@ def _realise(
         lines = dry_run_lines(plan.commands, plan.to_build, plan.there)
         session.console.out("".join(f"{line}\n" for line in lines))
         return code if session.sink.has_errors else exits.OK
-    if not has_folder_of_links(plan, session.sink):
+    logs = opened_logs(plan, session.sink) if has_folder_of_links(plan, session.sink) else None
+    if logs is None:
         session.finish(exits.FAILED)
     announce = Announcer(session, as_json=given.flag("json"))
-    roots = Roots(os.path.abspath(options.logs))
+    roots = Roots(logs.folder)
     try:
         with watcher(announce, plan.named, len(plan.todo)) as told:
-            found = realised(plan, session.sink, told, roots)
+            found = realised(plan, logs, session.sink, told, roots)
         if found is None:
             session.finish(exits.UNJUDGED)
         found = delivered(plan, found, session.sink)
@@ -118,14 +114,14 @@ def _realise(
     report_lost_builds(found, session.sink)
     refused = refused_data(plan.evaluation, session.sources)
     text = json_text(realised_data(found, faults, refused, options.to, session.sources))
-    keep_report(options.logs, text, session.sink)
+    kept = keep_report(logs, text, session.sink)
     session.show()
     if given.flag("json"):
         session.console.data(text)
     else:
         for line in realised_lines(found, options.logs, options.to):
             announce(line)
-    return _code(session, found)
+    return _code(session, found) if kept or found.interrupted is not None else exits.FAILED
 
 
 def _chosen(

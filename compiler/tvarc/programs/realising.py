@@ -10,7 +10,6 @@ from time import monotonic
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.words import counted
 from tvarc.digest import sha256
 from tvarc.driver import Compilation
 from tvarc.judge.evaluate import Derived
@@ -37,7 +36,7 @@ from tvarc.realise.follow import Following, lacks_features
 from tvarc.realise.logs import Logs, put_aside
 from tvarc.realise.machines import Machine, machines_in, machines_of, takers
 from tvarc.realise.model import Broken, Build, Fate, Outcome, Realised, State, Unplaced
-from tvarc.realise.roots import Roots, in_the_way, link, make_folder
+from tvarc.realise.roots import Roots
 from tvarc.realise.store import (
     StoreRefused,
     deliver,
@@ -51,7 +50,7 @@ from tvarc.realise.store import (
 )
 from tvarc.report.realising import report_bad_machines, report_refusing_store
 
-_IN_STORE: Final = (Fate.THERE, Fate.FETCHED, Fate.BUILT)
+IN_STORE: Final = (Fate.THERE, Fate.FETCHED, Fate.BUILT)
 _REPORT: Final = "report.json"
 _MOST_ROUNDS: Final = 3
 """Of running Nix again for what a machine that went away did not finish."""
@@ -84,8 +83,10 @@ class Plan:
     """The variants of each derivation."""
     todo: list[str] = field(default_factory=list)
     """The derivations of variants that are to be built."""
+    output_names: dict[str, list[str]] = field(default_factory=dict)
+    """What the outputs of each derivation of a variant are called."""
     outputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of each derivation the paths, where they are to go to another store."""
+    """Of each derivation their paths, where they are to go to another store."""
     cached: set[str] = field(default_factory=set)
     """The derivations that this store has."""
     keys: tuple[str, ...] = ()
@@ -167,9 +168,10 @@ def planned(
     plan = Plan(evaluation, options, recipes)
     for name, path in evaluation.derivations.items():
         plan.named.setdefault(path, []).append(name)
+        plan.output_names[path] = _words(derived[name], "outputs") or ["out"]
     try:
         if options.to is not None and plan.named:
-            _look_there(plan, options.to, derived, sink)
+            _look_there(plan, options.to, sink)
             if sink.has_errors:
                 return None
         wanted = [path for path in plan.named if path not in plan.cached]
@@ -198,21 +200,17 @@ def listed_machines(builders: str | None, sink: Sink) -> list[Machine] | None:
     try:
         machines, bad = machines_in(builders)
     except OSError as fault:
-        report_bad_machines(str(fault.filename or builders), reason_of(fault), sink)
+        report_bad_machines(builders, reason_of(fault), sink)
         return []
     for one in bad:
         report_bad_machines(f"{one.file}:{one.line}", one.because, sink)
     return machines
 
 
-def _look_there(plan: Plan, store: str, derived: Mapping[str, Derived], sink: Sink) -> None:
+def _look_there(plan: Plan, store: str, sink: Sink) -> None:
     """Find out what *store* has already, or report that it refuses. Raises StoreRefused and
     NotInstalled."""
-    counts = {
-        path: len(_words(derived[names[0]], "outputs") or ["out"])
-        for path, names in plan.named.items()
-    }
-    plan.outputs = outputs(counts)
+    plan.outputs = outputs({path: len(names) for path, names in plan.output_names.items()})
     try:
         absent = missing(store, [path for paths in plan.outputs.values() for path in paths])
     except StoreRefused as fault:
@@ -277,14 +275,10 @@ def _words(derived: Derived, name: str) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list) else str(value).split()
 
 
-def realised(
-    plan: Plan, sink: Sink, watcher: Watcher, roots: Roots, clock: Callable[[], float] = monotonic
-) -> Realised | None:
-    """Build what is to be built by *plan*; None after reporting why that cannot even begin.
-    *watcher* is told of what happens, and *roots* keep what there is."""
-    began = clock()
+def opened_logs(plan: Plan, sink: Sink) -> Logs | None:
+    """Where what builders print is kept; None after reporting that it cannot be."""
     try:
-        logs = Logs(plan.options.logs, {path: names[0] for path, names in plan.named.items()})
+        return Logs(plan.options.logs, {path: names[0] for path, names in plan.named.items()})
     except OSError as fault:
         sink.error(
             "E802",
@@ -293,6 +287,19 @@ def realised(
             help="`--logs DIR` names a folder that can be written to",
         )
         return None
+
+
+def realised(
+    plan: Plan,
+    logs: Logs,
+    sink: Sink,
+    watcher: Watcher,
+    roots: Roots,
+    clock: Callable[[], float] = monotonic,
+) -> Realised | None:
+    """Build what is to be built by *plan*, and close its *logs*; None after reporting why that
+    cannot even begin. *watcher* is told of what happens, and *roots* keep what there is."""
+    began = clock()
     following = Following(logs, clock, _unbuilt_yet)
     try:
         if plan.todo or plan.options.to is not None:  # else it is over at once
@@ -321,7 +328,7 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
     """What *found* says, after what there is was copied to where it is to go, or a report of why
     that cannot be."""
     store = plan.options.to
-    names = [one for one in found.outcomes if one.fate in _IN_STORE]
+    names = [one for one in found.outcomes if one.fate in IN_STORE]
     if store is None or not names or found.interrupted is not None:
         return found
     try:
@@ -335,57 +342,18 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
     return replace(found, copied=tuple([one.name for one in names]))
 
 
-def refuse_links(plan: Plan, sink: Sink) -> None:
-    """Report what stands where the links of *plan* are to go."""
-    folder = plan.options.links
-    found = in_the_way(folder, plan.evaluation.variants) if folder is not None else []
-    if found:
-        sink.error(
-            "E802",
-            f"`{found[0]}` is in the way of a link",
-            notes=(f"{counted(len(found) - 1, 'other')} as well",) if len(found) > 1 else (),
-            help="remove it, or name another folder with `--out-link DIR`",
-        )
-
-
-def has_folder_of_links(plan: Plan, sink: Sink) -> bool:
-    """Whether there is a folder for the links of *plan*, made now or before, or none is wanted;
-    that there can be none is reported."""
-    folder = plan.options.links
-    try:
-        if folder is not None:
-            make_folder(folder)
-    except OSError as fault:
-        sink.error(
-            "E802",
-            f"links cannot be made in `{folder}`",
-            notes=(reason_of(fault),),
-            help="`--out-link DIR` names a folder that can be written to",
-        )
-        return False
-    return True
-
-
-def linked(plan: Plan, found: Realised, sink: Sink) -> None:
-    """Make links to the variants that are there, where these are wanted, or report why that cannot
-    be."""
-    folder = plan.options.links
-    if folder is None or found.interrupted is not None:
-        return
-    there = {one.name: one.derivation for one in found.outcomes if one.fate in _IN_STORE}
-    try:
-        link(os.path.abspath(folder), there)
-    except StoreRefused as fault:
-        report_refusing_store(str(fault), sink)
-
-
-def keep_report(folder: str, text: str, sink: Sink) -> None:
-    """Put the report of a run beside its logs; one that is there gets a number."""
+def keep_report(logs: Logs, text: str, sink: Sink) -> bool:
+    """Put the report of a run beside its *logs*; one that is there gets a number. Whether all of
+    them are kept, or a report of what is not."""
+    folder, before = logs.folder, len(sink)
+    if logs.fault:
+        sink.error("E802", f"not all logs can be kept in `{folder}`", notes=(logs.fault,))
     try:
         put_aside(os.path.join(folder, _REPORT))
-        put_one(os.path.abspath(folder), _REPORT, text.encode())
+        put_one(folder, _REPORT, text.encode())
     except OSError as fault:
         sink.error("E802", f"`{_REPORT}` cannot be kept in `{folder}`", notes=(reason_of(fault),))
+    return len(sink) == before
 
 
 def _rounds(

@@ -19,6 +19,7 @@ _KEPT: Final = 200  # lines of what a builder printed last
 _BETWEEN: Final = 1.0  # seconds between questions to the store
 _ERROR: Final = 0  # the level of a message
 _WARNING: Final = "warning:"
+_ASKED_TO_END: Final = "interrupted by the user"  # whoever it was that asked Nix
 _MOST_WARNINGS: Final = 20
 _NAMED: Final = re.compile(r"['‘]([^'’\s]+\.drv)['’]")
 _VERDICT: Final = re.compile(
@@ -60,7 +61,7 @@ class Following:
         self._of_run: set[str] = set()  # what Nix has begun since it was run
         self._suspects: list[Build] = []
         self._unexplained = 0  # errors of which it is not known yet what they are about
-        self._doubtful: float | None = None  # since when one more is done
+        self._done: list[float] = []  # when one more was, of which it is not known yet which one
         self._next = 0.0
         self._unnamed: list[tuple[float, str]] = []
 
@@ -94,20 +95,28 @@ class Following:
     def tick(self, *, last: bool = False) -> Iterator[Build]:
         """Ask the store which builds are done, if one is; those that are."""
         now = self._clock()
-        if self._doubtful is None or (now < self._next and not last):
+        if not last and (not self._done or now < self._next):
             return
         running = self.running()
         left = self._unbuilt([one.derivation for one in running]) if running else set()
         for one in running:
             if one.derivation not in left:
-                yield self._end(one, State.BUILT, at=self._doubtful)
+                yield self._end(one, State.BUILT, at=self._done_after(one.began))
         yield from self._convicted()
-        self._doubtful = None
+        self._done.clear()
         self._next = self._clock() + _BETWEEN
+
+    def _done_after(self, began: float) -> float | None:
+        """When the first of those was done that may be a build that *began* then."""
+        at = next((when for when in self._done if when >= began), None)
+        if at is not None:
+            self._done.remove(at)
+        return at
 
     def end(self, *, interrupted: bool) -> Iterator[Build]:
         """Nix has ended: say of each build that was running what became of it."""
-        self._doubtful = self._doubtful or self._clock()
+        if interrupted and self.fault == _ASKED_TO_END:
+            self.fault = ""
         yield from self.tick(last=True)
         for one in self.running():
             if one.words:
@@ -148,8 +157,8 @@ class Following:
         if before is not None and before.activity != event.activity:
             return
         self._counted = event
-        if event.done > (before.done if before is not None else 0):
-            self._doubtful = self._doubtful or self._clock()
+        done = event.done - (before.done if before is not None else 0)
+        self._done += [self._clock()] * done
         more = event.failed - (before.failed if before is not None else 0)
         for one in self.running():
             if more > 0 and one.machine and one.words:

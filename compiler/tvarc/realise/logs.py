@@ -9,6 +9,7 @@ import os
 
 from tvarc.judge.derivation import name_of
 from tvarc.light import Final, Mapping, TextIO
+from tvarc.output.folders import reason_of
 
 _OF_NIX: Final = "nix.log"
 _LONGEST: Final = 150
@@ -97,7 +98,8 @@ class Logs:
             self._failed(fault)
 
     def _failed(self, fault: Exception) -> None:
-        self.fault = self.fault or str(fault)
+        reason = reason_of(fault) if isinstance(fault, OSError) else str(fault)
+        self.fault = self.fault or reason
 
 
 def put_aside(path: str) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 
 from tvarc.light import Collection, Final, Sequence, dataclass
+from tvarc.output.folders import reason_of
 from tvarc.realise.store import Here
 
 _JOBS: Final = 3
@@ -55,8 +56,8 @@ class BadLine:
 
 
 def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLine]]:
-    """The machines that *text* names, and the lines that are none; *base* is the file that it is.
-    Raises OSError for one that cannot be read."""
+    """The machines that *text* names, and the lines that are none; *base* is the file that it
+    is."""
     machines: list[Machine] = []
     bad: list[BadLine] = []
     _read(text, base, machines, bad, 0)
@@ -65,16 +66,18 @@ def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLin
 
 def machines_in(file: str) -> tuple[list[Machine], list[BadLine]]:
     """The machines that *file* lists, and its lines that are none; raises OSError."""
-    with open(file, encoding="utf-8", errors="replace") as opened:
-        return read_machines(opened.read(), file)
+    return read_machines(_text_of(file), file)
 
 
 def machines_of(builders: str) -> tuple[list[Machine], list[BadLine]]:
-    """Those of Nix's setting *builders*. A file that is not there names none, as in Nix."""
-    try:
-        return read_machines(builders)
-    except OSError:
-        return [], []
+    """Those of Nix's setting *builders*, in which Nix passes over a file that is not there."""
+    return read_machines(builders)
+
+
+def _text_of(file: str) -> str:
+    """Raises OSError."""
+    with open(file, encoding="utf-8", errors="replace") as opened:
+        return opened.read()
 
 
 def _read(text: str, base: str, machines: list[Machine], bad: list[BadLine], depth: int) -> None:
@@ -85,8 +88,12 @@ def _read(text: str, base: str, machines: list[Machine], bad: list[BadLine], dep
                 bad.append(BadLine(base, number, "files that name each other"))
             elif line.startswith("@"):
                 path = os.path.join(os.path.dirname(base), line[1:].strip())
-                with open(path, encoding="utf-8", errors="replace") as opened:
-                    _read(opened.read(), path, machines, bad, depth + 1)
+                try:
+                    text_there = _text_of(path)
+                except OSError as fault:
+                    bad.append(BadLine(base, number, f"`{path}`: {reason_of(fault)}"))
+                else:
+                    _read(text_there, path, machines, bad, depth + 1)
             elif line:
                 one = _machine(line.split())
                 if isinstance(one, Machine):

@@ -9,11 +9,12 @@ import errno
 import os
 import shutil
 
-from tvarc.light import Collection, Final, Iterator, Mapping
+from tvarc.light import Collection, Final, Iterator, Mapping, Sequence
 from tvarc.realise.store import StoreRefused, ask_store, in_parts
 
 _PREFIX: Final = "roots-"
 _STORE: Final = "/nix/store/"
+_USUAL_OUTPUT: Final = "out"
 
 
 class Roots:
@@ -74,6 +75,11 @@ def make_folder(folder: str) -> None:
     os.makedirs(folder, exist_ok=True)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
+
+
+def links_of(name: str, outputs: Sequence[str]) -> list[str]:
+    """What the links to the *outputs* of the variant *name* are called."""
+    return [name if one == _USUAL_OUTPUT else f"{name}-{one}" for one in outputs]
 
 
 def link(folder: str, derivations: Mapping[str, str]) -> None:

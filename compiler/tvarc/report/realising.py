@@ -22,6 +22,7 @@ _MINUTE: Final = 60
 _HOUR: Final = 3600
 _SHOWN: Final = 20  # lines of what Nix says of one build
 _LAST: Final = 8  # of what a builder printed
+_WIDEST: Final = 500  # characters of such a line
 _MACHINES: Final = 12
 _NAMED: Final = 3  # variants of one derivation
 _WORDS: Final = {
@@ -172,7 +173,12 @@ def _quoted(words: str) -> str:
 
 
 def _block(head: str, lines: Iterable[str]) -> str:
-    return "\n".join((f"{head}:", *(f"  {line.rstrip()}" for line in lines)))
+    return "\n".join((f"{head}:", *(f"  {_shortened(line.rstrip())}" for line in lines)))
+
+
+def _shortened(line: str) -> str:
+    """Builders print megabytes without the end of a line; the log has all of it."""
+    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
 
 
 def _machine_line(one: Machine) -> str:
@@ -252,6 +258,8 @@ def dry_run_lines(
         few = len(to_build) <= _SHOWN
         yield f"# {_and(to_build) if few else counted(len(to_build), 'variant')}"
         yield from map(shlex.join, commands)
+    if not there and not to_build:
+        yield "# nothing is to be built"
 
 
 def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:
