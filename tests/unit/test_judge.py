@@ -13,6 +13,7 @@ import pytest
 
 from tvarc.judge.derivation import Derivation, Unreadable, parse_derivation
 from tvarc.judge.difference import Difference, differences
+from tvarc.judge.eval_jobs import EvalJobs
 from tvarc.judge.evaluate import Evaluators, Job, RefusedByNix, chunks
 from tvarc.judge.faults import NixFault, NixPlace, fault_in
 from tvarc.judge.nix import Answer, ask
@@ -138,8 +139,47 @@ def test_what_a_program_traces_is_no_answer(
     nix.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     job = Job("v", "/v.nix", "x86_64-linux")
-    found = Evaluators(str(tmp_path), 1, attributes=True).run([[job]])
+    found = Evaluators(str(tmp_path), 1, attributes=None).run([[job]])
     assert set(found) == {"v"} and isinstance(found["v"], RefusedByNix)
+
+
+GOOD = '{"attr": "v1", "drvPath": "/d", "meta": {"tvarc": "told"}}'
+REFUSED = '{"attr": "v1", "error": "error: no"}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "end", "told", "ended"),
+    [
+        ([GOOD], "", ["v1 /d told"], ""),
+        ([GOOD, GOOD], "exit 1", ["v1 /d told"], ""),
+        ([REFUSED], "", [], ""),
+        ([REFUSED], "echo error: no >&2; exit 1", [], ""),
+        ([], "", [], "without a word of 1 of the variants"),
+        ([], "exit 3", [], "with exit code 3"),
+        ([], "kill -9 $$", [], "by signal 9"),
+        ([], "echo error: one >&2; echo error: two: >&2; exit 1", [], "two:"),
+        (["{", "5", "[]", "null", "[" * 100_000, GOOD[:-1]], "", [], "without a word of 1 of the"),
+        ([GOOD.replace("v1", "v2")], "", [], "without a word of 1 of the variants"),
+        ([GOOD.replace('"/d"', "null")], "", [], "without a word of 1 of the variants"),
+        ([GOOD.replace('"told"', "5")], "", [], "without a word of 1 of the variants"),
+        ([GOOD.replace("/d", "/not this")], "", ["v1 /not this told"], "without a word of 1 of"),
+        ([REFUSED.replace("v1", "age")], "", [], "no"),
+    ],
+)  # fmt: skip
+def test_what_eval_jobs_tells_is_taken_where_it_was_asked(
+    lines: list[str], end: str, told: list[str], ended: str, tmp_path: Path
+) -> None:
+    (tmp_path / "lines").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    found: list[str] = []
+
+    def tell(*words: str) -> bool:
+        found.append(" ".join(words))
+        return "not" not in words[1]
+
+    program = EvalJobs(2)
+    program.run(["sh", "-c", f'cat "{tmp_path}/lines"; {end}'], ["v1"], tell, str)
+    assert found == told
+    assert program.ended.startswith(ended) and bool(program.ended) == bool(ended)
 
 
 def test_more_evaluators_than_work_come_to_an_end(

@@ -27,7 +27,7 @@ from tvarc.programs.realising import (
 )
 from tvarc.realise.model import Fate, Realised
 from tvarc.realise.roots import Roots
-from tvarc.report.evaluation import refused_data, report_nix_faults
+from tvarc.report.evaluation import lines_without_eval_jobs, refused_data, report_nix_faults
 from tvarc.report.realising import (
     dry_run_lines,
     realised_data,
@@ -82,6 +82,8 @@ def _realise(
         plan = planned(made, variants, options, machines, session.sink, progress)
     if plan is None:
         session.finish(exits.UNJUDGED)
+    for line in lines_without_eval_jobs(plan.evaluation):
+        session.console.error(f"{line}\n")
     refuse_links(plan, session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)

@@ -12,8 +12,19 @@ import threading
 from queue import Empty, SimpleQueue
 
 from tvarc.judge.nix import as_text, ask, command, error_text, make_store, refused_whole
-from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterator,
+    Literal,
+    Sequence,
+    dataclass,
+)
 from tvarc.plain import Json
+
+if TYPE_CHECKING:
+    from tvarc.judge.eval_jobs import EvalJobs
 
 # A recipe that is pinned takes no more than the system from its argument; all others are called by
 # nixpkgs, and so is a set with such ones in it. A file is imported once, however many variants are
@@ -22,9 +33,9 @@ _EXPRESSION: Final = """
 { jobs }:
 let
   inherit (builtins)
-    attrNames concatStringsSep deepSeq filter fromJSON functionArgs intersectAttrs isAttrs
-    isFunction isList isPath listToAttrs map mapAttrs readFile toJSON trace tryEval
-    unsafeDiscardStringContext;
+    attrNames concatStringsSep deepSeq elemAt filter fromJSON functionArgs genList intersectAttrs
+    isAttrs isFunction isList isPath listToAttrs map mapAttrs nixPath nixVersion readFile
+    splitVersion toJSON trace tryEval unsafeDiscardStringContext;
   asked = fromJSON (readFile jobs);
   called = _: { file, system, kind, siblings }:
     let
@@ -61,13 +72,39 @@ let
         name = key;
         value = if structured then toJSON attrs.${key} else shown attrs.${key};
       };
-      kept = filter (key: attrs.${key} != null) (attrNames attrs);
+      wanted = if asked.attributes == null then attrNames attrs else asked.attributes;
+      kept = filter (key: attrs.${key} or null != null) wanted;
       derivation = unsafeDiscardStringContext package.drvPath;
-      attributes = if asked.attributes then listToAttrs (map text kept) else { };
+      attributes = listToAttrs (map text kept);
     in
-    trace "tvarc-judge ${toJSON { inherit name derivation attributes structured; }}" null;
+    {
+      inherit (package) drvPath;
+      told = toJSON { inherit name derivation attributes structured; };
+    };
+  traced = variant: trace "tvarc-judge ${(answer variant).told}" null;
+  # `nix-eval-jobs` takes derivations, and prints of each what its `meta` says.
+  job = variant:
+    let
+      found = answer variant;
+    in
+    {
+      type = "derivation";
+      inherit (variant) name;
+      inherit (asked.files.${variant.file}) system;
+      inherit (found) drvPath;
+      outputs = [ ];
+      meta.tvarc = found.told;
+    };
+  # Another age of Nix, or one that searches elsewhere, may make something else of the variants.
+  age = version: concatStringsSep "." (genList (elemAt (splitVersion version)) 2);
+  here = map ({ prefix, path, ... }: [ prefix path ]) nixPath;
+  jobs-of = nix:
+    if age nixVersion != age nix.version then
+      { age = throw "it is of Nix ${nixVersion}, and `nix-instantiate` of ${nix.version}"; }
+    else if here != nix.path then { path = throw "it has another search path"; }
+    else mapAttrs (_: job) asked.jobs;
 in
-deepSeq (map answer asked.variants) null
+if asked ? jobs then jobs-of asked.nix else deepSeq (map traced asked.variants) null
 """
 _SAID_NOTHING: Final = "error: `nix-instantiate` tells of no derivation"
 _TOLD: Final = "trace: tvarc-judge "
@@ -97,8 +134,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """What a variant comes to: the path of its derivation, and where they were asked for the
-    attributes that it was made of, as its builder gets them; `structured` says that as JSON."""
+    """What a variant comes to: the path of its derivation, and of the attributes that it was made
+    of those that were asked for, as its builder gets them; `structured` says that as JSON."""
 
     path: str
     attributes: dict[str, str]
@@ -128,43 +165,45 @@ class Evaluators:
     """Evaluators of chunks of variants, so many side by side; what they read is in *folder*."""
 
     def __init__(
-        self, folder: str, side_by_side: int, *, attributes: bool = False, writes: bool = False
+        self,
+        folder: str,
+        side_by_side: int,
+        *,
+        attributes: Sequence[str] | None = (),
+        writes: bool = False,
+        first: EvalJobs | None = None,
     ) -> None:
-        """With *attributes* these are asked for. With *writes* derivations are written, by one
-        evaluator after the other."""
+        """These *attributes* are asked for, all with None. With *writes* derivations are written,
+        by one evaluator after the other, and only what *first* does not derive is left to them."""
         self._folder = folder
         # Without a daemon the database of the store takes one that writes at a time.
         self._side_by_side = 1 if writes else side_by_side
-        self._attributes = attributes
+        self._attributes: Json = None if attributes is None else [*attributes]
         self._writes = writes
+        self._first = first if writes else None
         self._numbers = iter(range(1 << 30))
         self._running: list[subprocess.Popen[bytes]] = []
         self._stopped = False
 
     def command(self, jobs: Sequence[Job]) -> list[str]:
         """The command that evaluates *jobs*, of which all it reads is written."""
-        keys: dict[tuple[object, ...], str] = {}
-        files: dict[str, Json] = {}
-        variants: list[Json] = []
-        for job in jobs:
-            key = (job.file, job.system, job.kind, job.siblings)
-            number = keys.setdefault(key, f"{len(keys)}")
-            files[number] = {
-                "file": as_text(job.file),
-                "system": job.system,
-                "kind": job.kind,
-                "siblings": {name: as_text(file) for name, file in job.siblings},
-            }
-            variants.append({"name": job.name, "file": number, "attribute": job.attribute})
-        data = {"files": files, "variants": variants, "attributes": self._attributes}
+        files, variants = _questions(jobs)
+        path = self._written({"files": files, "variants": variants})
+        return command({"jobs": path}, file=self._expression(), writes=self._writes)
+
+    def _written(self, data: dict[str, Json]) -> str:
+        """A file of *data*."""
         path = os.path.join(self._folder, f"jobs-{next(self._numbers)}.json")
         with open(path, "w", encoding="utf-8") as out:
-            json.dump(data, out)
-        expression = os.path.join(self._folder, "evaluate.nix")
-        if not os.path.exists(expression):  # noqa: PTH110
-            with open(expression, "w", encoding="utf-8") as out:
+            json.dump(data | {"attributes": self._attributes}, out)
+        return path
+
+    def _expression(self) -> str:
+        path = os.path.join(self._folder, "evaluate.nix")
+        if not os.path.exists(path):  # noqa: PTH110
+            with open(path, "w", encoding="utf-8") as out:
                 out.write(_EXPRESSION.lstrip())
-        return command({"jobs": path}, file=expression, writes=self._writes)
+        return path
 
     def run(
         self, chunks: Sequence[Sequence[Job]], note: Callable[[str], object] | None = None
@@ -172,6 +211,10 @@ class Evaluators:
         """What becomes of each variant, by its name; raises NotInstalled. *note* is called with
         each name as it is known."""
         found: dict[str, Outcome] = {}
+        if self._first is not None:
+            self._ask_first(self._first, [job for chunk in chunks for job in chunk], found, note)
+            rest = [[job for job in chunk if job.name not in found] for chunk in chunks]
+            chunks = [chunk for chunk in rest if chunk]
         told: SimpleQueue[tuple[str, Outcome] | BaseException | None] = SimpleQueue()
         waiting: SimpleQueue[Sequence[Job]] = SimpleQueue()
         for chunk in chunks:
@@ -203,6 +246,39 @@ class Evaluators:
             for thread in threads:
                 thread.join(_SECONDS_TO_END)
         return found
+
+    def _ask_first(
+        self,
+        first: EvalJobs,
+        jobs: Sequence[Job],
+        found: dict[str, Outcome],
+        note: Callable[[str], object] | None,
+    ) -> None:
+        """Put into *found* what *first* derives of *jobs*, where its workers have enough to do."""
+        workers = min(first.workers, len(jobs) // _FEWEST)
+        if workers < 2 or first.ended:
+            return
+        from tvarc.judge import eval_jobs
+
+        nix = make_store()
+        files, variants = _questions(jobs)
+        keys = [f"v{number:06}" for number in range(len(jobs))]  # in order, and no numbers
+        here: Json = {"version": nix.version, "path": [[*one] for one in nix.search_path]}
+        asked = dict(zip(keys, variants, strict=True))
+        path = self._written({"files": files, "jobs": asked, "nix": here})
+        names = dict(zip(keys, [job.name for job in jobs], strict=True))
+
+        def tell(key: str, path: str, text: str) -> bool:
+            one = _derived(text)
+            if one is None or (names[key], path) != (one[0], one[1].path):
+                return False
+            found[one[0]] = one[1]
+            if note is not None:
+                note(one[0])
+            return True
+
+        words = eval_jobs.command(nix, self._expression(), path, workers, self._folder)
+        first.run(words, asked, tell, self._begun)
 
     def _begun(self, process: subprocess.Popen[bytes]) -> None:
         """*process* has begun: it ends with all others, also where these have just ended."""
@@ -267,6 +343,24 @@ class Evaluators:
                 read = True
             yield rest[0].name, RefusedByNix(text)
             del rest[0]
+
+
+def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
+    """What Nix reads of *jobs*: the files, each once for a system, and the variants of them."""
+    keys: dict[tuple[object, ...], str] = {}
+    files: dict[str, Json] = {}
+    variants: list[Json] = []
+    for job in jobs:
+        key = (job.file, job.system, job.kind, job.siblings)
+        number = keys.setdefault(key, f"{len(keys)}")
+        files[number] = {
+            "file": as_text(job.file),
+            "system": job.system,
+            "kind": job.kind,
+            "siblings": {name: as_text(file) for name, file in job.siblings},
+        }
+        variants.append({"name": job.name, "file": number, "attribute": job.attribute})
+    return files, variants
 
 
 def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:

@@ -8,14 +8,14 @@ import os
 
 from tvarc.light import Final
 
-_EACH: Final = 2 << 30
+MEMORY_EACH: Final = 2 << 30
 """Bytes that an evaluator of nixpkgs may come to hold."""
 
 
 def evaluators_here() -> int:
     """So many that each has a core, and memory for a nixpkgs; one at least."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(1, min(cores or 1, _free_memory() // _EACH))
+    return max(1, min(cores or 1, _free_memory() // MEMORY_EACH))
 
 
 def _free_memory() -> int:
@@ -31,4 +31,4 @@ def _free_memory() -> int:
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     except (OSError, ValueError):
-        return _EACH
+        return MEMORY_EACH

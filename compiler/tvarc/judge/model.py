@@ -41,7 +41,8 @@ class Idle:
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """What Nix made of variants: the derivation of each that has one; what is wrong; what does not
-    show; which are one derivation. `systems` says how many of them were evaluated for which."""
+    show; which are one derivation. `systems` says how many of them were evaluated for which.
+    `without` says why `nix-eval-jobs`, which is here, could not be asked for all of them."""
 
     variants: tuple[str, ...]
     derivations: dict[str, str]
@@ -50,3 +51,4 @@ class Evaluation:
     hidden: tuple[Hidden, ...] = ()
     idle: tuple[Idle, ...] = ()
     same: tuple[tuple[str, ...], ...] = ()
+    without: str = ""

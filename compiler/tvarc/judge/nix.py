@@ -1,4 +1,4 @@
-"""Asking Nix: `nix-instantiate`, as it is installed. Nothing else in tvarc evaluates anything."""
+"""Asking Nix: `nix-instantiate`, as it is installed, and how its programs are run."""
 
 # ruff: noqa: PTH103, PTH120, PTH123
 # pathlib costs too much at start.
@@ -52,6 +52,15 @@ class Answer:
     lost: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """The Nix of this machine, and where it searches for `<NAME>`: names, or the beginnings of
+    such, and what they stand for. An empty version is one that nobody tells."""
+
+    version: str = ""
+    search_path: tuple[tuple[str, str], ...] = ()
+
+
 def command(
     arguments: Mapping[str, str], *, expression: str = "", file: str = "", writes: bool = False
 ) -> list[str]:
@@ -74,30 +83,19 @@ def ask(
     beside that, while it runs, and says whether it was meant for it; *started* gets the process,
     for those who may want to end it."""
     with tempfile.TemporaryFile() as out:
-        begun: list[subprocess.Popen[bytes]] = []
-        late = threading.Timer(_SECONDS, _kill, [begun])
         first: list[str] = []
         last: deque[str] = deque(maxlen=_KEPT)
+
+        def keep(line: str) -> None:
+            if note is None or not note(line):
+                (first if len(first) < _KEPT else last).append(line[:_WIDEST])
+
         try:
-            try:
-                process = begin(words, out, begun)
-            except FileNotFoundError:
-                raise NotInstalled from None
-            except OSError as fault:
-                return Answer(refused=str(fault), lost=True)
-            if started is not None:
-                started(process)
-            late.start()
-            for data in printed(process):
-                line = data.decode("utf-8", "replace")
-                if line and (note is None or not note(line)):
-                    (first if len(first) < _KEPT else last).append(line[:_WIDEST])
-            code = process.wait()
-        finally:
-            late.cancel()
-            for one in begun:
-                one.kill()
-                one.wait()
+            code = follow(words, keep, started, out=out)
+        except FileNotFoundError:
+            raise NotInstalled from None
+        except OSError as fault:
+            return Answer(refused=str(fault), lost=True)
         lines = [*first, *last]
         if code < 0:
             return Answer(refused=f"`{_PROGRAM}` was ended by signal {-code}", lost=True)
@@ -110,8 +108,41 @@ def ask(
             return Answer(refused=f"what `{_PROGRAM}` prints is no JSON", lost=True)
 
 
+def follow(
+    words: Sequence[str],
+    note: Callable[[str], object],
+    started: Callable[[subprocess.Popen[bytes]], object] | None,
+    *,
+    out: IO[bytes] | int = subprocess.PIPE,
+    errors: IO[bytes] | int = subprocess.PIPE,
+) -> int:
+    """Run the command *words* to its end, or kill it when it takes too long; its exit code. *note*
+    gets each line that it prints, while it runs: to stderr if its output goes to *out*, else its
+    output, and stderr goes to *errors*. *started* as for `ask`. Raises OSError where it cannot be
+    started."""
+    begun: list[subprocess.Popen[bytes]] = []
+    late = threading.Timer(_SECONDS, _kill, [begun])
+    try:
+        process = begin(words, out, begun, errors)
+        if started is not None:
+            started(process)
+        late.start()
+        for data in printed(process):
+            if data:
+                note(data.decode("utf-8", "replace"))
+        return process.wait()
+    finally:
+        late.cancel()
+        for one in begun:
+            one.kill()
+            one.wait()
+
+
 def begin(
-    words: Sequence[str], out: IO[bytes] | int, begun: list[subprocess.Popen[bytes]]
+    words: Sequence[str],
+    out: IO[bytes] | int,
+    begun: list[subprocess.Popen[bytes]],
+    errors: IO[bytes] | int = subprocess.PIPE,
 ) -> subprocess.Popen[bytes]:
     """Start the command *words*, and note its process in *begun* before a signal can raise
     anything: else nobody would know of it. Raises OSError."""
@@ -124,9 +155,7 @@ def begin(
                 handlers[number] = handler
                 signal.signal(number, lambda number, _: waiting.append(number))
     try:
-        process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE
-        )
+        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=errors)
         begun.append(process)
     finally:
         for number, handler in handlers.items():
@@ -142,12 +171,14 @@ def _kill(processes: Iterable[subprocess.Popen[bytes]]) -> None:
 
 
 def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    """What *process* prints to stderr, line by line, until it has ended: what it has started may
-    hold on to that for longer. An empty line, without its end, says that none came for a while."""
-    assert process.stderr is not None
-    handle = process.stderr.fileno()
+    """What *process* prints to its one pipe, line by line, until it has ended: what it has started
+    may hold on to that for longer. An empty line, without its end, says that none came for a
+    while."""
+    pipe = process.stderr if process.stdout is None else process.stdout
+    assert pipe is not None
+    handle = pipe.fileno()
     begun: list[bytes] = []
-    with process.stderr:
+    with pipe:
         while True:
             ended = process.poll() is not None
             if not select.select([handle], [], [], _GRACE)[0]:
@@ -176,11 +207,16 @@ def refused_whole(
     return bool(answer.refused) and not answer.lost
 
 
-def make_store() -> None:
+def make_store() -> Installed:
     """Have Nix make its store's folders and database where there are none yet: of several that
-    start at once on a new store, one makes what another finds in its way, and fails. Raises
-    NotInstalled."""
-    ask(command({}, expression="null"))
+    start at once on a new store, one makes what another finds in its way, and fails. Which Nix that
+    is. Raises NotInstalled."""
+    expression = "{ version = builtins.nixVersion; path = builtins.nixPath; }"
+    match ask(command({}, expression=expression)).value:
+        case {"version": str(version), "path": list(path)}:
+            return Installed(version, tuple([(one["prefix"], one["path"]) for one in path]))
+        case _:
+            return Installed()
 
 
 def put_file(path: str, data: bytes) -> None:

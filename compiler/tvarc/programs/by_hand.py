@@ -93,7 +93,7 @@ def compared_by_nix(
 
     def ask(prepared: Prepared) -> tuple[dict[str, Outcome], Evaluation, Refused]:
         recipes = prepared.recipes
-        derived, found = derivations(made, prepared, 1, int, attributes=False, writes=True)
+        derived, found = derivations(made, prepared, 1, int, attributes=(), writes=True)
         jobs = [
             Job(_name(one), one.file, system_of(recipes[one.variant.name]), None, "foreign",
                 tuple(_beside(one, prepared)))

@@ -167,7 +167,7 @@ def _derivations(
     moved = moving(made, checkouts=False, there=there)
     os.makedirs(folder)  # noqa: PTH103
     prepared = prepare(made, left, folder, moved=moved)
-    derived, told = derivations(made, prepared, 1, int, attributes=False, writes=True)
+    derived, told = derivations(made, prepared, 1, int, attributes=(), writes=True)
     found |= {name: Refused(reason) for name, reason in reasons(told).items()}
     return found | {name: one.path for name, one in derived.items()}
 

@@ -22,11 +22,14 @@ from tvarc.judge.machine import evaluators_here
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
 from tvarc.judge.nix import put_file
 from tvarc.judge.not_shown import not_shown
-from tvarc.light import Callable, Final, Iterator, Sequence, replace
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
 from tvarc.programs.evaluation_files import Prepared, judged, needs, prepare
 from tvarc.programs.nix_lines import NixLines
 from tvarc.source import Span
+
+if TYPE_CHECKING:
+    from tvarc.judge.eval_jobs import EvalJobs
 
 _WITHOUT: Final = "without.nix"
 _MOST_ROUNDS: Final = 6
@@ -60,15 +63,20 @@ def evaluated(
 def instantiated(
     made: Compilation,
     variants: Sequence[Variant],
+    attributes: Sequence[str],
     sink: Sink,
     note: Callable[[int], object],
 ) -> tuple[Evaluation, dict[str, Derived]] | None:
-    """The derivations of *variants*, which have no errors, written to the store, with the
-    attributes of each; and of the rest what Nix refuses. None and the rest as `evaluated`."""
+    """The derivations of *variants*, which have no errors, written to the store, with these
+    *attributes* of each; and of the rest what Nix refuses. None and the rest as `evaluated`."""
 
     def ask(prepared: Prepared) -> tuple[Evaluation, dict[str, Derived]]:
-        derived, found = derivations(made, prepared, evaluators_here(), note, writes=True)
-        return found, derived
+        many = evaluators_here()
+        first = _eval_jobs(many)
+        derived, found = derivations(
+            made, prepared, many, note, attributes=attributes, writes=True, first=first
+        )
+        return replace(found, without="" if first is None else first.ended), derived
 
     wants, help_ = "what variants evaluate to", "`tvarc build` alone needs no Nix"
     return judged(made, variants, ask, sink, wants, help_)
@@ -83,7 +91,7 @@ def commands(
     def write(folder: str) -> tuple[str, list[tuple[list[str], list[str]]]]:
         prepared = prepare(made, variants, folder)
         many = side_by_side or evaluators_here()
-        evaluators = Evaluators(prepared.folder, many, attributes=True)
+        evaluators = Evaluators(prepared.folder, many, attributes=None)
         return prepared.folder, [
             (evaluators.command(chunk), [job.name for job in chunk])
             for chunk in chunks(prepared.groups, many)
@@ -110,14 +118,18 @@ def derivations(
     many: int,
     note: Callable[[int], object],
     *,
-    attributes: bool = True,
+    attributes: Sequence[str] | None = None,
     writes: bool = False,
+    first: EvalJobs | None = None,
 ) -> tuple[dict[str, Derived], Evaluation]:
-    """What evaluators, so *many* side by side, make of each variant, and what they refuse. With
-    *attributes* these are asked for; with *writes* derivations are written to the store."""
+    """What evaluators, so *many* side by side, make of each variant, and what they refuse. These
+    *attributes* are asked for, all with None; with *writes* derivations are written to the store,
+    by *first* as far as it can."""
 
     def run(groups: Sequence[Sequence[Job]], tell: Callable[[str], object]) -> dict[str, Outcome]:
-        evaluators = Evaluators(prepared.folder, many, attributes=attributes, writes=writes)
+        evaluators = Evaluators(
+            prepared.folder, many, attributes=attributes, writes=writes, first=first
+        )
         return evaluators.run(chunks(groups, many), tell)
 
     known = count(1)
@@ -134,6 +146,13 @@ def derivations(
         tuple(sorted(Counter(job.system for job in prepared.jobs).items())),
         tuple(_faults(prepared, outcomes, lines)),
     )
+
+
+def _eval_jobs(many: int) -> EvalJobs | None:
+    """`nix-eval-jobs`, if it is here, with so *many* workers."""
+    from tvarc.judge.eval_jobs import EvalJobs, installed
+
+    return EvalJobs(many) if installed() else None
 
 
 def reasons(found: Evaluation) -> dict[str, str]:

@@ -52,6 +52,7 @@ from tvarc.report.realising import report_bad_machines, report_refusing_store
 
 IN_STORE: Final = (Fate.THERE, Fate.FETCHED, Fate.BUILT)
 _REPORT: Final = "report.json"
+_OUTPUTS, _SYSTEM, _FEATURES = _ATTRIBUTES = ("outputs", "system", "requiredSystemFeatures")
 _MOST_ROUNDS: Final = 3
 """Of running Nix again for what a machine that went away did not finish."""
 
@@ -160,7 +161,7 @@ def planned(
     """What is to be done for *variants*, which have no errors, on *machines*, where None are those
     of Nix's settings; None after reporting why nothing can be. What keeps some of them from being
     built is in the plan."""
-    found = instantiated(made, variants, sink, note)
+    found = instantiated(made, variants, _ATTRIBUTES, sink, note)
     if found is None:
         return None
     evaluation, derived = found
@@ -168,7 +169,7 @@ def planned(
     plan = Plan(evaluation, options, recipes)
     for name, path in evaluation.derivations.items():
         plan.named.setdefault(path, []).append(name)
-        plan.output_names[path] = _words(derived[name], "outputs") or ["out"]
+        plan.output_names[path] = _words(derived[name], _OUTPUTS) or ["out"]
     try:
         if options.to is not None and plan.named:
             _look_there(plan, options.to, sink)
@@ -234,8 +235,8 @@ def _place(plan: Plan, derived: Mapping[str, Derived], listed: list[Machine] | N
         if path not in in_no_cache:
             continue
         attributes = derived[plan.named[path][0]]
-        system = "".join(_words(attributes, "system"))
-        features = tuple(sorted(_words(attributes, "requiredSystemFeatures")))
+        system = "".join(_words(attributes, _SYSTEM))
+        features = tuple(sorted(_words(attributes, _FEATURES)))
         if system and not takers(plan.machines, here, system, features):
             nowhere.setdefault((system, features), []).append(path)
     for (system, features), paths in nowhere.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.diagnostics.render_cells import safe
 from tvarc.diagnostics.warning_names import JUDGED
 from tvarc.diagnostics.words import counted
 from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
@@ -75,6 +76,13 @@ def report_nix_faults(found: Evaluation, sink: Sink) -> None:
     """Report what Nix refuses."""
     for fault in found.faults:
         sink.add(_fault(fault), another=True)
+
+
+def lines_without_eval_jobs(found: Evaluation) -> Iterator[str]:
+    """A note that `nix-eval-jobs`, which is here, did not do what it is asked for."""
+    if found.without:
+        yield f"note: `nix-eval-jobs` has ended: {safe(found.without)}"
+        yield "note: what it did not evaluate `nix-instantiate` is asked for"
 
 
 def file_fault(fault: Fault) -> Diagnostic:
