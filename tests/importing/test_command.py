@@ -143,6 +143,13 @@ def test_an_axis_may_be_named_by_its_words(pkgs: Path) -> None:
     assert done.exit_code == 2 and "NAME=GLOB" in done.output
 
 
+@pytest.mark.parametrize("out", [(), ("-o", "./variants.tvar")])
+def test_a_report_is_no_program(out: tuple[str, ...]) -> None:
+    done = tvarc("import", "pkgs", *out, "--report", "variants.tvar")
+    assert done.exit_code == 2 and "is the program as well" in done.output
+    assert not Path("variants.tvar").exists()
+
+
 def test_names_of_several_shapes_are_several_matrices(pkgs: Path) -> None:
     for isa in ("avx2", "avx512"):
         made = (pkgs / f"pytorch-sm90-{isa}.nix").read_text(encoding="utf-8")

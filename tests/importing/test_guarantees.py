@@ -9,7 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -306,6 +306,12 @@ def test_words_that_differ_in_prose_are_columns_of_rows(here: Path) -> None:
     assert made.count("Torch for") == 1
 
 
+def _doubled(first: str, twice: str) -> str:
+    """A recipe with a name for twice what the name before stands for, forty times over."""
+    names = [f"a{number + 1} = {twice.format(f'a{number}')};" for number in range(40)]
+    return f"let a0 = {first}; {' '.join(names)} in pkgs.hello.override {{ a = a40; }}"
+
+
 # --- 5: what cannot be said is kept as Nix, or not imported --------------------------------------
 
 
@@ -314,6 +320,8 @@ def test_words_that_differ_in_prose_are_columns_of_rows(here: Path) -> None:
     [
         ("doCheck = pkgs.stdenv.isLinux;", "doCheck = pkgs.stdenv.isLinux"),
         ("a = if pkgs.stdenv.isLinux then 1 else 2;", "if pkgs.stdenv.isLinux then 1 else 2"),
+        ("a = -3;", 'a = nix"""-3"""'),
+        ("a = [ (-3) 4 ];", 'a = [nix"""-3""", 4]'),
         ("a = map (x: x + 1) old.list;", "map (x: x + 1) old.list"),
         ("buildInputs = [ pkgs.zlib ] ++ old.buildInputs;", "[ pkgs.zlib ] ++ old.buildInputs"),
         ('a = "${pkgs.zlib}/lib {{x}}";', '"{{pkgs.zlib}}/lib \\{{x}}"'),
@@ -328,6 +336,113 @@ def test_what_only_nix_knows_is_kept_as_it_is(written: str, kept: str, here: Pat
     done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
     assert done.exit_code == 0, done.output
     assert kept in re.sub(r"\s+", " ", program())
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("m = with lib; with maintainers; [ me ];", '[nix"""lib.maintainers.me or lib.me"""]'),
+        ("m = with pkgs; with lib; licenses.mit;", 'm = nix"""lib.licenses.mit"""'),
+        ("m = with pkgs; with lib; [ zlib ];", '[nix"""lib.zlib or pkgs.zlib"""]'),
+        ("m = with pkgs; with { zlib = 1; }; [ zlib ];", "m = [1]"),
+        ("m = with pkgs; with { zstd = 1; }; [ zlib ];", "m = [pkgs.zlib]"),
+        ("m = with lib; with { optional = 1; }; optional;", "m = 1"),
+        ("m = with { x = 3; }; with lib; optional true x;", 'nix"""lib.x or 3"""'),
+    ],
+)
+def test_a_name_is_of_the_innermost_with_that_has_it(written: str, kept: str, here: Path) -> None:
+    recipe = f"{{ pkgs, lib }}:\npkgs.hello.overrideAttrs (old: {{ {written} }})\n"
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
+    assert done.exit_code == 0, done.output
+    assert kept in re.sub(r"\s+", " ", program())
+
+
+@pytest.mark.parametrize(
+    ("written", "made"),
+    [
+        ("lib.singleton pkgs.zlib", "[pkgs.zlib]"),
+        ('lib.concatMap (x: [ x "b" ]) [ "a" ]', '["a", "b"]'),
+        ('lib.optional ([ ./hello.nix ] != [ ]) "a"', '["a"]'),
+        ('lib.optional ([ pkgs.zlib ] == null) "a"', "[]"),
+        ('lib.optional (lib.elem "a" [ "b" "a" ]) "c"', '["c"]'),
+        ('lib.optional (lib.elem pkgs.a [ "b" ]) "c"', 'lib.elem pkgs.a [ "b" ]'),
+        ('[ (lib.boolToString (lib.hasPrefix "a" "ab")) ]', '["true"]'),
+        ('[ (lib.boolToString (lib.hasSuffix "a" "ab")) ]', '["false"]'),
+        ('[ (lib.boolToString (lib.hasInfix "b" "abc")) ]', '["true"]'),
+        ('lib.id [ "a" ]', '["a"]'),
+    ],
+)
+def test_functions_of_the_library_are_worked_out(written: str, made: str, here: Path) -> None:
+    recipe = f"{{ pkgs, lib }}:\npkgs.hello.overrideAttrs (old: {{ a = {written}; }})\n"
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
+    assert done.exit_code == 0, done.output
+    assert made in re.sub(r"\s+", " ", program())
+
+
+SHA256: Final = "0ssi1wpaf7plaswqqjwigppsg5fyh99vdlb9kzl7c9lng89ndq1i"
+SRI: Final = "sha256-MeBmE3qWJnbon2nRtlOC3pWn732RS4y5VvQepy4PUWs="
+
+
+@pytest.mark.parametrize(
+    "named", [f'sha256 = "{SHA256}"', f'sha256 = "{SRI}"', f'hash = "{SHA256}"', 'hash = ""']
+)
+@pytest.mark.parametrize(
+    "fetched",
+    [
+        'pkgs.fetchurl { url = "https://e.org/a.gz"; ',
+        f'pkgs.fetchFromGitHub {{ owner = "o"; repo = "r"; rev = "{"1" * 40}"; ',
+        'pkgs.fetchpatch { url = "https://e.org/a.patch"; ',
+    ],
+)
+def test_a_hash_by_another_name_or_spelling_is_kept(named: str, fetched: str, here: Path) -> None:
+    """By `hash`, as the language says it, the derivation would be another."""
+    recipe = f"pkgs.hello.overrideAttrs (old: {{ src = {fetched}{named}; }}; }})"
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": f"{{ pkgs }}:\n{recipe}\n"})))
+    assert done.exit_code == 0, done.output
+    assert fetched + named in re.sub(r"\s+", " ", program())
+
+
+def test_a_patch_whose_hash_is_of_old_is_kept(here: Path) -> None:
+    fetched = f'prev.fetchpatch {{ url = "https://e.org/a.patch"; sha256 = "{SHA256}"; }}'
+    recipe = f"""{{ pkgs }}:
+let
+  pinned = import (builtins.fetchTarball {{
+    url = "https://github.com/NixOS/nixpkgs/archive/{"1" * 40}.tar.gz";
+  }}) {{
+    inherit (pkgs.stdenv.hostPlatform) system;
+    overlays = [
+      (final: prev: {{
+        hello = prev.hello.overrideAttrs (old: {{
+          patches = (old.patches or [ ]) ++ [ ({fetched}) ];
+        }});
+      }})
+    ];
+  }};
+in
+pinned.hello
+"""
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
+    assert done.exit_code == 0, done.output
+    assert f'sha256 = "{SHA256}"' in program()
+
+
+def test_an_empty_list_is_none_that_is_not_there(here: Path) -> None:
+    """Beside derivations that have elements in that list, and some that do not have it."""
+    files = {
+        f"pkgs/tool-{name}.nix": "{ stdenv, zlib }:\nstdenv.mkDerivation {\n"
+        f'  pname = "tool-{name}";\n  {given}\n}}\n'
+        for name, given in {
+            "a": "buildInputs = [ ];",
+            "b": "buildInputs = [ zlib ];",
+            "c": "buildInputs = [ zlib zlib ];",
+            "d": "",
+        }.items()
+    }
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    assert tvarc("build", "--no-git", "--out", "built").exit_code == 0
+    texts = [path.read_text(encoding="utf-8") for path in sorted(Path("built").rglob("*.nix"))]
+    assert ["buildInputs" in one for one in texts] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -374,8 +489,11 @@ def test_changes_that_no_setting_says_are_part_of_the_package(
         ("{ a = pkgs.hello; }", "no package that nixpkgs has"),
         ("(import <nixpkgs> { }).hello", "that only a search path finds"),
         ("pkgs.hello.overrideAttrs (old: { ${pkgs.name} = 1; })", "is computed"),
-        ("with pkgs; with lib; hello.override { a = strings; }", "may come from two `with`"),
+        ("with { a = 1; }; with { b = 2; }; hello.override { a = c; }", "in none of the sets"),
         ("pkgs.hello.override { a = { }.b; }", "there is no attribute `b`"),
+        (_doubled("[ 1 ]", "{0} ++ {0}"), "written out it has more than"),
+        (_doubled('"x"', '"${{{0}}}${{{0}}}"'), "written out it has more than"),
+        (_doubled("1", "{{ a = {0}; b = {0}; }}"), "written out it has more than"),
     ],
 )
 def test_what_is_not_understood_is_refused_with_the_reason(

@@ -122,6 +122,43 @@ stdenv.mkDerivation rec {{
     assert tvarc("check").exit_code == 0
 
 
+def test_unlike_names_of_several_packages_are_all_imported(here: Path) -> None:
+    """Names of one word for each of three packages: a matrix for each."""
+    packages = {
+        "hello": ("ape", "bee", "cat"),
+        "curl": ("dog", "elk", "fox"),
+        "zlib": ("gnu", "hen"),
+    }
+    made = imported(
+        here,
+        {
+            f"pkgs/{name}.nix": f'{{ pkgs }}: pkgs.{package}.override {{ a = "{name}"; }}\n'
+            for package, names in packages.items()
+            for name in names
+        },
+    )
+    assert re.findall(r"axis .*= (\[.*\])", made) == [
+        '["dog", "elk", "fox"]', '["ape", "bee", "cat"]', '["gnu", "hen"]'
+    ]  # fmt: skip
+
+
+def test_words_of_names_of_unlike_lengths_are_one_axis(here: Path) -> None:
+    """Each axis has the words of one thing, wherever these stand."""
+    files = {
+        f"pkgs/fmt-{compiler}-{system}-{level}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        f'  flags = "{compiler} {system} {level}";\n}})\n'
+        for compiler in ("gcc13", "gcc14", "clang18")
+        for system in ("linux-x64", "linux-arm64", "macos")
+        for level in ("release", "debug", "asan")
+    }
+    made = imported(here, files)
+    assert re.findall(r"axis .*= (\[.*\])", made) == [
+        '["clang18", "gcc13", "gcc14"]',
+        '["arm64", "x64"]',
+        '["asan", "debug", "release"]',
+    ]
+
+
 def test_names_that_mean_something_else_stay_texts(tmp_path: Path) -> None:
     for name, level in (("gpu", 1), ("sm80", 2), ("9", 3), ("recipe", 4)):
         text = f'{{ hello }}:\nhello.overrideAttrs (old: {{ note = "{level * 7}"; }})\n'

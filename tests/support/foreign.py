@@ -248,7 +248,34 @@ def parts_repository() -> dict[str, str]:
     return made
 
 
+def compilers() -> dict[str, str]:
+    """A derivation for each compiler and purpose, some for a system of two words: names from one
+    `with` in another, a hash as it was written of old, lists that are empty in some."""
+    made: dict[str, str] = {}
+    systems = ("linux-x64", "linux-arm64", "macos")
+    for compiler, system, level in product(("gcc13", "clang18"), systems, ("debug", "asan")):
+        needed = "zlib" if system == "macos" else ""
+        made[f"pkgs/tool-{compiler}-{system}-{level}.nix"] = f"""{{ pkgs }}:
+with pkgs;
+with lib;
+stdenv.mkDerivation rec {{
+  pname = "tool-{compiler}-{system}-{level}";
+  version = "1.2";
+  src = pkgs.fetchurl {{
+    url = "https://example.org/tool-${{version}}.tar.gz";
+    sha256 = "0ssi1wpaf7plaswqqjwigppsg5fyh99vdlb9kzl7c9lng89ndq1i";
+  }};
+  nativeBuildInputs = singleton cmake;
+  buildInputs = [ {needed} ];
+  configureFlags = optional (buildInputs != [ ]) "--with-zlib" ++ [ "--level={level}" ];
+  hardeningDisable = optionals (elem "{level}" [ "asan" ]) [ "fortify" ];
+}}
+"""
+    return made
+
+
 FOREIGN: Final = {
+    "compilers": compilers,
     "parts": parts,
     "siblings": siblings,
     "codecs": codecs,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import posixpath
 
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
@@ -28,6 +29,9 @@ def command(given: Arguments) -> int:
         if not (sign and is_name(name) and pattern):
             raise Misused(f"`{word}` is not NAME=GLOB, with a name of the language", "--axis")
         axes.append((name, pattern))
+    report, out = given.text("report"), given.text("out") or DEFAULT_FILE
+    if report is not None and posixpath.normpath(report) == posixpath.normpath(out):
+        raise Misused(f"`{report}` is the program as well", "--report")
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
     return run(given, lambda session: _import(session, given, tuple(axes)))
 

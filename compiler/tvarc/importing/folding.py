@@ -70,12 +70,27 @@ def folded_binary(op: NixOp, left: NixExpr, right: NixExpr) -> NixExpr:
             return _updated(left, right)
         case "==" | "!=" if _constant(left) and _constant(right):
             return TRUE if (_bare(left) == _bare(right)) == (op == "==") else FALSE
+        case "==" | "!=" if _differ(left, right):
+            return FALSE if op == "==" else TRUE
         case "&&" if left in (TRUE, FALSE):
             return right if left == TRUE else FALSE
         case "||" if left in (TRUE, FALSE):
             return TRUE if left == TRUE else right
         case _:
             return NixBinary(op, left, right)
+
+
+def _differ(left: NixExpr, right: NixExpr) -> bool:
+    """Whether two values are of unlike kinds or lengths, whatever is in them."""
+    match left, right:
+        case NixList(), NixList():
+            return len(left.items) != len(right.items)
+        case (NixList() | NixAttrs() | NixString(), _) if right == NULL:
+            return True
+        case (_, NixList() | NixAttrs() | NixString()) if left == NULL:
+            return True
+        case _:
+            return False
 
 
 def _bare(node: NixExpr) -> NixExpr:
@@ -206,6 +221,44 @@ def _optional(empty: NixExpr, *, one: bool = False) -> _Maker:
     return made
 
 
+def _singleton(arguments: list[NixExpr], call: Call) -> NixExpr | None:
+    return NixList((arguments[0],))
+
+
+def _same(arguments: list[NixExpr], call: Call) -> NixExpr | None:
+    return arguments[0]
+
+
+def _elem(arguments: list[NixExpr], call: Call) -> NixExpr | None:
+    items = _items(arguments[1])
+    if items is None or not all(map(_constant, [arguments[0], *items])):
+        return None
+    return TRUE if _bare(arguments[0]) in map(_bare, items) else FALSE
+
+
+def _concat_map(arguments: list[NixExpr], call: Call) -> NixExpr | None:
+    mapped = _map(arguments, call)
+    return _lists([mapped], call) if mapped is not None else None
+
+
+def _bool_to_string(arguments: list[NixExpr], call: Call) -> NixExpr | None:
+    if arguments[0] not in (TRUE, FALSE):
+        return None
+    return NixString(("true" if arguments[0] == TRUE else "false",))
+
+
+def _asked(holds: Callable[[str, str], bool]) -> _Maker:
+    """What a function that asks one text about another answers."""
+
+    def made(arguments: list[NixExpr], call: Call) -> NixExpr | None:
+        sought, text = map(text_of, arguments)
+        if sought is None or text is None:
+            return None
+        return TRUE if holds(plain(text), plain(sought)) else FALSE
+
+    return made
+
+
 def _lists(arguments: list[NixExpr], call: Call) -> NixExpr | None:
     items = _items(arguments[0])
     if items is None:
@@ -262,9 +315,31 @@ _FUNCTIONS: Final[dict[tuple[str, int], _Maker]] = {
     ("optionalString", 2): _optional(NixString(("",))),
     ("optionalAttrs", 2): _optional(NixAttrs(())),
     ("concatLists", 1): _lists,
+    ("concatMap", 2): _concat_map,
+    ("singleton", 1): _singleton,
+    ("id", 1): _same,
+    ("elem", 2): _elem,
+    ("boolToString", 1): _bool_to_string,
+    ("hasPrefix", 2): _asked(str.startswith),
+    ("hasSuffix", 2): _asked(str.endswith),
+    ("hasInfix", 2): _asked(str.__contains__),
     ("toUpper", 1): _texts(str.upper),
     ("toLower", 1): _texts(str.lower),
     ("replaceStrings", 3): _replaced,
     ("toList", 1): _own,
     ("remove", 2): _without_null,
 }
+
+KNOWN_IN_LIBRARY: Final = frozenset(
+    (
+        "any", "attrNames", "attrValues", "attrsets", "cmakeBool", "cmakeFeature",
+        "concatMapStrings", "enableFeature", "escapeShellArg", "escapeShellArgs", "fakeHash",
+        "fakeSha256",
+        "filterAttrs", "flatten", "genAttrs", "getBin", "getDev", "getLib", "licenses", "lists",
+        "maintainers", "makeBinPath", "makeLibraryPath", "mapAttrs", "mapAttrsToList", "mesonBool",
+        "mesonEnable", "mesonOption", "platforms", "range", "recursiveUpdate", "sourceTypes",
+        "splitString", "strings", "subtractLists", "systems", "teams", "trivial", "unique",
+        "versionAtLeast", "versionOlder", "versions", "withFeature",
+    )
+) | {name for name, _ in _FUNCTIONS} - GLOBALS  # fmt: skip
+"""Names that nixpkgs' library has, whatever else a `with` around it may open."""

@@ -13,7 +13,7 @@ from tvarc.importing.marks import plain
 from tvarc.importing.model import BLOCKS, Overlay, Pin, Recipe
 from tvarc.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.importing.shapes import Shape
-from tvarc.importing.templates import Segment, Templates, shown
+from tvarc.importing.templates import Segment, Templates, has_hash, shown
 from tvarc.importing.trees import entries_of, file_of_input, names_root, own, text_of
 from tvarc.importing.written import (
     IN_CONFIG,
@@ -809,11 +809,13 @@ def is_scratch(package: NixExpr) -> bool:
 
 def _added_to_none(name: str, values: Sequence[NixExpr | None]) -> list[NixExpr | None]:
     """Lists of a derivation that has none before as what is added to it, so that elements may stand
-    in some cells only."""
+    in some cells only. An empty one is set, as to add nothing would not be to have it."""
     within, _, rest = name.partition(".")
     before = NixSelect(NixIdent("@old"), (rest,))
     return [
-        NixBinary("++", before, one) if isinstance(one, NixList) and within == "attrs" else one
+        NixBinary("++", before, one)
+        if isinstance(one, NixList) and one.items and within == "attrs"
+        else one
         for one in values
     ]
 
@@ -919,13 +921,16 @@ def _patch(overlay: Overlay) -> list[str] | None:
             pass
         case _:
             return None
+    fields = dict(entries_of(given))
+    if not has_hash(fields):
+        return None
     rows: list[str] = []
-    for name, value in entries_of(given):
+    for name, value in fields.items():
         text = text_of(value)
         if name == "revert" and value == TRUE:
             rows.append("revert = true")
             continue
-        if text is None or name not in ("name", "url", "hash", "sha256"):
+        if text is None or name not in ("name", "url", "hash"):
             return None
-        rows.append(f"{'hash' if name == 'sha256' else name} = {quote(plain(text))}")
+        rows.append(f"{name} = {quote(plain(text))}")
     return rows

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.importing.folding import GLOBALS, folded_binary, folded_call
+from tvarc.importing.folding import GLOBALS, KNOWN_IN_LIBRARY, folded_binary, folded_call
 from tvarc.importing.marks import FOLD_CLOSE, FOLD_OPEN, PRIVATE, plain
 from tvarc.importing.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.importing.shared import RecipeParser
@@ -49,6 +49,7 @@ from tvarc.nix.syntax import (
 
 _DEEPEST: Final = 120
 _MOST_STEPS: Final = 400
+_MOST_PARTS: Final = 200_000
 
 Read = Callable[[str, str], "tuple[str, str] | str"]
 """The path and the text of the file that the first names as the second, or why there is none."""
@@ -58,6 +59,7 @@ _Tree = dict[str, "NixExpr | _Tree"]
 """A set that is put together of paths."""
 
 
+_LIBRARY: Final = NixIdent("@lib")
 _HEADS: Final = (NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda)
 """What is clear of itself."""
 
@@ -74,13 +76,14 @@ class NotImported(Exception):
 class Reducer:
     """Reduces the expressions of one file and of those that it imports."""
 
-    __slots__ = ("_depth", "_folder", "_parser", "_read", "bindings", "busy", "imports")
+    __slots__ = ("_depth", "_folder", "_parser", "_read", "_size", "bindings", "busy", "imports")
 
     def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
         self._parser = parser
         self._read = read
         self._folder = folder  # where files are, seen from the program
         self._depth = 0
+        self._size = 0  # how many parts were put together, each as often as it is written out
         self.bindings: list[tuple[str, Bound]] = []
         self.busy: list[tuple[Bound, int]] = []  # what is being reduced, and how deep it stands
         self.imports: list[str] = []
@@ -129,9 +132,29 @@ class Reducer:
         if not environments:
             return None
         if len(environments) > 1:
-            raise NotImported(f"`{name}` may come from two `with`")
+            return self._of_several(name, environments), NOWHERE
         opened = environments[0]
         return NixSelect(opened.node, (name,)), opened.scope
+
+    def _of_several(self, name: str, environments: Sequence[Bound]) -> NixExpr:
+        """*name* of the innermost `with` that has it: as Nix finds it, where only Nix knows."""
+        left: list[NixExpr] = []
+        for opened in environments:
+            found = self._of(opened)
+            if not isinstance(found, NixAttrs):
+                left.append(found)
+                if found == _LIBRARY and name in KNOWN_IN_LIBRARY:
+                    break
+            elif name in _names(found):
+                left.append(found)
+                break
+        if not left:
+            raise NotImported(f"`{name}` is in none of the sets that `with` opens")
+        made: NixExpr | None = None
+        for one in reversed(left):
+            made = self._select(NixSelect(one, (name,), made), NOWHERE)
+        assert made is not None
+        return made
 
     def _applied(
         self, function: NixExpr, argument: NixExpr, scope: Scope
@@ -270,15 +293,23 @@ class Reducer:
             known = self._parser.reduced.get(key)
             if known is not None:
                 self.bindings += known[1]
+                self._add(known[2], node)
                 return known[0]
-            count = len(self.bindings)
+            count, size = len(self.bindings), self._size
             made = self._to_bottom(node, scope)
-            self._parser.keep(key, made, tuple(self.bindings[count:]))
+            self._parser.keep(key, made, tuple(self.bindings[count:]), self._size - size)
             return made
         finally:
             self._depth -= 1
 
+    def _add(self, size: int, node: NixExpr) -> None:
+        """Count the parts of *node*: names of names double what a few lines say with each line."""
+        self._size += size
+        if self._size > _MOST_PARTS:
+            raise NotImported(f"written out it has more than {_MOST_PARTS} parts", node)
+
     def _to_bottom(self, node: NixExpr, scope: Scope) -> NixExpr:
+        self._add(1, node)
         if not isinstance(node, _HEADS):
             node, scope = self.head(node, scope)
         return self._reduced(node, scope)
@@ -290,8 +321,12 @@ class Reducer:
             if bound.knot is not None:
                 return bound.knot
             self.busy.append((bound, self._depth + 1))
+            size = self._size
             bound.reduced = self.reduce(bound.node, bound.scope)
+            bound.size = self._size - size
             self.busy.pop()
+        else:
+            self._add(bound.size, bound.node)
         return bound.reduced
 
     def _reduced(self, node: NixExpr, scope: Scope) -> NixExpr:

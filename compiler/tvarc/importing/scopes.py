@@ -38,13 +38,14 @@ class Scope:
 class Bound:
     """What a name stands for; `used` once somebody has asked, and what it is when reduced, so that
     this is worked out once for all who ask. While that is done it may be known already what it is
-    for those within it who ask: its *knot*."""
+    for those within it who ask: its *knot*. Its *size* is how many parts it has when reduced."""
 
     node: NixExpr
     scope: Scope
     used: bool = False
     reduced: NixExpr | None = None
     knot: NixExpr | None = None
+    size: int = 0
 
 
 def root_scope(file: str) -> Scope:

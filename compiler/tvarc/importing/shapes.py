@@ -17,6 +17,7 @@ TAKEN: Final = frozenset(
      "script", "meta", "nix", "input", "output")
 )  # fmt: skip
 """Names that mean something in programs, or that are given to what every program has."""
+_UNKNOWN: Final = "kind"
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -55,10 +56,11 @@ def shapes_of(
         words = stem.split(_SEPARATOR)
         signature = tuple([_class(word, tables, named) for word in words])
         groups.setdefault(signature, []).append(words)
-    found = [
-        _shape(signature, words, tables, named)
-        for signature, words in _merged(groups, kinds).items()
-    ]
+    merged = sorted(_merged(groups, kinds), key=lambda one: (-len(one[1]), one[0]))
+    found: list[Shape] = []
+    for alike, names in merged:
+        earlier = [axis for shape in found for axis in shape.axes]
+        found.append(_shape(alike, names, tables, named, earlier))
     return sorted(found, key=lambda shape: (-len(shape.stems), shape.name))
 
 
@@ -75,7 +77,7 @@ def _class(word: str, tables: Mapping[str, Table], named: Sequence[tuple[str, st
 
 def _merged(
     groups: dict[tuple[str, ...], list[list[str]]], kinds: Mapping[str, str]
-) -> dict[tuple[str, ...], list[list[str]]]:
+) -> list[tuple[tuple[str, ...], list[list[str]]]]:
     """*groups*, those put together that differ in words of one kind: words with other numbers in
     them, or, where packages are of one kind and most of the combinations are there, any that are
     not known."""
@@ -83,6 +85,7 @@ def _merged(
     for signature, words in groups.items():
         alike = tuple([one if _known(one) else _DIGITS.sub("#", one) for one in signature])
         made.setdefault(alike, []).extend(words)
+    found: list[tuple[tuple[str, ...], list[list[str]]]] = []
     unknown: dict[tuple[object, ...], list[tuple[str, ...]]] = {}
     for signature, words in made.items():
         places = tuple([one if _known(one) else "" for one in signature])
@@ -98,10 +101,10 @@ def _merged(
             joint = tuple(
                 ["<>" if one else word for one, word in zip(varying, signatures[0], strict=True)]
             )
-            for signature in signatures:
-                del made[signature]
-            made[joint] = words
-    return made
+            found.append((joint, words))
+        else:
+            found += [(signature, made[signature]) for signature in signatures]
+    return found
 
 
 def _known(word: str) -> bool:
@@ -113,7 +116,10 @@ def _shape(
     words: list[list[str]],
     tables: Mapping[str, Table],
     named: Sequence[tuple[str, str]],
+    earlier: Sequence[Axis],
 ) -> Shape:
+    """The shape of *words*. An axis of which nothing is known but its words is one of *earlier*
+    shapes, if it has words of it, wherever it stands in a name."""
     signature, words = _with_joint(signature, words)
     axes: list[Axis] = []
     places: list[int] = []
@@ -136,7 +142,12 @@ def _shape(
         else:
             order = tuple(sorted(values, key=_natural))
             letters = re.sub(r"[^a-z]", "", _DIGITS.sub("", kind.strip("<>")).lower())
-            name = kind[1:-1] if kind[1:-1] in dict(named) else letters or "kind"
+            if kind[1:-1] in dict(named):
+                name = kind[1:-1]
+            else:
+                name = _name_of_earlier(values, earlier, taken) or letters
+            if not name:
+                name = _free_name(taken | {axis.name for axis in earlier})
         if name in TAKEN or name in RESERVED:
             name = f"{name}-kind"
         base, number = name, 2
@@ -160,6 +171,24 @@ def _shape(
         tuple([_SEPARATOR.join(words[at]) for at in ranked]),
         tuple([cells[at] for at in ranked]),
     )
+
+
+def _name_of_earlier(values: set[str], earlier: Sequence[Axis], taken: set[str]) -> str:
+    """The name of the axis of *earlier* shapes that shares most of *values*; empty for none."""
+    shared = {
+        axis.name: len(values.intersection(axis.values))
+        for axis in earlier
+        if axis.table is None and axis.name not in taken
+    }
+    return max(shared, key=lambda name: shared[name]) if any(shared.values()) else ""
+
+
+def _free_name(names: set[str]) -> str:
+    """A name that is none of *names*, for an axis of which nothing is known but its words."""
+    name, number = _UNKNOWN, 2
+    while name in names:
+        name, number = f"{_UNKNOWN}-{number}", number + 1
+    return name
 
 
 def _with_joint(

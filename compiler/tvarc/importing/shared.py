@@ -33,7 +33,7 @@ class RecipeParser(NixParser):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reduced: dict[Key, tuple[NixExpr, Bindings]] = {}
+        self.reduced: dict[Key, tuple[NixExpr, Bindings, int]] = {}
         self._kept: dict[int, NixExpr] = {}  # what parts were reduced to, by identity
         self._names: dict[int, tuple[str, ...] | None] = {}
 
@@ -61,9 +61,9 @@ class RecipeParser(NixParser):
             one.used = True
         return tuple(found)
 
-    def keep(self, key: Key, node: NixExpr, bindings: Bindings) -> None:
-        """Remember to what a part was reduced, and the names that are bound within it."""
-        self.reduced[key] = node, bindings
+    def keep(self, key: Key, node: NixExpr, bindings: Bindings, size: int) -> None:
+        """Remember to what a part was reduced, the names that are bound within it, and its size."""
+        self.reduced[key] = node, bindings, size
         self._kept[id(node)] = node
 
     def _sign(self, bound: Bound) -> object:

@@ -64,6 +64,7 @@ from tvarc.nix.syntax import (
     NixString,
     elements,
 )
+from tvarc.sema.formats import bad_hash
 from tvarc.values import quote
 
 _REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
@@ -74,9 +75,7 @@ _FETCHING: Final = ("@pkgs", "@final", "@prev")
 _PLACEHOLDER_COST: Final = 4
 _MOST_TEMPLATES: Final = 4
 _MOST_CHOICES: Final = 4
-_GITHUB: Final = frozenset(
-    ["owner", "repo", "rev", "tag", "hash", "sha256", "fetchSubmodules", "name"]
-)
+_GITHUB: Final = frozenset(["owner", "repo", "rev", "tag", "hash", "fetchSubmodules", "name"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -497,7 +496,7 @@ class Templates:
                 [node for node in nodes if isinstance(node, NixString)], cells, hint, roots
             )
         same = all(node == first for node in nodes)
-        if all(isinstance(node, NixInt) or node in (TRUE, FALSE, NULL) for node in nodes):
+        if all(map(_is_plain, nodes)):
             return self._plain(nodes, cells, hint)
         if all(isinstance(node, NixList) for node in nodes):
             return self._list(
@@ -670,8 +669,7 @@ class Templates:
                 case _:
                     return None
         names = list(rows[0])
-        digest = next((name for name in ("hash", "sha256") if name in names), None)
-        if digest is None or any(list(row) != names for row in rows) or set(names) - _GITHUB:
+        if any(list(row) != names or not has_hash(row) for row in rows) or set(names) - _GITHUB:
             return None
         if any(not isinstance(row.get("owner"), NixString) for row in rows):
             return None
@@ -697,7 +695,7 @@ class Templates:
         ]
         if "fetchSubmodules" in names:
             parts.append("submodules = true")
-        parts.append(f"hash = {self.value([row[digest] for row in rows], cells, 'hash', roots)}")
+        parts.append(f"hash = {self.value([row['hash'] for row in rows], cells, 'hash', roots)}")
         return f"github({', '.join(parts)})"
 
     def _url(
@@ -714,8 +712,7 @@ class Templates:
                 case _:
                     return None
         names = list(rows[0])
-        digest = next((name for name in ("hash", "sha256") if name in names), None)
-        if digest is None or set(names) - {"name"} != {"url", digest}:
+        if set(names) - {"name"} != {"url", "hash"} or not all(map(has_hash, rows)):
             return None
         if any(list(row) != names or None in map(text_of, row.values()) for row in rows):
             return None
@@ -727,7 +724,8 @@ class Templates:
             return self.value(values, cells, name_from(name), roots)
 
         named = [f"name = {said('name')}"] if "name" in names else []
-        return f"url({', '.join([said('url'), *named, f'hash = {said(digest)}'])})"
+        hashed = f"hash = {said('hash')}"
+        return f"url({', '.join([said('url'), *named, hashed])})"
 
     def _paths(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
@@ -906,6 +904,13 @@ def _has_parameter(node: NixExpr, parameter: object) -> TypeGuard[NixLambda]:
     return isinstance(node, NixLambda) and node.parameter == parameter
 
 
+def has_hash(given: Mapping[str, NixExpr]) -> bool:
+    """Whether a fetcher is given a hash as the language has it: by another name, such as `sha256`,
+    or in another spelling the derivation would be another, though what it fetches is not."""
+    digest = text_of(given.get("hash", NULL))
+    return digest is not None and bad_hash(plain(digest)) is None
+
+
 def _selects(node: NixExpr, steps: int) -> TypeGuard[NixSelect]:
     return isinstance(node, NixSelect) and len(node.path) == steps and node.default is None
 
@@ -984,6 +989,11 @@ def _taken_name(code: str) -> str:
     """A name for a file of another repository, after it."""
     found = _FILE.search(code)
     return name_from(found[1]) if found is not None else "file"
+
+
+def _is_plain(node: NixExpr) -> bool:
+    """Whether *node* is a value that the language writes as Nix does. It has no numbers below 0."""
+    return node.value >= 0 if isinstance(node, NixInt) else node in (TRUE, FALSE, NULL)
 
 
 def _written(node: NixExpr) -> str:
