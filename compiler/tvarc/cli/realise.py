@@ -14,19 +14,10 @@ from tvarc.light import Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.plain import json_text
 from tvarc.programs.build_faults import build_faults
-from tvarc.programs.build_links import has_folder_of_links, linked, refuse_links
-from tvarc.programs.realising import (
-    Options,
-    delivered,
-    keep_report,
-    listed_machines,
-    logs_folder,
-    opened_logs,
-    planned,
-    realised,
-)
+from tvarc.programs.build_links import has_folder_of_links, refuse_links
+from tvarc.programs.build_plan import Options, listed_machines, logs_folder, planned
+from tvarc.programs.realising import carried_out, keep_report, opened_logs
 from tvarc.realise.model import Fate, Realised
-from tvarc.realise.roots import Roots
 from tvarc.report.evaluation import lines_without_eval_jobs, refused_data, report_nix_faults
 from tvarc.report.realising import (
     dry_run_lines,
@@ -101,16 +92,10 @@ def _realise(
     if logs is None:
         session.finish(exits.FAILED)
     announce = Announcer(session, as_json=given.flag("json"))
-    roots = Roots(logs.folder)
-    try:
-        with watcher(announce, plan.named, len(plan.todo)) as told:
-            found = realised(plan, logs, session.sink, told, roots)
-        if found is None:
-            session.finish(exits.UNJUDGED)
-        found = delivered(plan, found, session.sink)
-        linked(plan, found, session.sink)
-    finally:
-        roots.drop()
+    told = watcher(announce, plan.named, len(plan.todo))
+    found = carried_out(plan, logs, session.sink, told)
+    if found is None:
+        session.finish(exits.UNJUDGED)
     faults = build_faults(made, plan.recipes, found.broken)
     report_broken_builds(faults, session.sink)
     report_lost_builds(found, session.sink)

@@ -9,7 +9,7 @@ import os
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.words import counted
 from tvarc.output.folders import reason_of
-from tvarc.programs.realising import IN_STORE, Plan
+from tvarc.programs.build_plan import IN_STORE, Plan
 from tvarc.realise.model import Realised
 from tvarc.realise.roots import in_the_way, link, links_of, make_folder
 from tvarc.realise.store import StoreRefused
