@@ -7,6 +7,8 @@ hundred recipes by what Python has itself: `python -c "import _hashlib"` beside 
 
 from __future__ import annotations
 
+import sys
+
 from tvarc.light import TYPE_CHECKING, Callable, Protocol
 
 
@@ -44,7 +46,7 @@ _MANY = (
 
 def sha256_of(count: int) -> Hashing:
     """What is quickest for *count* files: OpenSSL's takes a fifth of the time once loaded."""
-    if count < _MANY:
+    if count < _MANY and "_hashlib" not in sys.modules:
         return sha256
     try:
         from _hashlib import openssl_sha256
