@@ -61,14 +61,19 @@ def matrix(chosen: Spec, template: Path | None = None) -> Source:
 def programs() -> list[Source]:
     """`variants.tvar`, and the family examples that this checkout has."""
     examples = ROOT / "examples"
-    files = sorted(examples.rglob("*.tvar"))
+    files = [path for path in sorted(examples.rglob("*")) if path.is_file() and _is_source(path)]
     entries = [path for path in files if path.name == "variants.tvar"]
     alone = ROOT / "variants.tvar"
     return [_program(alone, ROOT, [alone]), *(_program(path, examples, files) for path in entries)]
 
 
+def _is_source(path: Path) -> bool:
+    """Whether a program may read it: what was built is in folders that are hidden."""
+    return not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+
+
 def _program(original: Path, base: Path, files: Sequence[Path]) -> Source:
-    """A program, with the *files* below *base* that it may import.
+    """A program, with the *files* below *base* that it may read.
 
     An edit changes the first number of parallel jobs in it.
     """
