@@ -39,9 +39,8 @@ else:
         except ImportError:
             from hashlib import sha256
 
-_MANY = (
-    300  # files of some 4 KB: OpenSSL saves more time with these than it takes, and 4 MB, to load
-)
+# Files of some 4 KB: with these OpenSSL saves more time than it takes to load, and is worth 4 MB.
+_MANY = 300
 
 
 def sha256_of(count: int) -> Hashing:
