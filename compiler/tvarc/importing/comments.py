@@ -7,6 +7,7 @@ from collections import Counter
 
 from tvarc.importing.marks import plain
 from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.nix.reader import Comment
 from tvarc.nix.syntax import (
     Extent,
     NixAttrs,
@@ -19,7 +20,6 @@ from tvarc.nix.syntax import (
     NixString,
     children,
     elements,
-    extent_of,
 )
 
 Line = tuple[int, str]
@@ -77,14 +77,15 @@ def reason_of(lines: Sequence[str]) -> str:
     return reason if reason.isprintable() else ""
 
 
-def comments_of(text: str, found: Sequence[Extent], root: NixExpr) -> Comments:
-    """The comments of *text*, which stand at the places *found*."""
-    starts = _places(root)
+def comments_of(text: str, found: Sequence[Comment], root: NixExpr) -> Comments:
+    """The comments of *text*, which are *found* in it; *root* is what it says."""
     before: dict[str, tuple[Line, ...]] = {}
     run: list[Line] = []
     every: list[Line] = []
+    counts: Counter[str] | None = None
     end, at_head = 0, True
-    for place in found:
+    for one in found:
+        place = one.extent
         lines = _lines(text, place)
         every += lines
         between = text[end : place.start]
@@ -99,11 +100,14 @@ def comments_of(text: str, found: Sequence[Extent], root: NixExpr) -> Comments:
         if at_head:
             before[""] = max(before.get("", ()), tuple(run), key=len)
             continue
-        rest = text[end:]
-        blank = rest[: len(rest) - len(rest.lstrip())]
-        if blank.count("\n") == 1:
-            for name in starts.get(end + len(blank), ()):
-                before[name] = tuple(run)
+        blank = text[end : one.start]
+        if one.start < 0 or blank.strip() or blank.count("\n") != 1:
+            continue
+        names = [one.name] if one.name else []
+        if one.element is not None:
+            counts = _signs(root) if counts is None else counts
+            names = [name for name in _names(one.element, one.within) if counts[name] == 1]
+        before.update(dict.fromkeys(names, tuple(run)))
     return Comments(tuple(every), before)
 
 
@@ -119,26 +123,25 @@ def _lines(text: str, place: Extent) -> list[Line]:
     return found
 
 
-def _places(root: NixExpr) -> dict[int, list[str]]:
-    """The places where attributes and elements of lists begin, and what lines before these are
-    called by. Of several elements that have one name none has it."""
-    found: dict[int, list[str]] = {}
+def _names(element: NixExpr, within: str) -> list[str]:
+    """What lines before an *element* of the list *within* are called by."""
+    sign = sign_of(element)
+    if not sign:
+        return []
+    return [f"{within}[{sign}]", f"[{sign}]"] if within else [f"[{sign}]"]
+
+
+def _signs(root: NixExpr) -> Counter[str]:
+    """How often lines before an element of a list could be called by each name."""
     counts: Counter[str] = Counter()
     waiting = [(root, "")]
     while waiting:
         node, within = waiting.pop()
-        if isinstance(node, NixAttrs):
-            for entry in node.entries:
-                if isinstance(entry, NixBinding) and isinstance(entry.path[-1], str):
-                    found[extent_of(entry).start] = [entry.path[-1]]
-        elif isinstance(node, NixList):
+        if isinstance(node, NixList):
             for item in elements(node):
-                sign = sign_of(item)
-                names = [f"{within}[{sign}]", f"[{sign}]"] if sign else []
-                counts.update(names if within else names[1:])
-                found[extent_of(item).start] = names
+                counts.update(_names(item, within))
         waiting += _inner(node, within)
-    return {start: [name for name in names if counts[name] <= 1] for start, names in found.items()}
+    return counts
 
 
 def _inner(node: NixExpr, within: str) -> list[tuple[NixExpr, str]]:

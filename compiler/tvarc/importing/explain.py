@@ -151,6 +151,8 @@ class Explaining(Cells):
                 self.vain[key] = limit, depth
                 return None
             self.known[key] = known
+            if not (depth or known.exceptions):  # it is found as well where none are allowed
+                self.known[False, key[1], key[2]] = known
         return known if known.cost < limit else None
 
     def _explain(

@@ -8,10 +8,11 @@ from textwrap import wrap
 
 from tvarc.cache import Cache
 from tvarc.disk import DiskLoader
+from tvarc.importing.canonical import canonical
 from tvarc.importing.model import Recipe
 from tvarc.importing.program import Family, exclusions, fetched
 from tvarc.importing.proof import PROGRAM, built_by, unread
-from tvarc.importing.reading import canonical, read_recipe
+from tvarc.importing.reading import read_recipe
 from tvarc.importing.reduce import NotImported
 from tvarc.importing.shapes import Axis, Shape
 from tvarc.importing.shared import RecipeParser
@@ -64,12 +65,12 @@ def likeness(
         there = _settings(one, tables, (module, recipe), parser, std_folder, cache)
         if there is None:
             continue
-        same, other = _compared(one.recipes, there)
+        same, other = _compared(one.recipes, there, parser)
         if len(same) > len(other):
             found.append((len(same) - len(other), module, recipe))
     for _, module, recipe in sorted(found, reverse=True):
         there = _settings(family, tables, (module, recipe), parser, std_folder, cache)
-        same, other = _compared(family.recipes, there) if there is not None else ([], [])
+        same, other = _compared(family.recipes, there, parser) if there is not None else ([], [])
         if len(same) > len(other):
             return Likeness(module, recipe, tuple(other))
     return None
@@ -141,13 +142,15 @@ def _program(family: Family, tables: Mapping[str, Table], named: tuple[str, str]
     return "\n".join([*rows, 'output nix { file = "{{variant}}.nix" }', ""])
 
 
-def _compared(mine: Sequence[Recipe], theirs: Sequence[Recipe]) -> tuple[list[str], list[str]]:
+def _compared(
+    mine: Sequence[Recipe], theirs: Sequence[Recipe], parser: RecipeParser
+) -> tuple[list[str], list[str]]:
     """The settings that are equal in all cells, and the others."""
     same: dict[str, None] = {}
     other: dict[str, None] = {}
     for recipe, like in zip(mine, theirs, strict=True):
-        here, my_overlays = canonical(recipe)
-        there, their_overlays = canonical(like)
+        here, my_overlays = canonical(recipe, parser)
+        there, their_overlays = canonical(like, parser)
         if here["package"] != there["package"] and _last(recipe) != _last(like):
             return [], ["package"]
         for name in sorted({*here, *there} - {*_UNLIKE}):

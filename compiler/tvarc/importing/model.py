@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.importing.comments import NONE, Comments
+from tvarc.importing.original import Original
 from tvarc.light import Final, dataclass
 from tvarc.nix.syntax import NixExpr
 
@@ -36,7 +37,7 @@ class Overlay:
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """A recipe: its nixpkgs, None for that of the caller, what is built, overlays, settings by path
-    such as `args.cudaSupport`, and all of it as it is written; names that it binds and nothing
+    such as `args.cudaSupport`, and what somebody wrote; names that it binds and nothing
     reads, its comments, the files that it imports, those that it names, by their paths from the
     program, and of these the functions that it gives arguments; the names of arguments that its
     caller has to give it, and those among them that are other recipes."""
@@ -45,7 +46,7 @@ class Recipe:
     package: NixExpr
     overlays: tuple[Overlay, ...]
     settings: dict[str, NixExpr]
-    root: NixExpr | None = None
+    original: Original | None = None
     unused: tuple[str, ...] = ()
     comments: Comments = NONE
     imports: tuple[str, ...] = ()

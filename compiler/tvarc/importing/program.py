@@ -428,7 +428,7 @@ def _line(family: Family, cell: int, setting: str, lines: Mapping[str, Sequence[
     recipe = family.recipes[cell]
     name = setting.rpartition(".")[2]
     name = _odd_attribute(family, cell) if setting == "package" else name
-    offset = _offset(recipe.root, name) if recipe.root is not None else 0
+    offset = _offset(recipe.original.root(), name) if recipe.original is not None else 0
     ends = lines[family.files[cell]]
     return 1 + sum(end < offset for end in ends)
 

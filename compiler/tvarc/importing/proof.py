@@ -7,9 +7,10 @@ import posixpath
 from tvarc.cache import Cache
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
+from tvarc.importing.canonical import canonical
 from tvarc.importing.model import Recipe
 from tvarc.importing.needs import needed_by
-from tvarc.importing.reading import Sibling, canonical, read_recipe
+from tvarc.importing.reading import Sibling, read_recipe
 from tvarc.importing.reduce import NotImported
 from tvarc.importing.shared import RecipeParser
 from tvarc.light import Final, Mapping, dataclass
@@ -135,8 +136,8 @@ def _difference(
         other = read_recipe(parser, text, path, unread, "", siblings, told=False)
     except NotImported as fault:
         return f"what the program builds cannot be read back: {fault.reason}"
-    mine, my_overlays = canonical(recipe)
-    theirs, their_overlays = canonical(other)
+    mine, my_overlays = canonical(recipe, parser)
+    theirs, their_overlays = canonical(other, parser)
     if {*recipe.handed} & {*needed_by(recipe)} != {*other.handed} & {*needed_by(other)}:
         return "the program would hand it other recipes as arguments"
     for name in sorted({*mine, *theirs}):

@@ -8,6 +8,7 @@ import re
 from tvarc.importing.comments import comments_of
 from tvarc.importing.marks import PRIVATE, plain
 from tvarc.importing.model import Overlay, Pin, Recipe
+from tvarc.importing.original import Original
 from tvarc.importing.reduce import NotImported, Read, Reducer
 from tvarc.importing.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.importing.shared import RecipeParser
@@ -29,7 +30,6 @@ from tvarc.importing.trees import (
     root_of,
     selected,
     text_of,
-    unmarked,
 )
 from tvarc.light import Final, Mapping, Sequence, dataclass, lru_cache, replace
 from tvarc.lock.sri import as_sri
@@ -95,7 +95,6 @@ def read_recipe(
     if any(mark in text for mark in PRIVATE):
         raise NotImported("it has characters for private use")
     itself = posixpath.normpath(posixpath.join(folder, path))
-    placed: NixExpr | None = None
     try:
         root = parser.parse_shared(text)
         try:
@@ -103,18 +102,18 @@ def read_recipe(
         except NotImported:
             if not told:
                 raise
-            placed = parser.parse(text)  # which knows where the fault is
-            recipe = _Reading(parser, read, folder, siblings, itself).recipe(placed, path)
-        if not told:
-            return recipe
-        placed = placed or parser.parse(text)
+            root = parser.parse(text)  # which knows where the fault is
+            recipe = _Reading(parser, read, folder, siblings, itself).recipe(root, path)
     except NotNix as fault:
         failed = NotImported(fault.reason)
         failed.offset = fault.offset
         raise failed from None
     except RecursionError:
         raise NotImported("it is nested too deeply, or in a circle") from None
-    return replace(recipe, root=placed, comments=comments_of(text, parser.comments(text), placed))
+    if not told:
+        return recipe
+    comments = comments_of(text, parser.comments(text), root)
+    return replace(recipe, original=Original(parser, text), comments=comments)
 
 
 def read_nixpkgs(
@@ -516,6 +515,8 @@ class _Reading:
         self, before: list[tuple[str, NixExpr]], body: list[tuple[str, NixExpr]]
     ) -> list[tuple[str, NixExpr]]:
         """The attributes *before* with *body* over them, which reads these."""
+        if not before:
+            return [(key, self.folded(value)) for key, value in body]
         known = dict(before)
 
         def earlier(node: NixExpr) -> NixExpr | None:
@@ -526,7 +527,7 @@ class _Reading:
                     return None
 
         changed = [(key, self.folded(rewritten(value, earlier))) for key, value in body]
-        return list({**known, **dict(changed)}.items()) if before else changed
+        return list({**known, **dict(changed)}.items())
 
     def folded(self, node: NixExpr) -> NixExpr:
         return self.reducer.reduce(node, NOWHERE)
@@ -549,7 +550,10 @@ class _Reading:
                 pass
         if not isinstance(argument, NixAttrs):
             raise NotWritten
-        return [(key, _own_text(key, value)) for key, value in entries_of(argument)]
+        return [
+            (key, value if key in _ADDED else self.parser.once(_own_text, value))
+            for key, value in entries_of(argument)
+        ]
 
     # --- nixpkgs -------------------------------------------------------------------------------
 
@@ -769,10 +773,8 @@ def _merged(
     return list({**dict(before), **dict(after)}.items())
 
 
-def _own_text(key: str, value: NixExpr) -> NixExpr:
+def _own_text(value: NixExpr) -> NixExpr:
     """*value* in the one spelling of what adds to the package's own."""
-    if key in _ADDED:
-        return value
     inner = own_text(value)
     if inner is not None and not isinstance(value, NixSelect):
         return joined([inner])
@@ -789,16 +791,6 @@ def _own_text(key: str, value: NixExpr) -> NixExpr:
 def _is_empty_set(node: NixExpr | None) -> bool:
     """Whether *node* is what stands for a list or a set that a package may lack."""
     return node in (NixList(()), NixAttrs(()))
-
-
-def _bare(node: NixExpr) -> NixExpr:
-    """*node*, the package's own attributes as if it had them."""
-
-    def change(one: NixExpr) -> NixExpr | None:
-        name = own(one)
-        return NixSelect(NixIdent("@old"), (name,)) if name is not None else None
-
-    return rewritten(node, change)
 
 
 def _adds(key: str, value: NixExpr) -> bool:
@@ -848,7 +840,7 @@ def _settings(attrs: Sequence[tuple[str, NixExpr]]) -> list[tuple[str, NixExpr]]
     for key, value in attrs:
         match value:
             case NixBinary("//", _, NixAttrs() as added) if key in _ADDED:
-                found += [(f"{key}.{name}", _own_text("", one)) for name, one in entries_of(added)]
+                found += [(f"{key}.{name}", _own_text(one)) for name, one in entries_of(added)]
             case _ if own(value) != key or key not in _ADDED:
                 found.append((f"attrs.{key}", value))
             case _:
@@ -860,56 +852,3 @@ def parts_of(overlay: Overlay) -> list[NixExpr]:
     """All that *overlay* says."""
     value = [overlay.value] if overlay.value is not None else []
     return [*value, *[one for _, one in overlay.changes]]
-
-
-# --- one model for two spellings ----------------------------------------------------------------
-
-
-def canonical(recipe: Recipe) -> tuple[dict[str, object], list[object]]:
-    """*recipe* as it is compared: its settings by path, and its overlays in order. Of `final` and
-    `prev` there is one where no overlay changes what is asked for."""
-    settings: dict[str, object] = {key: _outside(node) for key, node in recipe.settings.items()}
-    settings["package"] = _outside(recipe.package)
-    settings["pin"] = recipe.pin
-    return settings, _canonical_overlays(recipe.overlays)
-
-
-def _outside(node: NixExpr) -> NixExpr:
-    """*node* of a setting as it is compared."""
-    return _sorted(_bare(unmarked(node)))
-
-
-@lru_cache(maxsize=None)
-def _canonical_overlays(compared: tuple[Overlay, ...]) -> list[object]:
-    """Overlays as they are compared."""
-    changed = {overlay.set or overlay.name for overlay in compared}
-    changed |= {overlay.name for overlay in compared}
-
-    def same(node: NixExpr) -> NixExpr | None:
-        match node:
-            case NixSelect(NixIdent("@prev" | "@pkgs"), path, default) if path[0] not in changed:
-                return selected(NixIdent("@final"), tuple([str(one) for one in path]), default)
-            case NixSelect(NixIdent("@set-prev"), path, default) if path[0] not in changed:
-                return selected(NixIdent("@set-final"), tuple([str(one) for one in path]), default)
-            case _:
-                return None
-
-    def inside(node: NixExpr) -> NixExpr:
-        return _sorted(rewritten(_bare(unmarked(node)), same))
-
-    overlays: list[object] = []
-    for one in compared:
-        value = inside(one.value) if one.value is not None else None
-        changes = sorted([(path, inside(node)) for path, node in one.changes], key=lambda x: x[0])
-        overlays.append((one.set, one.name, one.via, value, changes, one.until))
-    return overlays
-
-
-def _sorted(node: NixExpr) -> NixExpr:
-    def change(one: NixExpr) -> NixExpr | None:
-        if isinstance(one, NixAttrs):
-            entries = sorted(entries_of(one), key=lambda pair: pair[0])
-            return attrs_of([(key, _sorted(value)) for key, value in entries])
-        return None
-
-    return rewritten(node, change)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.importing.scopes import Bound, Scope
-from tvarc.light import Final
+from tvarc.light import Callable, Final
 from tvarc.nix.reader import NixParser
 from tvarc.nix.syntax import (
     NixExpr,
@@ -23,19 +23,29 @@ _BY_ITSELF: Final = (NixPath, NixSearchPath, NixWith, NixOther)
 """What is not the same wherever it is written."""
 
 Key = tuple[object, ...]
+Make = Callable[[NixExpr], NixExpr]
 Bindings = tuple[tuple[str, Bound], ...]
 
 
 class RecipeParser(NixParser):
     """Reads recipes one after another, and knows what their parts were reduced to."""
 
-    __slots__ = ("_kept", "_names", "reduced")
+    __slots__ = ("_kept", "_made", "_names", "reduced")
 
     def __init__(self) -> None:
         super().__init__()
         self.reduced: dict[Key, tuple[NixExpr, Bindings, int]] = {}
         self._kept: dict[int, NixExpr] = {}  # what parts were reduced to, by identity
         self._names: dict[int, tuple[str, ...] | None] = {}
+        self._made: dict[tuple[Make, int], tuple[NixExpr, NixExpr]] = {}
+
+    def once(self, make: Make, node: NixExpr) -> NixExpr:
+        """What *make* has for *node*, worked out once for all recipes that have this very node."""
+        key = make, id(node)
+        found = self._made.get(key)
+        if found is None:  # the node is kept, so that no other one has its identity
+            found = self._made[key] = node, make(node)
+        return found[1]
 
     def key(self, node: NixExpr, scope: Scope) -> Key | None:
         """What decides to what *node* is reduced: itself, and what its names stand for. None where
@@ -64,7 +74,7 @@ class RecipeParser(NixParser):
     def keep(self, key: Key, node: NixExpr, bindings: Bindings, size: int) -> None:
         """Remember to what a part was reduced, the names that are bound within it, and its size."""
         self.reduced[key] = node, bindings, size
-        self._kept[id(node)] = node
+        self._kept[id(node)] = self.shared[id(node)] = node
 
     def _sign(self, bound: Bound) -> object:
         """What tells the value of *bound* from others; None where it is not known yet."""

@@ -73,6 +73,7 @@ _INLINE: Final = 60
 _FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.nix)?"')
 _FETCHING: Final = ("@pkgs", "@final", "@prev")
 _PLACEHOLDER_COST: Final = 4
+_LEAST_MORE: Final = 0.5  # less than by which two costs differ
 _MOST_TEMPLATES: Final = 4
 _MOST_CHOICES: Final = 4
 _GITHUB: Final = frozenset(["owner", "repo", "rev", "tag", "hash", "fetchSubmodules", "name"])
@@ -94,6 +95,17 @@ class Segment:
     lines: tuple[str, ...]
     own: dict[int, list[str]]
     odd: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What would be written for some lines, what it *cost*s to read, and the records and names
+    that it would be written beside."""
+
+    cost: float
+    pieces: list[Piece]
+    columns: dict[tuple[str, ...], dict[str, dict[str, str]]]
+    lets: dict[str, str]
 
 
 class Templates:
@@ -208,13 +220,25 @@ class Templates:
         self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots
     ) -> list[Piece]:
         """What *texts*, one of each of *cells*, are made of."""
+        return self._costed(texts, cells, hint, roots)[1]
+
+    def _costed(
+        self,
+        texts: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        limit: float = float("inf"),
+    ) -> tuple[float, list[Piece]]:
+        """What *texts* are made of, and what that costs, less than *limit*, to read. Raises
+        CannotSay, also where it costs more."""
         own = [self.symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
         if len({plain(text) for text in own}) == 1:
-            return self.pieces(own[0], roots)
+            return 0, self.pieces(own[0], roots)
         whole = [plain(text) for text in texts]
         if len(set(whole)) == 1:
-            return self.pieces(whole[0], roots)
-        return self._differing(own, whole, cells, hint, roots)
+            return 0, self.pieces(whole[0], roots)
+        return self._differing(own, whole, cells, hint, roots, limit)
 
     def _differing(
         self,
@@ -223,12 +247,13 @@ class Templates:
         cells: Sequence[int],
         hint: str,
         roots: Roots,
-    ) -> list[Piece]:
+        limit: float,
+    ) -> tuple[float, list[Piece]]:
         distinct = list(dict.fromkeys(own))
         place = {text: number for number, text in enumerate(distinct)}
         rows = [place[text] for text in own]
         columns, parts = self._runs_of(tuple(distinct))
-        cost, explained = self._explained(parts, cells, rows)
+        cost, explained = self._explained(parts, cells, rows, limit)
         if explained and any(one is not None and one.kind in BY_ROWS for one in explained):
             # A mark that all texts end with may be part of a fact, and one between two words that
             # differ may part what two axes decide.
@@ -239,26 +264,26 @@ class Templates:
                 if other_cost < cost:
                     parts, cost, explained = others, other_cost, other
         if not any(NIX_OPEN in text for text in whole):
-            joint = self.cells.explain(whole, cells)
             # A column that is there is not written once more.
             there = sum([one.cost for one in explained or () if one and self.lookups.has(one.code)])
-            if joint.cost <= cost - there:
+            joint = self.cells.below(min(cost - there + _LEAST_MORE, limit), whole, cells)
+            if joint is not None:
                 cost, explained = joint.cost, [joint]
         if len(distinct) <= _MOST_TEMPLATES:
-            chosen = self.cells.explain([plain(text) for text in own], cells)
-            if chosen.cost < cost and _is_choice(chosen.code):
-                return [self.chosen(chosen, hint, roots)]
+            chosen = self.cells.below(min(cost, limit), [plain(text) for text in own], cells)
+            if chosen is not None and _is_choice(chosen.code):
+                return chosen.cost, [self.chosen(chosen, hint, roots)]
         if explained is None:
             raise CannotSay("an expression of Nix differs within a text")
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
-            return [self.placeholder(explained[0], hint)]
+            return cost, [self.placeholder(explained[0], hint)]
         made: list[Piece] = []
         for run, explanation in zip(parts, explained, strict=True):
             if explanation is None:
                 made += self.pieces(run.text or "", roots)
             else:
                 made.append(self.placeholder(explanation, hint))
-        return made
+        return cost, made
 
     def _runs_of(self, distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:
         """What *distinct* texts have in common, and what not: word for word, and with those words
@@ -433,8 +458,9 @@ class Templates:
             with_it = sorted([*here, cell]) if inside else list(here)
             obeys = self._same_condition(here, obeying, with_it, every)
             if obeys and inside:
+                # A rule that costs more is another one: to look for it would take longest.
                 obeys = rule is not None and rule == self._rule(
-                    column, row_of, with_it, hint, roots
+                    column, row_of, with_it, hint, roots, rule.cost + _LEAST_MORE
                 )
             if not obeys:
                 found.add(cell)
@@ -461,17 +487,18 @@ class Templates:
         cells: Sequence[int],
         hint: str,
         roots: Roots,
-    ) -> object:
+        limit: float = float("inf"),
+    ) -> _Rule | None:
         """All that would be written for the lines that *cells* have in *column*, which is written
-        nowhere; None where nothing can be."""
+        nowhere; None where nothing can be that costs less than *limit*."""
         if not cells:
             return None
         lookups, lets, odd = self.lookups, self.lets, self.odd
         self.lookups, self.lets, self.odd = lookups.copy(), dict(lets), set()
         try:
             values = [self.symbols[one].take(column[row_of[one]]) for one in cells]
-            pieces = self.template(values, cells, _hint(values[0], hint), roots)
-            return pieces, self.lookups.columns, self.lets
+            cost, pieces = self._costed(values, cells, _hint(values[0], hint), roots, limit)
+            return _Rule(cost, pieces, self.lookups.columns, self.lets)
         except CannotSay:
             return None
         finally:

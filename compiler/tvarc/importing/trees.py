@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 from tvarc.importing.marks import plain
 from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.nix.syntax import (
@@ -91,7 +93,8 @@ def own_text(node: NixExpr) -> NixExpr | None:
 
 
 def rewritten(node: NixExpr, change: Callable[[NixExpr], NixExpr | None]) -> NixExpr:
-    """*node* with each part for which *change* has something in the place of it."""
+    """*node* with each part for which *change* has something in the place of it; the very *node*
+    where nothing changes, so that what is worked out for nodes is known for it."""
     changed = change(node)
     if changed is not None:
         return changed
@@ -101,18 +104,32 @@ def rewritten(node: NixExpr, change: Callable[[NixExpr], NixExpr | None]) -> Nix
 
     match node:
         case NixString(parts):
-            return joined([one if isinstance(one, str) else inner(one) for one in parts])
+            made = [one if isinstance(one, str) else inner(one) for one in parts]
+            return node if parts and _same(made, parts) else joined(made)
         case NixList():
-            return NixList(tuple([inner(item) for item in elements(node)]))
+            items = elements(node)
+            found = [inner(item) for item in items]
+            return node if _same(found, node.items) else NixList(tuple(found))
         case NixAttrs():
-            return attrs_of([(key, inner(value)) for key, value in entries_of(node)])
+            entries = entries_of(node)
+            values = [(key, inner(value)) for key, value in entries]
+            is_same = len(entries) == len(node.entries) and all(
+                one is other for (_, one), (_, other) in zip(values, entries, strict=True)
+            )
+            return node if is_same else attrs_of(values)
         case NixSelect(base, path, default):
             steps = tuple([str(step) for step in path])
-            return selected(inner(base), steps, inner(default) if default is not None else None)
+            below, instead = inner(base), inner(default) if default is not None else None
+            if below is base and instead is default and isinstance(base, NixIdent | NixApply):
+                return node if steps[0] != "lib" else selected(below, steps, instead)
+            return selected(below, steps, instead)
         case NixBinary(op, left, right):
-            return NixBinary(op, inner(left), inner(right))
+            one, other = inner(left), inner(right)
+            return node if one is left and other is right else NixBinary(op, one, other)
         case NixApply(function, argument):
-            return NixApply(inner(function), inner(argument))
+            called, given = inner(function), inner(argument)
+            is_same = called is function and given is argument
+            return node if is_same else NixApply(called, given)
         case NixNot(operand):
             return NixNot(inner(operand))
         case NixHas(base, path):
@@ -120,15 +137,20 @@ def rewritten(node: NixExpr, change: Callable[[NixExpr], NixExpr | None]) -> Nix
         case NixIf(condition, then, otherwise):
             return NixIf(inner(condition), inner(then), inner(otherwise))
         case NixLambda(NixFormals(formals, ellipsis, whole), body):
-            made = [
+            arguments = [
                 NixFormal(one.name, inner(one.default) if one.default is not None else None)
                 for one in formals
             ]
-            return NixLambda(NixFormals(tuple(made), ellipsis, whole), inner(body))
+            return NixLambda(NixFormals(tuple(arguments), ellipsis, whole), inner(body))
         case NixLambda(parameter, body):
             return NixLambda(parameter, inner(body))
         case _:
             return node
+
+
+def _same(made: Sequence[object], parts: Sequence[object]) -> bool:
+    """Whether what was *made* of *parts* are these themselves."""
+    return len(made) == len(parts) and all(map(is_, made, parts))
 
 
 def unmarked(node: NixExpr) -> NixExpr:
@@ -137,7 +159,8 @@ def unmarked(node: NixExpr) -> NixExpr:
     def change(one: NixExpr) -> NixExpr | None:
         match one:
             case NixString((str() as text,)):
-                return NixString((plain(text),))
+                bare = plain(text)
+                return one if bare == text else NixString((bare,))
             case NixString(parts):
                 return joined(
                     [

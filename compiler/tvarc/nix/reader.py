@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, cast
+from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, cast, dataclass
 from tvarc.nix.indentation import strip_indentation
 from tvarc.nix.syntax import (
     Extent,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 1 << 16
 _MAX_DEPTH: Final = 250
+_TEXTS: Final = ("string_expression", "indented_string_expression")
 # tree-sitter mends some long runs of operators in time that grows with their square.
 _MAX_OPERATORS: Final = 5_000
 _INNER: Final = re.compile(rb"[\x80-\xbf]")  # bytes within a character
@@ -57,6 +58,19 @@ _OP: Final[dict[str, NixOp]] = {op: op for op in _OPS}
 _GREATEST: Final = 2**63 - 1
 _MOST_DIGITS: Final = 19
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment, and of what stands next beside it the place: the attribute *name*, or the
+    *element* of a list; `within` is the name of the attribute that it is in. Where nothing that has
+    a name follows, `start` is below 0."""
+
+    extent: Extent
+    start: int = -1
+    name: str = ""
+    element: NixExpr | None = None
+    within: str = ""
 
 
 class NotNix(Exception):
@@ -132,25 +146,33 @@ class NixParser:
             self._last = data, self._parse(data)
         return self._last[1]
 
-    def comments(self, text: str) -> list[Extent]:
-        """Where the comments of *text* stand, in order; of a text that `parse` takes."""
+    def comments(self, text: str) -> list[Comment]:
+        """The comments of *text*, in order; of a text that `parse` takes."""
         data = text.encode("utf-8")
         tree = self._tree(data)
-        offsets = _Offsets(data, 0)
-        found: list[Extent] = []
         marks = [mark.start() for mark in _COMMENTS.finditer(data)]
-        waiting = [tree.root_node] if tree is not None and marks else []
+        if tree is None or not marks:
+            return []
+        building = _Building(_Offsets(data, 0))
+        found: list[Comment] = []
+        waiting = [(tree.root_node, "")]
         while waiting:
-            node = waiting.pop()
-            if node.type == "comment":
-                found.append(Extent(offsets(node.start_byte), offsets(node.end_byte)))
-            elif node.type not in ("string_expression", "indented_string_expression"):
-                waiting += [
-                    child
-                    for child in reversed(node.children)
-                    if bisect_left(marks, child.start_byte) < bisect_left(marks, child.end_byte)
-                ]
-        return found
+            node, within = waiting.pop()
+            if node.type == "binding":
+                within = building.name_of(node)
+            children = node.children
+            inner: list[tuple[Raw, str]] = []
+            for at, child in enumerate(children):
+                if child.type == "comment":
+                    in_list = node.type == "list_expression"
+                    follows = children[at + 1 :]
+                    found.append(building.comment(child, follows, within, in_list=in_list))
+                elif child.type not in _TEXTS and (
+                    bisect_left(marks, child.start_byte) < bisect_left(marks, child.end_byte)
+                ):
+                    inner.append((child, within))
+            waiting += reversed(inner)
+        return sorted(found, key=lambda one: one.extent.start)
 
 
 class _Offsets:
@@ -284,6 +306,27 @@ class _Building:
 
     def _uri(self, raw: Raw, depth: int) -> NixExpr:
         return NixString((self.text(raw),), extent=self.extent(raw))
+
+    def name_of(self, binding: Raw) -> str:
+        """The last step of the path that *binding* sets; empty for one that is computed."""
+        path = binding.child_by_field_name("attrpath")
+        keys = self._keys(path, 0) if path is not None else ()
+        return keys[-1] if keys and isinstance(keys[-1], str) else ""
+
+    def comment(self, raw: Raw, after: Sequence[Raw], within: str, *, in_list: bool) -> Comment:
+        """The comment *raw*, with what is beside it *after* that."""
+        extent = Extent(self.offsets(raw.start_byte), self.offsets(raw.end_byte))
+        follows = next((one for one in after if one.type != "comment"), None)
+        if follows is not None and follows.type == "binding_set":
+            follows = next((one for one in follows.children if one.type != "comment"), None)
+        if follows is None:
+            return Comment(extent)
+        start = self.offsets(follows.start_byte)
+        if follows.type == "binding":
+            return Comment(extent, start, self.name_of(follows))
+        if in_list and follows.is_named:
+            return Comment(extent, start, element=self.node(follows, 0), within=within)
+        return Comment(extent)
 
     def _other(self, raw: Raw, depth: int) -> NixExpr:
         within = [self.node(child, depth) for child in raw.named_children if _counts(child)]
