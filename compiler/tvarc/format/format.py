@@ -8,8 +8,7 @@ from tvarc.format.layout_tree import whole_file
 from tvarc.format.trivia import comments_of
 from tvarc.light import Final
 from tvarc.source import Source
-from tvarc.syntax import ast
-from tvarc.syntax.parser import Trees, parse_module, parse_trees
+from tvarc.syntax.parser import Trees, parse_all
 
 _ROUNDS: Final = 4
 
@@ -21,21 +20,20 @@ def format_source(source: Source, sink: Sink) -> str | None:
     it once more changes nothing. Raises CompilerBug where that is not so.
     """
     faults = Sink()
-    items = parse_module(source, faults).items
+    module, trees = parse_all(source, faults)
     for fault in faults:
         sink.add(fault)
     if faults.has_errors:
         return None
-    trees = parse_trees(source)
     comments = comments_of(source.text, trees)
     text = source.text
     for _ in range(_ROUNDS):
         formatted = lay_out(text, trees)
         if formatted == text:
             return text
-        made = Source(source.file, formatted)
-        trees = parse_trees(made)
-        if not _means(items, made) or comments_of(formatted, trees) != comments:
+        again, trees = parse_all(Source(source.file, formatted), faults)
+        means = again.items == module.items and not faults.has_errors
+        if not means or comments_of(formatted, trees) != comments:
             raise CompilerBug(f"{source.file} would not be the same program when formatted")
         text = formatted
     raise CompilerBug(f"the layout of {source.file} does not settle")
@@ -44,8 +42,3 @@ def format_source(source: Source, sink: Sink) -> str | None:
 def lay_out(text: str, trees: Trees) -> str:
     """*text*, of which *trees* are the items, laid out once."""
     return laid_out(whole_file(text, trees))
-
-
-def _means(items: tuple[ast.Item, ...], made: Source) -> bool:
-    faults = Sink()
-    return parse_module(made, faults).items == items and not faults.has_errors

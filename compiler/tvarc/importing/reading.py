@@ -326,7 +326,8 @@ class _Reading:
         overlays: tuple[Overlay, ...] = ()
         if self.reducer.arguments is not None:
             overlays = self.nixpkgs(self.reducer.arguments, settings)
-        if any(names_root(one, "@search") for one in (base, *[one for _, one in (*args, *attrs)])):
+        said = (base, *[one for _, one in (*args, *attrs)])
+        if any(self.parser.once(_is_searched, one) for one in said):
             raise NotImported("it takes packages of a nixpkgs that only a search path finds")
         if not _is_package(base):
             raise NotImported(
@@ -336,6 +337,7 @@ class _Reading:
             settings[f"args.{key}"] = one
         settings |= dict(_settings(attrs))
         parts = [base, *settings.values(), *[one for each in overlays for one in parts_of(each)]]
+        files = [path for one in parts for path in self.parser.once(paths_in, one)]
         unused = tuple(
             [name for name, bound in self.reducer.bindings if not bound.used and name != "_"]
         )
@@ -346,7 +348,7 @@ class _Reading:
             settings,
             unused=unused,
             imports=tuple(self.reducer.imports),
-            files=tuple(dict.fromkeys([path for one in parts for path in paths_in(one)])),
+            files=tuple(dict.fromkeys(files)),
             filled=tuple(self.filled),
             arguments=tuple(self.arguments),
             handed=tuple(self.handed),
@@ -720,6 +722,11 @@ def _is_package(node: NixExpr) -> bool:
             return False
         case _:
             return path_of(node) is not None or names_root(node, "@pkgs")
+
+
+def _is_searched(node: NixExpr) -> bool:
+    """Whether *node* is of a nixpkgs that only a search path finds."""
+    return names_root(node, "@search")
 
 
 def _builds(function: NixExpr) -> bool:

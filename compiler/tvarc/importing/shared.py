@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.importing.scopes import Bound, Scope
-from tvarc.light import Callable, Final
+from tvarc.light import Callable, Final, TypeVar, cast
 from tvarc.nix.reader import NixParser
 from tvarc.nix.syntax import (
     NixExpr,
@@ -23,7 +23,7 @@ _BY_ITSELF: Final = (NixPath, NixSearchPath, NixWith, NixOther)
 """What is not the same wherever it is written."""
 
 Key = tuple[object, ...]
-Make = Callable[[NixExpr], NixExpr]
+T = TypeVar("T")
 Bindings = tuple[tuple[str, Bound], ...]
 
 
@@ -37,15 +37,15 @@ class RecipeParser(NixParser):
         self.reduced: dict[Key, tuple[NixExpr, Bindings, int]] = {}
         self._kept: dict[int, NixExpr] = {}  # what parts were reduced to, by identity
         self._names: dict[int, tuple[str, ...] | None] = {}
-        self._made: dict[tuple[Make, int], tuple[NixExpr, NixExpr]] = {}
+        self._made: dict[tuple[object, int], tuple[NixExpr, object]] = {}
 
-    def once(self, make: Make, node: NixExpr) -> NixExpr:
+    def once(self, make: Callable[[NixExpr], T], node: NixExpr) -> T:
         """What *make* has for *node*, worked out once for all recipes that have this very node."""
         key = make, id(node)
         found = self._made.get(key)
         if found is None:  # the node is kept, so that no other one has its identity
             found = self._made[key] = node, make(node)
-        return found[1]
+        return cast("T", found[1])
 
     def key(self, node: NixExpr, scope: Scope) -> Key | None:
         """What decides to what *node* is reduced: itself, and what its names stand for. None where

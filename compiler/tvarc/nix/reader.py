@@ -51,6 +51,7 @@ _MAX_OPERATORS: Final = 5_000
 _INNER: Final = re.compile(rb"[\x80-\xbf]")  # bytes within a character
 _COMMENTS: Final = re.compile(rb"#|/\*")
 _OPERATORS = re.compile(rb"[.?@!<>+*]|//|&&|\|\||->|==")
+_OF_OPERATORS: Final = b".?@!<>+*/&|-="
 _OPS: Final[tuple[NixOp, ...]] = (
     "++", "//", "+", "-", "*", "/", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "->",
 )  # fmt: skip
@@ -124,7 +125,7 @@ class NixParser:
             raise NotNix(f"it is larger than {MAX_BYTES >> 10} KiB")
         if b"\0" in data:
             raise NotNix("it holds a NUL byte", text.index("\0"))
-        if len(_OPERATORS.findall(data)) > _MAX_OPERATORS:
+        if _operators(data) > _MAX_OPERATORS:
             raise NotNix(f"it has more than {_MAX_OPERATORS} operators")
         tree = self._tree(data)
         if tree is None:
@@ -175,6 +176,12 @@ class NixParser:
         return sorted(found, key=lambda one: one.extent.start)
 
 
+def _operators(data: bytes) -> int:
+    """How many operators *data* has; more than that where their characters are few."""
+    characters = len(data) - len(data.translate(None, _OF_OPERATORS))
+    return characters if characters <= _MAX_OPERATORS else len(_OPERATORS.findall(data))
+
+
 class _Offsets:
     """Offsets in bytes to offsets in code points."""
 
@@ -183,10 +190,11 @@ class _Offsets:
     def __init__(self, data: bytes, start: int) -> None:
         self.data = data
         self._start = start
-        plain = data.isascii()
-        self._inner = [] if plain else [found.start() for found in _INNER.finditer(data)]
+        self._inner: list[int] | None = [] if data.isascii() else None
 
     def __call__(self, at: int) -> int:
+        if self._inner is None:  # of most texts nobody asks
+            self._inner = [found.start() for found in _INNER.finditer(self.data)]
         return self._start + (at - bisect_left(self._inner, at) if self._inner else at)
 
 

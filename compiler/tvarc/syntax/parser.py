@@ -27,7 +27,19 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
     *cache* is asked for the parser's tables.
     """
     faults = Sink()
-    items = tuple(_Reader(source, faults, cache).items())
+    items = tuple([item for item, _ in _Reader(source, faults, cache).items()])
+    return _module(source, items, faults, sink)
+
+
+def parse_all(source: Source, sink: Sink) -> tuple[ast.Module, Trees]:
+    """The items of one file, and what each was read as, with every token: for who asks for both."""
+    faults = Sink()
+    read = list(_Reader(source, faults, None).items())
+    items = tuple([item for item, _ in read])
+    return _module(source, items, faults, sink), tuple([tree for _, tree in read])
+
+
+def _module(source: Source, items: tuple[ast.Item, ...], faults: Sink, sink: Sink) -> ast.Module:
     # What a missing bracket swallowed was read twice, so their order is not the source's yet.
     for diagnostic in sorted(faults, key=lambda fault: fault.primary or Span(source.file, 0, 0)):
         sink.add(diagnostic)
@@ -64,9 +76,10 @@ class _Reader:
         self._builder = ItemBuilder(source, sink, self._part)
         self._rewinds = 0
 
-    def items(self) -> Iterator[ast.Item]:
+    def items(self) -> Iterator[tuple[ast.Item, Cst | Leaf]]:
+        """The items, each with what it was read as."""
         for tree in self.trees():
-            yield self._builder.item(tree)
+            yield self._builder.item(tree), tree
 
     def trees(self) -> Iterator[Cst | Leaf]:
         """What each item was read as, before it becomes a node of the AST."""
