@@ -33,15 +33,26 @@ class Condition:
         return f"({self.code})" if self.boxes > 1 else self.code
 
 
+@dataclass(frozen=True, slots=True)
+class _Masks:
+    """A *bit* for each of some cells, *every* one of them, and by axis those of each value."""
+
+    bit: dict[int, int]
+    every: int
+    of_values: dict[str, dict[str, int]]
+
+
 class Cells:
     """The cells of one matrix, and the conditions that can be written for some of them."""
 
-    __slots__ = ("_known", "axes", "cells")
+    __slots__ = ("_boxed", "_known", "_masks", "axes", "cells")
 
     def __init__(self, axes: tuple[Axis, ...], cells: Sequence[dict[str, str]]) -> None:
         self.axes = axes
         self.cells = cells
         self._known: dict[tuple[frozenset[int], frozenset[int]], Condition] = {}
+        self._boxed: dict[tuple[frozenset[int], frozenset[int]], Condition] = {}
+        self._masks: dict[frozenset[int], _Masks] = {}
 
     def condition(self, some: Sequence[int], all_of: Sequence[int]) -> Condition:
         """What holds in the cells *some*, and not in the others of *all_of*."""
@@ -115,26 +126,18 @@ class Cells:
         return min(codes, key=len)
 
     def boxes(
-        self,
-        some: frozenset[int],
-        all_of: frozenset[int],
-        cells: Sequence[dict[str, str]] | None = None,
-        most: int = _MOST_BOXES,
+        self, some: frozenset[int], all_of: frozenset[int], most: int = _MOST_BOXES
     ) -> Condition:
         """*some* of *all_of* as boxes, found greedily, each as wide as it may be; where they are
         more than *most*, the first of them."""
-        cells = cells if cells is not None else self.cells
-        order = sorted(all_of)
-        bit = {cell: 1 << number for number, cell in enumerate(order)}
-        every = (1 << len(order)) - 1
-        masks: dict[str, dict[str, int]] = {axis.name: {} for axis in self.axes}
-        for cell in order:
-            for name, values in masks.items():
-                value = cells[cell][name]
-                values[value] = values.get(value, 0) | bit[cell]
-        wanted = sum(bit[cell] for cell in some)
+        known = self._boxed.get((some, all_of))
+        if known is not None:
+            return known
+        all_masks = self._masks_of(all_of)
+        bit, every, masks = all_masks.bit, all_masks.every, all_masks.of_values
+        wanted = sum([bit[cell] for cell in some])
         terms: list[str] = []
-        left, fewest = wanted, len(order)
+        left, fewest = wanted, len(bit)
         while left and len(terms) < min(most + 1, _MOST_BOXES):
             box, cover = self._widest(left, every & ~wanted, masks, every)
             now = cover & left
@@ -151,7 +154,24 @@ class Cells:
             left &= ~cover
         shown = [f"({one})" if " and " in one and len(terms) > 1 else one for one in terms]
         code = " or ".join(shown)
-        return Condition(code, len(code) + _PER_BOX * len(terms), len(terms), fewest, tuple(terms))
+        cost = len(code) + _PER_BOX * len(terms)
+        found = Condition(code, cost, len(terms), fewest, tuple(terms))
+        if not left:
+            self._boxed[some, all_of] = found
+        return found
+
+    def _masks_of(self, all_of: frozenset[int]) -> _Masks:
+        """A bit for each of the cells *all_of*, and the bits of each value of each axis."""
+        found = self._masks.get(all_of)
+        if found is None:
+            bit = {cell: 1 << number for number, cell in enumerate(sorted(all_of))}
+            masks: dict[str, dict[str, int]] = {axis.name: {} for axis in self.axes}
+            for cell, mask in bit.items():
+                for name, values in masks.items():
+                    value = self.cells[cell][name]
+                    values[value] = values.get(value, 0) | mask
+            found = self._masks[all_of] = _Masks(bit, (1 << len(bit)) - 1, masks)
+        return found
 
     def _widest(
         self, left: int, bad: int, masks: dict[str, dict[str, int]], every: int
