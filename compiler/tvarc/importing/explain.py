@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, compress
-from operator import itemgetter
+from operator import itemgetter, ne
 
 from tvarc.importing.conditions import Cells
 from tvarc.importing.shapes import Axis, Shape
@@ -94,7 +94,9 @@ class Explaining(Cells):
         "_facts",
         "_of_mapping",
         "_parted",
+        "_rules",
         "_saying",
+        "_whole",
         "columns",
         "known",
         "lenient",
@@ -113,7 +115,9 @@ class Explaining(Cells):
         self.known: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], Explanation] = {}
         self.vain: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], tuple[float, int]] = {}
         self.lenient = False
+        self._whole: dict[tuple[str, ...], list[int]] = {}  # combinations of all cells
         self._combinations: dict[tuple[tuple[str, ...], tuple[int, ...]], list[int]] = {}
+        self._rules: dict[tuple[int, ...], list[list[str]]] = {}
         self._parted: dict[tuple[int, ...], list[_Half]] = {}
         self._saying = {axis: _saying(made) for axis, made in self.columns.items()}
         self._of_mapping: dict[tuple[str, tuple[tuple[str, str], ...]], list[Explanation]] = {}
@@ -281,15 +285,23 @@ class Explaining(Cells):
         return found
 
     def _by_columns(self, values: Sequence[str], cells: Sequence[int]) -> list[list[str]]:
-        """What each fact would be."""
-        found: list[list[str]] = []
-        for axis in self.axes:
-            for column in self.columns[axis.name]:
-                if column.likely:
-                    rule = [column.values.get(self.cells[cell][axis.name], "\0") for cell in cells]
-                    wrong = sum(a != b for a, b in zip(rule, values, strict=True))
-                    if wrong <= self.few and "\0" not in rule and len(set(rule)) > 1:
-                        found.append(rule)
+        """What each fact would be, where that is wrong in few cells."""
+        return [
+            rule for rule in self._facts_in(tuple(cells)) if sum(map(ne, rule, values)) <= self.few
+        ]
+
+    def _facts_in(self, cells: tuple[int, ...]) -> list[list[str]]:
+        """What each fact is in *cells* that all of them have, not all the same."""
+        found = self._rules.get(cells)
+        if found is None:
+            found = self._rules[cells] = []
+            for axis in self.axes:
+                taken = self.taken[axis.name]
+                for column in self.columns[axis.name]:
+                    rule = [column.values.get(taken[cell]) for cell in cells]
+                    known = [one for one in rule if one is not None]
+                    if column.likely and len(known) == len(rule) and len(set(known)) > 1:
+                        found.append(known)
         return found
 
     def are_odd(self, odd: Sequence[int], cells: Sequence[int]) -> bool:
@@ -321,11 +333,14 @@ class Explaining(Cells):
         """A number for the combination of the values of *axes* that each of *cells* has."""
         found = self._combinations.get((axes, cells))
         if found is None:
-            numbers: dict[tuple[str, ...], int] = {}
-            found = self._combinations[axes, cells] = [
-                numbers.setdefault(tuple([self.taken[name][cell] for name in axes]), len(numbers))
-                for cell in cells
-            ]
+            whole = self._whole.get(axes)
+            if whole is None:
+                numbers: dict[tuple[str, ...], int] = {}
+                taken = [self.taken[name] for name in axes]
+                each = zip(*taken, strict=True) if taken else [()] * len(self.cells)
+                whole = [numbers.setdefault(one, len(numbers)) for one in each]
+                self._whole[axes] = whole
+            found = self._combinations[axes, cells] = [whole[cell] for cell in cells]
         return found
 
     def _by_condition(
@@ -350,6 +365,9 @@ class Explaining(Cells):
     ) -> list[Explanation]:
         """What two conditions explain, each in its part of the cells, if it costs less than
         *limit*."""
+        written = set(values) - self._facts  # each is on one side, if not on both
+        if _LEAST + _IF + sum(map(len, written)) >= limit:
+            return []
         best: Explanation | None = None
         for half in self._halves(tuple(cells)):
             sides = [(taken(values), some) for taken, some in half.sides]

@@ -318,7 +318,7 @@ class Statements:
         here = [cell for cell in cells if values[cell] is not None]
         odd = self.templates.missing(here, cells) if len(here) < len(cells) else set()
         rest = [cell for cell in here if cell not in odd]
-        if rest:
+        if len({values[cell] for cell in rest}) > 1:
             odd |= self._trial(within, name, values, rest)
         if len(odd) > 2 * self.cells.few:
             return set()
@@ -351,7 +351,8 @@ class Statements:
         if len(groups) < 2:
             return set()
         usual = max(groups.values(), key=len)
-        others = [cell for cell in cells if cell not in set(usual)]
+        in_usual = set(usual)
+        others = [cell for cell in cells if cell not in in_usual]
         return self.templates.missing(others, cells) if len(others) <= self.cells.few else set()
 
     def _statements(
@@ -447,11 +448,12 @@ class Statements:
         present = [cell for cell in beside if isinstance(values[cell], NixString)]
         texts: list[str] = []
         kinds: set[object] = set()
+        ruled = set(cells)
         for cell in present:
             node = values[cell]
             assert node is not None
             before, inner = _script_text(name, node)
-            if cell in set(cells):
+            if cell in ruled:
                 kinds.add(before)
             texts.append(self.templates.flat(inner))
         if len(kinds) > 1:

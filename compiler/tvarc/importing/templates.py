@@ -89,7 +89,8 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Lines that stand in the same cells: as they are written, and what each cell has there."""
+    """Lines that stand in the same cells: as they are written, and what those cells have there
+    that are *odd*."""
 
     cells: tuple[int, ...]
     lines: tuple[str, ...]
@@ -415,16 +416,20 @@ class Templates:
         place = {text: number for number, text in enumerate(distinct)}
         row_of = {cell: place[text] for cell, text in zip(cells, own, strict=True)}
         found: list[_Open] = []
-        obeying = [cell for cell in cells if cell in set(rule)]
+        ruled = set(rule)
+        obeying = tuple([cell for cell in cells if cell in ruled])
         for column in self._columns_of(tuple(distinct)):
-            here = tuple([cell for cell in obeying if row_of[cell] in column])
-            everywhere = [cell for cell in cells if row_of[cell] in column]
+            here = obeying
+            if len(column) < len(distinct):
+                here = tuple([cell for cell in obeying if row_of[cell] in column])
             before = set(self.odd)
             self.odd = set()
             written = ""
             if here:
-                values = [self.symbols[cell].take(column[row_of[cell]]) for cell in here]
-                pieces = self.template(values, here, _hint(values[0], hint), roots)
+                # What all have alike is what one has.
+                told = here if len(set(column.values())) > 1 else here[:1]
+                values = [self.symbols[cell].take(column[row_of[cell]]) for cell in told]
+                pieces = self.template(values, told, _hint(values[0], hint), roots)
                 written = shown(pieces, in_block)
                 if self.cells.lenient:
                     self.odd |= self.missing(here, obeying)
@@ -433,11 +438,23 @@ class Templates:
                 odd |= self._strays(column, row_of, here, obeying, hint, roots)
             if not found or not found[-1].takes(here, odd):
                 found.append(_Open(here, odd))
-            found[-1].add(here, written, odd)
-            for cell in everywhere:
-                text = self.symbols[cell].take(column[row_of[cell]])
-                found[-1].own.setdefault(cell, []).append(text)
-        return [Segment(one.cells, tuple(one.lines), one.own, frozenset(one.odd)) for one in found]
+            found[-1].add(here, written, odd, column)
+        return [
+            Segment(one.cells, tuple(one.lines), self._lines_of(one, row_of), frozenset(one.odd))
+            for one in found
+        ]
+
+    def _lines_of(self, segment: _Open, row_of: Mapping[int, int]) -> dict[int, list[str]]:
+        """What the odd cells of *segment* have there."""
+        return {
+            cell: [
+                self.symbols[cell].take(column[row_of[cell]])
+                for column in segment.columns
+                if row_of[cell] in column
+            ]
+            for cell in segment.odd
+            if cell in row_of
+        }
 
     def _strays(
         self,
@@ -948,13 +965,13 @@ class _Open:
 
     cells: tuple[int, ...]
     lines: list[str]
-    own: dict[int, list[str]]
+    columns: list[Mapping[int, str]]
     odd: set[int]
 
     def __init__(self, cells: tuple[int, ...], odd: set[int]) -> None:
         self.cells = cells
         self.lines = []
-        self.own = {}
+        self.columns = []
         self.odd = set(odd)
 
     def takes(self, cells: tuple[int, ...], odd: set[int]) -> bool:
@@ -963,7 +980,10 @@ class _Open:
             return True
         return self.cells == cells and self.odd == odd
 
-    def add(self, cells: tuple[int, ...], written: str, odd: set[int]) -> None:
+    def add(
+        self, cells: tuple[int, ...], written: str, odd: set[int], column: Mapping[int, str]
+    ) -> None:
+        self.columns.append(column)
         if cells:
             self.cells = cells
             self.lines.append(written)
