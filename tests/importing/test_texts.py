@@ -129,3 +129,16 @@ def test_a_module_of_texts_and_what_the_library_says_go_together(here: Path) -> 
     assert "description" in texts and "description" not in program
     assert tvarc("fmt", "--check").exit_code == 0
     assert "3 variants, 0 errors" in tvarc("check").output
+
+
+def test_an_empty_line_is_not_the_end_of_a_text_without_one(here: Path) -> None:
+    """Laid side by side, the end of the short texts looks like the empty line of the long ones."""
+    more = {"sm80": "", "sm86": "", "sm89": "", "sm90": "  Rare.\n", "sm100": "\n  vLLM: yes.\n"}
+    files = {
+        f"pkgs/hello-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        "  meta = old.meta // { longDescription = ''\n"
+        f"  A build.\n  Python: 3.{len(isa)}\n{line}  ''; }};\n}})\n"
+        for gpu, line in more.items()
+        for isa in ("avx2", "avx512")
+    }
+    assert "vLLM" in imported(here, files)

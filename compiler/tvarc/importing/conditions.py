@@ -129,7 +129,7 @@ class Cells:
         self, some: frozenset[int], all_of: frozenset[int], most: int = _MOST_BOXES
     ) -> Condition:
         """*some* of *all_of* as boxes, found greedily, each as wide as it may be; where they are
-        more than *most*, the first of them."""
+        more than *most*, the first of them, or all that are known."""
         known = self._boxed.get((some, all_of))
         if known is not None:
             return known

@@ -300,8 +300,12 @@ class Templates:
         """The lines of *distinct* texts side by side."""
         found = self._known_columns.get(distinct)
         if found is None:
-            lines = [text.split("\n") for text in distinct]
+            # The end of a last line is no empty line, though it looks like one.
+            ended = all(text.endswith("\n") for text in distinct)
+            lines = [(text[:-1] if ended else text).split("\n") for text in distinct]
             found = self._known_columns[distinct] = align(lines, similar)
+            if ended:
+                found.append(dict.fromkeys(range(len(distinct)), ""))
         return found
 
     def _explained(
