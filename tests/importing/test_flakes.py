@@ -152,3 +152,30 @@ def test_what_pins_itself_keeps_its_own(folder: Path) -> None:
     around = "let pkgs = nixpkgs.legacyPackages.x86_64-linux; in {"
     text, _ = _imported(folder, _flake("{ nixpkgs, ... }", around, "pkgs.callPackage"))
     assert other in text and REVISION in text
+
+
+def test_each_call_of_one_file_is_a_recipe(folder: Path) -> None:
+    calls = """{ nixpkgs, ... }:
+    let pkgs = nixpkgs.legacyPackages.x86_64-linux; in {
+      tool-4 = pkgs.callPackage ./a.nix { };
+      tool-5 = pkgs.callPackage ./a.nix { hello = pkgs.zlib; };
+      other = pkgs.callPackage ./a.nix { };
+    }"""
+    (folder / "repo/b.nix").unlink()
+    _imported(folder, f"{{ outputs = {calls}; }}\n")
+    data = json.loads(tvarc("import", "repo", "--json", "--dry-run").stdout)
+    assert sorted(data["imported"]) == ["a.nix", "flake.nix#other", "flake.nix#tool-5"]
+    assert not data["left"] and not data["helpers"]
+
+
+def test_within_a_flake_the_way_on_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    around = "let pkgs = nixpkgs.legacyPackages.x86_64-linux; in {"
+    flake = _flake("{ nixpkgs, ... }", around, "pkgs.callPackage")
+    (folder / "repo/flake.nix").write_text(flake, encoding="utf-8")
+    monkeypatch.chdir(folder / "repo")
+    done = tvarc("import", ".")
+    assert done.exit_code == 1 and "error[E803]" in done.output
+    assert "help: name a place outside of it: `-o ../variants.tvar`" in done.output
+    assert tvarc("import", ".", "-o", "../variants.tvar").exit_code == 0
+    done = tvarc("import", ".", "-o", "../again.tvar", "--report", "told.txt")
+    assert "help: name a place outside of it: `--report ../told.txt`" in done.output

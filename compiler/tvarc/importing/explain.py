@@ -85,6 +85,11 @@ class _Half:
     sides: tuple[_Side, _Side]
 
 
+def few_of(count: int) -> int:
+    """How many of *count* cells may be exceptions to a rule."""
+    return max(1, count // 25) if count >= 6 else 0
+
+
 class Explaining(Cells):
     """The cells of a matrix, and how what is in them is explained. With `lenient` set an
     explanation may be wrong in a few cells."""
@@ -128,7 +133,7 @@ class Explaining(Cells):
     @property
     def few(self) -> int:
         """How many cells may be exceptions to a rule."""
-        return max(1, len(self.cells) // 25) if len(self.cells) >= 6 else 0
+        return few_of(len(self.cells))
 
     def explain(self, values: Sequence[str], cells: Sequence[int]) -> Explanation:
         """What *values* are in *cells*, one for each."""

@@ -40,7 +40,8 @@ Entries = tuple[NixBinding | NixInherit, ...]
 @dataclass(frozen=True, slots=True)
 class FlakePackage:
     """A package of a flake: its *name*, the *path* of its file in the flake, and the text of a
-    recipe that calls that file, empty where it is called without arguments; or why there is none.
+    recipe that calls that file, empty where it is the first call without arguments; or why there
+    is none.
     `nixpkgs` is a function of the caller's packages that gives what calls it, empty where no lock
     tells what that is; it stands on *line* of the flake."""
 
@@ -68,7 +69,8 @@ def packages_of(parser: NixParser, text: str, inputs: Mapping[str, NixExpr]) -> 
                 outside = path.startswith(("../", "/")) or file.home
                 if not _is_call_package(called) or outside:
                     continue
-                made = _recipe(file, given) if given.entries else ""
+                is_again = any(one.path == path and not one.text for one in found.values())
+                made = _recipe(file, given) if given.entries or is_again else ""
                 own = sorted(_free(given) - _KNOWN)
                 fault = f"it is called with what the flake alone has: `{own[0]}`" if own else ""
                 nixpkgs = _within([around, *lets], called) if around is not None else ""

@@ -134,10 +134,12 @@ class Folder:
                 self._take(file, recipe)
 
     def without_helpers(self) -> tuple[str, ...]:
-        """The files that others import or call, which are no recipes by themselves any more."""
+        """The files that others import or call, which are no recipes by themselves any more, unless
+        a flake calls them so."""
         source = self.choices.source
+        called = {file.path for file in self.files if file.line}
         of_others = {
-            path: posixpath.join(source, path) in self._filled
+            path: path not in called and posixpath.join(source, path) in self._filled
             for path in (*self.path_of.values(), *self.left)
         }
         for stem, path in list(self.path_of.items()):

@@ -10,6 +10,7 @@ from tvarc.importing.folder import Choices, Folder, HandMade, LeftOut
 from tvarc.importing.likeness import Likeness, likeness, with_likeness
 from tvarc.importing.model import Recipe
 from tvarc.importing.needs import needed_by
+from tvarc.importing.parting import Parting
 from tvarc.importing.program import Drifting, Family, Written, write_program
 from tvarc.importing.proof import PROGRAM, Proof, prove
 from tvarc.importing.reduce import Read
@@ -74,7 +75,9 @@ def import_recipes(
     search = _Search(known, path_of, ends, tables, choices, parser, std_folder, cache, folder.alone)
     made = search.run()
     left |= search.left
-    likes = {made.recipes[one.shape.name]: like for one, like in search.alike()} if known else {}
+    likes = (
+        {made.recipes[one.shape.stems[0]]: like for one, like in search.alike()} if known else {}
+    )
     for recipe_name, like in likes.items():
         made.text = with_likeness(made.text, recipe_name, like)
     unused = [(path_of[stem], one.unused) for stem, one in known.items() if one.unused]
@@ -129,6 +132,7 @@ class _Search:
     cache: Cache | None
     alone: dict[str, Recipe]
     left: dict[str, LeftOut] = field(default_factory=dict)
+    parting: Parting = field(default_factory=Parting)
 
     def run(self) -> Written:
         """The program; an empty one where nothing can be built."""
@@ -136,7 +140,12 @@ class _Search:
         for number in range(_ROUNDS):
             if not self.known:
                 break
-            made = self.written(self.known)
+            families = self.families(self.known)
+            made = self.written_of(families, ())
+            if number == 0 and self.parting.part(families, made, self.ends, self.written_of):
+                continue
+            if self.parting.part_more(families, made.unsaid):
+                continue
             for path, reason in made.unsaid.items():
                 self.leave(stem_of[path], reason)
             if made.unsaid:
@@ -160,14 +169,15 @@ class _Search:
         return shapes_of(kinds, self.tables, self.choices.axes)
 
     def families(self, stems: Iterable[str]) -> list[Family]:
-        return [
-            Family(
+        found: list[Family] = []
+        for shape in self.shapes(stems):
+            family = Family(
                 shape,
                 tuple([self.known[stem] for stem in shape.stems]),
                 tuple([self.path_of[stem] for stem in shape.stems]),
             )
-            for shape in self.shapes(stems)
-        ]
+            found += self.parting.parts(family)
+        return found
 
     def alike(self) -> Iterator[tuple[Family, Likeness]]:
         """The families that are like a recipe of the library."""
@@ -177,9 +187,12 @@ class _Search:
                 yield family, found
 
     def written(self, stems: Iterable[str]) -> Written:
-        families = self.families(stems)
+        return self.written_of(self.families(stems), ())
+
+    def written_of(self, families: Sequence[Family], beside: Sequence[Shape]) -> Written:
         texts = self.choices.texts if self.choices.prose == "module" else ""
-        return write_program(families, self.tables, self.choices.folder, self.ends, texts)
+        folder = self.choices.folder
+        return write_program(families, self.tables, folder, self.ends, texts, beside)
 
     def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
         if made.fault:

@@ -12,18 +12,23 @@ from tvarc.nix.syntax import NixExpr, NixIdent, NixSelect
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A recipe that others need: its matrix, the axes of that, and its cell."""
+    """A recipe that others need: its matrix, the axes of that, and its cell; what it is called by
+    those that need it, if it can be."""
 
     matrix: str
+    name: str
     axes: tuple[Axis, ...]
     cell: Mapping[str, str]
 
 
-def targets_of(shapes: Sequence[Shape], names: Sequence[str]) -> dict[str, Target]:
-    """Every recipe by its name; *names* are those of the matrices of *shapes*."""
+def targets_of(
+    shapes: Sequence[Shape], matrices: Sequence[str], names: Sequence[str]
+) -> dict[str, Target]:
+    """Every recipe by its name; *matrices* are the names of those of *shapes*, and *names* what
+    their recipes are called by others."""
     return {
-        stem: Target(name, shape.axes, cell)
-        for shape, name in zip(shapes, names, strict=True)
+        stem: Target(matrix, name, shape.axes, cell)
+        for shape, matrix, name in zip(shapes, matrices, names, strict=True)
         for stem, cell in zip(shape.stems, shape.cells, strict=True)
     }
 
@@ -77,10 +82,10 @@ def _all_of(recipe: Recipe) -> list[NixExpr]:
 
 
 def names_of(stems: Sequence[str], targets: Mapping[str, Target]) -> dict[str, str]:
-    """A name for each of *stems*, after its matrix."""
+    """A name for each of *stems*."""
     found: dict[str, str] = {}
     for stem in stems:
-        base = targets[stem].matrix.removesuffix("-builds") if stem in targets else stem
+        base = targets[stem].name.removesuffix("-builds") if stem in targets else stem
         name, number = base, 2
         while name in found.values():
             name, number = f"{base}-{number}", number + 1

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import product
 
 from tvarc.diagnostics.model import Sink
 from tvarc.format.format import format_source
 from tvarc.importing.conditions import Cells
-from tvarc.importing.explain import Lookups
+from tvarc.importing.explain import Lookups, few_of
 from tvarc.importing.model import Pin, Recipe
 from tvarc.importing.needs import targets_of
 from tvarc.importing.recipes import Drift, Shared, Statement, Statements
 from tvarc.importing.shapes import TAKEN, Axis, Shape
 from tvarc.importing.tables import Table
-from tvarc.importing.trees import entries_of
+from tvarc.importing.trees import entries_of, text_of
 from tvarc.importing.written import RESERVED, CannotSay, braced, entry_key, is_name
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
-from tvarc.nix.syntax import NixApply, NixAttrs, NixBinding, NixExpr, NixLet, extent_of, walk
+from tvarc.nix.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinding,
+    NixExpr,
+    NixLambda,
+    NixLet,
+    extent_of,
+    walk,
+)
 from tvarc.source import Source
 from tvarc.values import quote
 
@@ -28,18 +38,22 @@ _MOST_CELLS: Final = 1 << 15
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Recipes whose names have one shape, in the order of its cells, and their files."""
+    """Recipes whose names have one shape, in the order of its cells, and their files; where they
+    are a part of those of a shape, that shape as a *whole*, and a name for the *part*."""
 
     shape: Shape
     recipes: tuple[Recipe, ...]
     files: tuple[str, ...]
+    part: str = ""
+    whole: Shape | None = None
 
 
 @dataclass(slots=True)
 class Written:
     """A program and the module of its texts, its drift, the files that it could not say, with the
     reason, the lines of comments that it keeps, by files and offsets, and what keeps it from being
-    a program; the names of its recipes, by the patterns of the names of what they build."""
+    a program; the names of its recipes, and how many lines it takes to say these and their
+    matrices, by the names of the first variants that they build."""
 
     text: str
     texts: str = ""
@@ -49,6 +63,7 @@ class Written:
     kept: set[tuple[str, int]] = field(default_factory=set)
     fault: str = ""
     recipes: dict[str, str] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +82,17 @@ def write_program(
     folder: str,
     lines: Mapping[str, Sequence[int]],
     texts_name: str = "",
+    beside: Sequence[Shape] = (),
 ) -> Written:
     """The program that builds *families*, its output in *folder*; *lines* are the offsets of the
     ends of lines of each file. With a *texts_name* descriptions are in a module of that name. Axes
-    of which a record has all values have its rows, and so name these once."""
-    made, rowed = _written(families, tables, folder, lines, texts_name, frozenset())
+    of which a record has all values have its rows, and so name these once. What is named as
+    *beside* them may be needed, and is not written."""
+    made, rowed = _written(families, tables, folder, lines, texts_name, beside, frozenset())
     if not rowed or made.fault or made.unsaid:
         return made
     again = [replace(family, shape=_with_rows(family.shape, rowed)) for family in families]
-    better, kept = _written(again, tables, folder, lines, texts_name, rowed)
+    better, kept = _written(again, tables, folder, lines, texts_name, beside, rowed)
     return better if kept == rowed and not (better.fault or better.unsaid) else made
 
 
@@ -109,6 +126,7 @@ def _written(
     folder: str,
     lines: Mapping[str, Sequence[int]],
     texts_name: str,
+    beside: Sequence[Shape],
     rowed: frozenset[str],
 ) -> tuple[Written, frozenset[str]]:
     """The program, in which the axes *rowed* have rows; and those that may."""
@@ -116,12 +134,19 @@ def _written(
     taken |= {row for table in tables.values() for row in table.rows}
     axes = _joint_axes(families)
     taken |= set(axes)
-    shared = Shared(taken, lookups=Lookups(taken, rowed=rowed))
-    texts = Shared(taken, lookups=Lookups(taken, "text-")) if texts_name else None
+    shared = Shared(taken, folder, lookups=Lookups(taken, rowed=rowed))
+    texts = Shared(taken, folder, lookups=Lookups(taken, "text-")) if texts_name else None
     written = Written("", matrices=len(families))
-    shapes = [family.shape for family in families]
-    names = [_matrix_name(shape, shapes, taken) for shape in shapes]
-    targets = targets_of(shapes, names)
+    shapes = [*[family.whole or family.shape for family in families], *beside]
+    parts = [*[family.part for family in families], *[""] * len(beside)]
+    names = [
+        _matrix_name(shape, shapes, taken, part) for shape, part in zip(shapes, parts, strict=True)
+    ]
+    of_needs = [
+        "-".join(_words(shape)) if part else name
+        for shape, part, name in zip(shapes, parts, names, strict=True)
+    ]
+    targets = targets_of([*[family.shape for family in families], *beside], names, of_needs)
     made: list[tuple[Family, Statements]] = []
     for family in families:
         statements = Statements(family.shape, family.recipes, shared, texts, targets)
@@ -177,9 +202,12 @@ def _written(
             base = _free(f"{stem}-texts", taken)
             prose += [f"recipe {base} {{", *_grouped(statements.prose), "}", ""]
             extends = f" extends {base}"
-        written.recipes[family.shape.name] = recipe
-        tops += [f"recipe {recipe}{extends} {{", *_grouped(own), "}", ""]
-        tops += _matrix(family, statements, (name, recipe), axes, written, lines)
+        said = [f"recipe {recipe}{extends} {{", *_grouped(own), "}", ""]
+        said += _apart(family, written, lines)
+        said += _matrix(family, statements, (name, recipe), axes, written, lines)
+        written.recipes[family.shape.stems[0]] = recipe
+        written.lines[family.shape.stems[0]] = sum([row.count("\n") + 1 for row in said])
+        tops += said
     rows += _lets(shared)
     for (head, body), name in shared.overlays.items():
         rows += [head.replace("{}", name) + " {", *body, "}", ""]
@@ -286,10 +314,12 @@ def _modules(made: Sequence[tuple[Family, Statements]]) -> list[str]:
 
 
 def fetched(word: str, pin: Pin, name: str) -> list[str]:
-    """The declaration of what is fetched, a `pin` or an `input`."""
+    """The declaration of what is fetched, a `pin` or an `input`, or of a folder that is one."""
     found = _ARCHIVE.match(pin.url)
     rows = [f"{word} {name} {{"]
-    if found is not None:
+    if pin.url.startswith("./"):
+        rows.append(f"path = {quote(pin.url)}")
+    elif found is not None:
         rows += [f"github = {quote(found[1])}", f"rev = {quote(found[2])}"]
     else:
         rows.append(f"url = {quote(pin.url)}")
@@ -351,8 +381,11 @@ def _blocks(statements: Sequence[Statement]) -> list[str]:
     return rows
 
 
-def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str]) -> str:
+def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str], part: str) -> str:
+    """A name for the matrix of *shape*, or of a *part* of what has it."""
     words = _words(shape)
+    if part:
+        return _free("-".join([*words, part]) if is_name("-".join([*words, part])) else part, taken)
     others = [set(_words(one)) for one in shapes if one is not shape]
     own = [word for word in words if all(word not in one for one in others)]
     name = "-".join(own or words) or "builds"
@@ -392,17 +425,33 @@ def _matrix(
     rows = [f"matrix {name} {{", f"recipe = {recipe}"]
     rows.append(f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
     rows.append(f"name = {_template(shape.name)}")
-    rows += exclusions(shape)
+    rows += exclusions(shape, *["no file of this kind has it"] if family.part else ())
     for group in _together(statements.drift):
         cells = [one.cell for one in group]
         files = tuple([family.files[cell] for cell in cells])
         places = tuple([_line(family, cell, group[0].setting, lines) for cell in cells])
-        told = ", ".join([f"{file}:{line}" for file, line in zip(files, places, strict=True)])
-        condition = _exact(statements.cells, shape, cells)
-        rows += ["", f"# drift: {len(cells)} of {len(family.files)}: {group[0].setting}, {told}"]
-        rows += [f"when {condition} {{", *_blocks(group[0].statements), "}"]
         written.drift.append(Drifting(group[0].setting, files, places, len(family.files)))
+        condition = _exact(statements.cells, shape, cells)
+        rows += ["", _told(written.drift[-1])]
+        rows += [f"when {condition} {{", *_blocks(group[0].statements), "}"]
     return [*rows, "}", ""]
+
+
+def _apart(family: Family, written: Written, lines: Mapping[str, Sequence[int]]) -> list[str]:
+    """What is told of a *family* that is a part of few cells: all of it is drift."""
+    if family.whole is None or len(family.files) > few_of(len(family.whole.stems)):
+        return []
+    setting, cells, of = "package", range(len(family.files)), len(family.whole.stems)
+    places = tuple([_line(family, cell, setting, lines) for cell in cells])
+    written.drift.append(Drifting(setting, family.files, places, of))
+    return [_told(written.drift[-1])]
+
+
+def _told(drift: Drifting) -> str:
+    """The comment above what is drift."""
+    places = zip(drift.files, drift.lines, strict=True)
+    told = ", ".join([f"{file}:{line}" for file, line in places])
+    return f"# drift: {len(drift.files)} of {drift.of}: {drift.setting}, {told}"
 
 
 def _exact(cells: Cells, shape: Shape, some: Sequence[int]) -> str:
@@ -435,19 +484,31 @@ def _line(family: Family, cell: int, setting: str, lines: Mapping[str, Sequence[
 
 def _odd_attribute(family: Family, cell: int) -> str:
     """The first attribute of a package that is written out which one cell alone has so, while
-    others agree on theirs; empty where there is none."""
+    others agree on theirs, or in which it alone has a text of its own; empty where there is
+    none."""
     given = [_given(recipe.package) for recipe in family.recipes]
     for name, value in given[cell].items():
         others = [one[name] for at, one in enumerate(given) if at != cell and name in one]
         if value not in others and any(one in others[:at] for at, one in enumerate(others)):
             return name
+    for name in given[cell]:
+        texts = {at: _texts(one[name]) for at, one in enumerate(given) if name in one}
+        count = Counter([text for some in texts.values() for text in some])
+        alone = [at for at, some in texts.items() if any(count[text] == 1 for text in some)]
+        if alone == [cell]:
+            return name
     return ""
 
 
+def _texts(node: NixExpr) -> set[str]:
+    """The texts in *node*."""
+    return {text for one in walk([node]) if (text := text_of(one)) is not None}
+
+
 def _given(package: NixExpr) -> dict[str, NixExpr]:
-    """The attributes that a builder is given."""
+    """The attributes that a builder is given, or that a function changes."""
     match package:
-        case NixApply(_, NixAttrs() as given):
+        case NixApply(_, NixAttrs() as given) | NixApply(_, NixLambda(_, NixAttrs() as given)):
             return dict(entries_of(given))
         case _:
             return {}
@@ -469,8 +530,8 @@ def _slice(axis: Axis, whole: Axis) -> str:
     return f"{axis.name}[{', '.join(map(axis.written, axis.values))}]"
 
 
-def exclusions(shape: Shape) -> list[str]:
-    """What is left out of the product of the axes, as nobody has a file of it."""
+def exclusions(shape: Shape, reason: str = "no file has it") -> list[str]:
+    """What is left out of the product of the axes, for the one *reason*."""
     names = [axis.name for axis in shape.axes]
     cells = [
         dict(zip(names, values, strict=True)) for values in product(*[a.values for a in shape.axes])
@@ -481,7 +542,7 @@ def exclusions(shape: Shape) -> list[str]:
         return []
     every = Cells(shape.axes, cells)
     condition = every.boxes(missing, frozenset(range(len(cells))))
-    return [f'exclude {term} because "no file has it"' for term in condition.terms]
+    return [f"exclude {term} because {quote(reason)}" for term in condition.terms]
 
 
 def _records(shared: Shared) -> list[str]:

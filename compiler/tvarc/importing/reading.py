@@ -60,6 +60,8 @@ _BUILDERS: Final = (
 )  # fmt: skip
 """Functions of nixpkgs that a function of the final attributes may be given to."""
 _SIBLING: Final = "@sibling:"
+_OF_INPUT: Final = "-input"
+"""What the name of an argument ends in that is a folder, and that callPackage never fills."""
 NOTHING: Final[Mapping[str, Sibling]] = {}
 _MOST_SETTLED: Final = 8
 _ADDED: Final = ("env", "passthru", "meta")
@@ -384,7 +386,7 @@ class _Reading:
                         chosen = NixSelect(NixIdent("@needs"), (formal.name,))
                 inner.names[formal.name] = Bound(chosen, NOWHERE, used=True)
                 default = formal.default
-                if default is not None and formal.name != "pkgs" and self.is_said(default, inner):
+                if default is not None and self.is_said(formal.name, default, inner):
                     inner.names[formal.name] = Bound(default, inner, used=True)
             node, scope = self.entered(node.body, inner)
         if isinstance(node, NixLambda):
@@ -398,10 +400,14 @@ class _Reading:
             return self.reducer.head(node, scope)  # a file that applies another one
         return node, scope
 
-    def is_said(self, default: NixExpr, scope: Scope) -> bool:
-        """Whether a recipe says what an argument is by its *default*: a constant, which is no
-        package of nixpkgs, or a nixpkgs that it fetches itself."""
+    def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
+        """Whether a recipe says what the argument *name* is by its *default*: a constant, which is
+        no package of nixpkgs, the folder of an input, or a nixpkgs that it fetches itself."""
+        if name == "pkgs":
+            return False
         match default:
+            case NixPath():
+                return name.endswith(_OF_INPUT)
             case NixIdent("true" | "false") | NixInt() | NixFloat() | NixString():
                 return True
             case NixApply():

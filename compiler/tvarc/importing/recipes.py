@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tvarc.importing.alignment import align, similar_words
+from tvarc.importing.alignment import align
 from tvarc.importing.comments import reason_of, sign_of
 from tvarc.importing.explain import Explaining, Lookups
 from tvarc.importing.marks import plain
@@ -14,7 +14,7 @@ from tvarc.importing.model import BLOCKS, Overlay, Pin, Recipe
 from tvarc.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.importing.shapes import Shape
 from tvarc.importing.templates import Segment, Templates, has_hash, shown
-from tvarc.importing.trees import entries_of, file_of_input, names_root, own, text_of
+from tvarc.importing.trees import entries_of, names_root, own, text_of
 from tvarc.importing.written import (
     IN_CONFIG,
     IN_OVERLAY,
@@ -74,9 +74,11 @@ class Drift:
 
 @dataclass(slots=True)
 class Shared:
-    """What the matrices of a program share: pins and overlays by their text, and names."""
+    """What the matrices of a program share: pins and overlays by their text, and names; and the
+    folder of its *outputs*."""
 
     taken: set[str]
+    outputs: str
     pins: dict[Pin, str] = field(default_factory=dict)
     inputs: dict[tuple[str, str], str] = field(default_factory=dict)
     overlays: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
@@ -128,7 +130,9 @@ class Statements:
             for recipe, names in zip(recipes, self.needs, strict=True)
         ]
         self.shared = shared
-        self.templates = Templates(self.cells, shared.lookups, shared.lets, shared.inputs)
+        self.templates = Templates(
+            self.cells, shared.lookups, shared.lets, shared.inputs, shared.outputs
+        )
         self.count = len(recipes)
         self.texts = texts
         self.found: list[Statement] = []
@@ -421,7 +425,8 @@ class Statements:
         roots: Roots,
     ) -> list[Statement]:
         """A text of lines: whole, or in parts where some lines stand in some cells only."""
-        texts = [self.templates.flat(value) for value in values if isinstance(value, NixString)]
+        written = [value for value in values if isinstance(value, NixString)]
+        texts = self.templates.flat(written, cells)
         segments = self.templates.segments(texts, cells, name_from(name), roots, cells)
         if len(segments) == 1:
             return [Statement(within, f"{key(name)} = {block(segments[0].lines)}")]
@@ -446,7 +451,7 @@ class Statements:
         if key in self.scripts and not self.cells.lenient:
             return self.scripts[key]
         present = [cell for cell in beside if isinstance(values[cell], NixString)]
-        texts: list[str] = []
+        written: list[NixString] = []
         kinds: set[object] = set()
         ruled = set(cells)
         for cell in present:
@@ -455,9 +460,10 @@ class Statements:
             before, inner = _script_text(name, node)
             if cell in ruled:
                 kinds.add(before)
-            texts.append(self.templates.flat(inner))
+            written.append(inner)
         if len(kinds) > 1:
             raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
+        texts = self.templates.flat(written, present)
         found = self.templates.segments(texts, present, name_from(name), roots, cells)
         if not self.cells.lenient:
             self.scripts[key] = found
@@ -471,17 +477,6 @@ class Statements:
         roots: Roots,
     ) -> list[Statement]:
         """`name += [ … ]`, elements that stand in some cells only under their condition."""
-
-        def alike(left: NixExpr, right: NixExpr) -> float:
-            mine, theirs = text_of(left), text_of(right)
-            if mine is not None and theirs is not None:
-                same = plain(mine).split("=")[0] == plain(theirs).split("=")[0]
-                return 1.5 if same else similar_words(mine, theirs) - 0.7 if mine and theirs else 0
-            if left == right:
-                return 2.0
-            mine, theirs = _file_stem(left), _file_stem(right)
-            return 1.2 if mine and mine == theirs else -1.0
-
         distinct = list(dict.fromkeys(values))
         place = {value: number for number, value in enumerate(distinct)}
         row_of = {cell: place[value] for cell, value in zip(cells, values, strict=True)}
@@ -492,7 +487,7 @@ class Statements:
             if count > 1
         }
         runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
-        for column in align(distinct, alike):
+        for column in align(distinct, self.templates.alike):
             here = tuple([cell for cell in cells if row_of[cell] in column])
             if self.cells.lenient and len(here) < len(cells):
                 odd = self.templates.missing(here, cells)
@@ -711,7 +706,8 @@ class Statements:
     ) -> list[Statement]:
         is_empty = all(text_of(value) == "" for value in values)
         if within == "attrs" and not is_empty and all(_is_script(name, one) for one in values):
-            texts = [self.templates.flat(_script_text(name, value)[1]) for value in values]
+            written = [_script_text(name, value)[1] for value in values]
+            texts = self.templates.flat(written, cells)
             if len({_script_text(name, value)[0] for value in values}) > 1:
                 raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
             segments = self.templates.segments(texts, cells, name_from(name), roots, cells)
@@ -748,14 +744,6 @@ def _both(left: str, right: str) -> str:
     if not left or not right:
         return left or right
     return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
-
-
-def _file_stem(node: NixExpr) -> str:
-    """What the name of a file of another repository begins with, of which *node* is made."""
-    while isinstance(node, NixApply) and node.function != NixIdent("import"):
-        node = node.function
-    file = file_of_input(node.argument) if isinstance(node, NixApply) else None
-    return file[1].rpartition("-")[0] if file is not None else ""
 
 
 def _until(overlay: Overlay) -> str:

@@ -13,8 +13,16 @@ from tvarc.importing.folding import GLOBALS, KNOWN_IN_LIBRARY, folded_binary, fo
 from tvarc.importing.marks import FOLD_CLOSE, FOLD_OPEN, PRIVATE, plain
 from tvarc.importing.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.importing.shared import RecipeParser
-from tvarc.importing.trees import attrs_of, entries_of, joined, own_text, path_node, selected
-from tvarc.light import Callable, Final, Sequence
+from tvarc.importing.trees import (
+    attrs_of,
+    entries_of,
+    joined,
+    own_text,
+    path_node,
+    selected,
+    text_of,
+)
+from tvarc.light import Callable, Final, Sequence, replace
 from tvarc.nix.reader import NotNix
 from tvarc.nix.syntax import (
     FALSE,
@@ -343,6 +351,8 @@ class Reducer:
                 return self._attrs(node, scope)
             case NixSelect():
                 return self._select(node, scope)
+            case NixBinary("+", NixPath() as left, right):
+                return self._below(left, self.reduce(right, scope), scope)
             case NixBinary(op, left, right):
                 return folded_binary(op, self.reduce(left, scope), self.reduce(right, scope))
             case NixApply(function, argument):
@@ -378,6 +388,13 @@ class Reducer:
         if f"{here}/".startswith(f"{path}/") or path in (".", "..") or path.endswith("/.."):
             raise NotImported("it names the folder that it stands in", node)
         return path_node(path)
+
+    def _below(self, left: NixPath, more: NixExpr, scope: Scope) -> NixExpr:
+        """The path *left* with *more* behind it, which may be a file of the recipe's own folder."""
+        text = text_of(more)
+        if text is None or not plain(text).startswith("/"):
+            return folded_binary("+", self._path(left, scope), more)
+        return self._path(replace(left, text=left.text + plain(text)), scope)
 
     def knot_of(self, function: NixExpr) -> NixExpr | None:
         """What *function* makes of any argument, also to those who ask within that."""

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from tvarc.importing.tables import Table
 from tvarc.importing.written import RESERVED
-from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.light import Final, Mapping, Sequence, dataclass, replace
 from tvarc.values import quote
 
 _SEPARATOR: Final = "-"
@@ -62,6 +62,26 @@ def shapes_of(
         earlier = [axis for shape in found for axis in shape.axes]
         found.append(_shape(alike, names, tables, named, earlier))
     return sorted(found, key=lambda shape: (-len(shape.stems), shape.name))
+
+
+def part_of(shape: Shape, cells: Sequence[int]) -> Shape:
+    """The shape of some *cells* of *shape* alone: its axes have the values that are there, and one
+    that has a single value is a word of their names."""
+    axes: list[Axis] = []
+    name = shape.name
+    for axis in shape.axes:
+        there = {shape.cells[cell][axis.name] for cell in cells}
+        if len(there) == 1:
+            name = name.replace("{{" + axis.name + "}}", there.pop())
+        else:
+            values = tuple([value for value in axis.values if value in there])
+            axes.append(replace(axis, values=values))
+    return Shape(
+        tuple(axes),
+        name,
+        tuple([shape.stems[cell] for cell in cells]),
+        tuple([{axis.name: shape.cells[cell][axis.name] for axis in axes} for cell in cells]),
+    )
 
 
 def _class(word: str, tables: Mapping[str, Table], named: Sequence[tuple[str, str]]) -> str:

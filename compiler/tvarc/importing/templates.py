@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tvarc.importing.alignment import align, similar
+from tvarc.importing.alignment import align, similar, similar_words
 from tvarc.importing.columns import BY_ROWS, Run, runs, trimmed, whole_words, widened
 from tvarc.importing.explain import (
     Choice,
@@ -16,7 +16,15 @@ from tvarc.importing.explain import (
     Lookups,
     code_of,
 )
-from tvarc.importing.marks import CODE_OPEN, NIX_CLOSE, NIX_OPEN, plain
+from tvarc.importing.marks import (
+    CODE_CLOSE,
+    CODE_OPEN,
+    FOLD_CLOSE,
+    FOLD_OPEN,
+    NIX_CLOSE,
+    NIX_OPEN,
+    plain,
+)
 from tvarc.importing.symbols import MARKED, Symbols
 from tvarc.importing.trees import (
     attrs_of,
@@ -24,6 +32,7 @@ from tvarc.importing.trees import (
     file_of_input,
     input_of,
     joined,
+    path_node,
     path_of,
     rewritten,
     text_of,
@@ -60,6 +69,7 @@ from tvarc.nix.syntax import (
     NixInt,
     NixLambda,
     NixList,
+    NixOp,
     NixSelect,
     NixString,
     elements,
@@ -68,7 +78,12 @@ from tvarc.sema.formats import bad_hash
 from tvarc.values import quote
 
 _REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
+_FOLDER: Final = re.compile(r"\./(?:.*/)?([^/]+)\Z")
 _REVISION: Final = re.compile(r"[0-9a-f]{40}\Z")
+_EMPTY: Final[Mapping[str, tuple[NixOp, NixExpr]]] = {
+    "++": ("++", NixList(())), "//": ("//", NixAttrs(())),
+}  # fmt: skip
+"""What adds to a list or a set, and what adds nothing."""
 _INLINE: Final = 60
 _FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.nix)?"')
 _FETCHING: Final = ("@pkgs", "@final", "@prev")
@@ -116,13 +131,16 @@ class Templates:
     __slots__ = (
         "_known_columns",
         "_known_runs",
+        "_values",
         "atoms",
         "cells",
+        "in_function",
         "inputs",
         "lets",
         "lookups",
         "numbers",
         "odd",
+        "outputs",
         "setting",
         "symbols",
     )
@@ -133,9 +151,12 @@ class Templates:
         lookups: Lookups,
         lets: dict[str, str],
         inputs: dict[tuple[str, str], str],
+        outputs: str,
     ) -> None:
         self.cells = cells
         self.inputs = inputs
+        self.in_function = False  # within Nix text, which has names that the language has not
+        self.outputs = outputs  # the folder that the program writes to
         self.lookups = lookups
         self.lets = lets
         self.odd: set[int] = set()
@@ -145,16 +166,67 @@ class Templates:
         self._known_columns: dict[tuple[str, ...], list[dict[int, str]]] = {}
         self.numbers: dict[NixExpr, int] = {}
         self.symbols = [Symbols(cells, number) for number in range(len(cells.cells))]
+        values = [value for axis in cells.axes for value in axis.values]
+        words = sorted({*values, *cells.shape.stems}, key=len, reverse=True)
+        self._values = re.compile(
+            rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, words))})(?![A-Za-z0-9])"
+        )
 
     # --- texts ---------------------------------------------------------------------------------
 
-    def flat(self, node: NixString) -> str:
-        """The text of *node*, with numbers for what only Nix knows."""
+    def flat(self, nodes: Sequence[NixString], cells: Sequence[int]) -> list[str]:
+        """The texts of *nodes*, with numbers for what only Nix knows; one for files that differ as
+        axes do."""
+        named = [
+            {path: self._by_axes(path, cell) for path in map(path_of, _interpolated(node)) if path}
+            for node, cell in zip(nodes, cells, strict=True)
+        ]
+        literal = {path for one in named for path, form in one.items() if form == path}
+        files: dict[str, set[str]] = {}
+        for one in named:
+            for path, form in one.items():
+                files.setdefault(form, set()).add(path)
+        follow = {form for form, paths in files.items() if len(paths) > 1 and not paths & literal}
+        return [
+            self._flat(node, {path: form for path, form in one.items() if form in follow})
+            for node, one in zip(nodes, named, strict=True)
+        ]
+
+    def _by_axes(self, path: str, cell: int) -> str:
+        """*path* with names of axes in the place of their values in *cell*."""
+        names = {value: name for name, value in self.cells.cells[cell].items()}
+        names[self.cells.shape.stems[cell]] = "variant"
+
+        def named(found: re.Match[str]) -> str:
+            name = names.get(found[0])
+            return f"{CODE_OPEN}{name}{CODE_CLOSE}" if name else found[0]
+
+        return self._values.sub(named, path)
+
+    def _of_axes(self, path: str, roots: Roots) -> str:
+        """Nix text for the files that *path* is, in which names of axes stand."""
+        steps = path.split("/")
+        fixed = next(at for at, step in enumerate(steps) if CODE_OPEN in step)
+        placeholders: list[str] = []
+        text = ""
+        for part in MARKED.split("/" + "/".join(steps[fixed:])):
+            if part.startswith(CODE_OPEN):
+                placeholders.append(part[1:-1])
+                text += f"{PLACEHOLDER_OPEN}{len(placeholders) - 1}{PLACEHOLDER_CLOSE}"
+            else:
+                text += part
+        folder = path_node("/".join(steps[:fixed]) or ".")
+        return self.nix(NixBinary("+", folder, NixString((text,))), roots, placeholders)
+
+    def _flat(self, node: NixString, files: Mapping[str, str]) -> str:
         made: list[str] = []
         for part in node.parts:
             if isinstance(part, str):
                 made.append(part)
                 continue
+            path = path_of(part)
+            if path is not None and path in files:
+                part = path_node(files[path])
             number = self.numbers.get(part)
             if number is None:
                 number = self.numbers[part] = len(self.atoms)
@@ -179,7 +251,8 @@ class Templates:
         node = self.atoms[number]
         path = path_of(node)
         if path is not None:
-            return self.let(_hint(posixpath.basename(path), "file"), nix_text(node, roots))
+            code = self._of_axes(path, roots) if CODE_OPEN in path else nix_text(node, roots)
+            return self.let(_hint(posixpath.basename(path), "file"), code)
         known = own_reference(node) or reference(node, roots)
         if known:
             return known
@@ -567,6 +640,9 @@ class Templates:
         source = self._github(nodes, cells, hint, roots) or self._url(nodes, cells, hint, roots)
         if source is not None:
             return source
+        files = None if same else self._files(nodes, cells, hint, roots)
+        if files is not None:
+            return files
         if same:
             path = path_of(first)
             if path is not None:
@@ -608,7 +684,7 @@ class Templates:
     def _text(
         self, nodes: Sequence[NixString], cells: Sequence[int], hint: str, roots: Roots
     ) -> str:
-        texts = [self.flat(node) for node in nodes]
+        texts = self.flat(nodes, cells)
         if not any("\n" in text for text in texts):
             return self.line(texts, cells, hint, roots)
         found = self.segments(texts, cells, hint, roots, cells)
@@ -693,10 +769,10 @@ class Templates:
         return None
 
     def _input(self, tarball: tuple[str, str]) -> str:
-        """The name of another repository."""
+        """The name of another repository, or of a folder of this one."""
         name = self.inputs.get(tarball)
         if name is None:
-            found = _REPOSITORY.search(tarball[0])
+            found = _REPOSITORY.search(tarball[0]) or _FOLDER.match(tarball[0])
             base = name_from(found[1]) if found is not None else "files"
             taken = {*self.inputs.values(), *self.lets, *self.lookups.taken}
             name = base if base not in taken else f"{base}-files"
@@ -704,6 +780,94 @@ class Templates:
                 name += "-2"
             self.inputs[tarball] = name
         return name
+
+    def _files(
+        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
+    ) -> str | None:
+        """Files that differ, where all are that: by what their names are made of where axes say
+        it, else each by its name. A folder that recipes are written to can be no input."""
+        paths = _paths_of(nodes)
+        if paths is None:
+            return None
+        folder = _folder_of(paths)
+        names = self._below(folder, paths)
+        if not self._follow_axes(names, cells, hint, roots):
+            return self._file_choice(paths, cells, hint)
+        if hint != "package" and not _leads_out(folder) and not _is_within(self.outputs, folder):
+            source = self._input((f"./{folder}", ""))
+            return f"file({source}, {self.line(names, cells, hint, roots)})"
+        placeholders: list[str] = []
+        return self.nix(
+            self._put_together(folder, names, cells, hint, roots, placeholders), roots, placeholders
+        )
+
+    def _below(self, folder: str, paths: Sequence[str]) -> list[str]:
+        """The names of files in *folder*, the words in them marked that are values of axes."""
+
+        def marked(found: re.Match[str]) -> str:
+            return f"{FOLD_OPEN}{found[0]}{FOLD_CLOSE}"
+
+        return [self._values.sub(marked, posixpath.relpath(path, folder)) for path in paths]
+
+    def _put_together(
+        self,
+        folder: str,
+        names: Sequence[str],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        placeholders: list[str],
+    ) -> NixExpr:
+        """Files of a *folder* by their *names* in it, as Nix puts them together."""
+        below = [f"/{name}" for name in names]
+        return NixBinary(
+            "+", path_node(folder), self._place(below, cells, hint, roots, placeholders)
+        )
+
+    def _follow_axes(
+        self, names: Sequence[str], cells: Sequence[int], hint: str, roots: Roots
+    ) -> bool:
+        """Whether axes say all in which *names* differ, and no table or condition."""
+        lookups, lets, odd = self.lookups, self.lets, self.odd
+        self.lookups, self.lets, self.odd = lookups.copy(), dict(lets), set()
+        try:
+            pieces = self.template(names, cells, hint, roots)
+            return (
+                self.lets == lets
+                and self.lookups.columns == lookups.columns
+                and not any(one.is_code and one.text.startswith("if ") for one in pieces)
+            )
+        except CannotSay:
+            return False
+        finally:
+            self.lookups, self.lets, self.odd = lookups, lets, odd
+
+    def _file_choice(self, paths: Sequence[str], cells: Sequence[int], hint: str) -> str:
+        """Files each by its path, in a table or by conditions."""
+        found = self.cells.explain(list(map(file_path, paths)), cells)
+        self.odd |= found.exceptions
+        return code_of(found.code, self.lookups.hint(hint, plain=True), str)
+
+    def alike(self, left: NixExpr, right: NixExpr) -> float:
+        """How much speaks for elements of two lists being one of both, which differs."""
+        mine, theirs = text_of(left), text_of(right)
+        if mine is not None and theirs is not None:
+            same = plain(mine).split("=")[0] == plain(theirs).split("=")[0]
+            return 1.5 if same else similar_words(mine, theirs) - 0.7 if mine and theirs else 0
+        if left == right:
+            return 2.0
+        mine, theirs = path_of(left), path_of(right)
+        if mine is not None and theirs is not None and self._are_one_file(mine, theirs):
+            return 1.2
+        mine, theirs = _file_stem(left), _file_stem(right)
+        return 1.2 if mine and mine == theirs else -1.0
+
+    def _are_one_file(self, one: str, other: str) -> bool:
+        """Whether two files may be the same one of two recipes: their names are the same but for
+        folders, or but for words that are values of axes."""
+        return posixpath.basename(one) == posixpath.basename(other) or (
+            self._values.sub("", one) == self._values.sub("", other)
+        )
 
     def _github(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
@@ -814,11 +978,22 @@ class Templates:
         def inner(parts: Sequence[NixExpr]) -> NixExpr:
             return self._skeleton(parts, cells, hint, roots, placeholders)
 
+        paths = _paths_of(nodes)
+        if paths is not None:
+            folder = _folder_of(paths)
+            names = self._below(folder, paths)
+            if self._follow_axes(names, cells, hint, roots):
+                return self._put_together(folder, names, cells, hint, roots, placeholders)
+            placeholders.append(self._file_choice(paths, cells, hint))
+            return NixIdent(f"{PLACEHOLDER}{len(placeholders) - 1}")
         if any(path_of(node) is not None for node in nodes):
-            raise CannotSay("files differ")
+            raise CannotSay("a file differs from what is none")
         texts = [text_of(node) for node in nodes]
         if None not in texts:
             return self._place([text or "" for text in texts], cells, hint, roots, placeholders)
+        if self.in_function:
+            nodes = _all_added(nodes)
+            first = nodes[0]
         keys = record_keys(first)
         match first:
             case NixApply() if all(isinstance(node, NixApply) for node in nodes):
@@ -839,6 +1014,12 @@ class Templates:
                 lists = [elements(node) for node in nodes if isinstance(node, NixList)]
                 if len(lists) == len(nodes) and len({len(one) for one in lists}) == 1:
                     return NixList(tuple([inner(column) for column in zip(*lists, strict=True)]))
+                if len(lists) == len(nodes) and self.in_function:
+                    return self._list_by_parts(lists, cells, hint, roots, placeholders)
+            case NixAttrs() if self.in_function:
+                rows = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
+                if len(rows) == len(nodes):
+                    return self._set_by_parts(rows, cells, roots, placeholders)
             case NixBinary(op):
                 sides = [node for node in nodes if isinstance(node, NixBinary) and node.op == op]
                 if len(sides) == len(nodes):
@@ -848,7 +1029,11 @@ class Templates:
             case NixLambda(parameter):
                 bodies = [one.body for one in nodes if _has_parameter(one, parameter)]
                 if len(bodies) == len(nodes):
-                    return NixLambda(parameter, inner(bodies))
+                    before, self.in_function = self.in_function, True
+                    try:
+                        return NixLambda(parameter, inner(bodies))
+                    finally:
+                        self.in_function = before
             case NixSelect(_, path, None):
                 found = [one for one in nodes if _selects(one, len(path))]
                 if len(found) == len(nodes):
@@ -863,6 +1048,74 @@ class Templates:
                 pass
         raise CannotSay("expressions of Nix differ")
 
+    def _list_by_parts(
+        self,
+        rows: Sequence[Sequence[NixExpr]],
+        cells: Sequence[int],
+        hint: str,
+        roots: Roots,
+        placeholders: list[str],
+    ) -> NixExpr:
+        """Lists of several lengths: what all have, and what some have behind a condition."""
+        distinct = list(dict.fromkeys(map(tuple, rows)))
+        place = {row: number for number, row in enumerate(distinct)}
+        row_of = {cell: place[tuple(row)] for cell, row in zip(cells, rows, strict=True)}
+        parts: list[tuple[tuple[int, ...], list[NixExpr]]] = []
+        for column in align(distinct, self.alike):
+            here = tuple([cell for cell in cells if row_of[cell] in column])
+            items = [column[row_of[cell]] for cell in here]
+            made = self._skeleton(items, here, hint, roots, placeholders)
+            if parts and parts[-1][0] == here:
+                parts[-1][1].append(made)
+            else:
+                parts.append((here, [made]))
+        lists = [
+            self._optional("optionals", NixList(tuple(items)), here, cells, roots, placeholders)
+            for here, items in parts
+        ]
+        return _joined("++", lists)
+
+    def _set_by_parts(
+        self,
+        rows: Sequence[Mapping[str, NixExpr]],
+        cells: Sequence[int],
+        roots: Roots,
+        placeholders: list[str],
+    ) -> NixExpr:
+        """Sets of which some attributes are there in some cells only: these behind a condition."""
+        parts: dict[tuple[int, ...], list[tuple[str, NixExpr]]] = {tuple(cells): []}
+        for name in dict.fromkeys([name for row in rows for name in row]):
+            there = [at for at, row in enumerate(rows) if name in row]
+            here = tuple([cells[at] for at in there])
+            values = [rows[at][name] for at in there]
+            made = self._skeleton(values, here, name_from(name), roots, placeholders)
+            parts.setdefault(here, []).append((name, made))
+        sets = [
+            self._optional("optionalAttrs", attrs_of(entries), here, cells, roots, placeholders)
+            for here, entries in parts.items()
+        ]
+        return _joined("//", sets)
+
+    def _optional(
+        self,
+        how: str,
+        node: NixExpr,
+        here: Sequence[int],
+        cells: Sequence[int],
+        roots: Roots,
+        placeholders: list[str],
+    ) -> NixExpr:
+        """*node*, which the cells *here* of *cells* have: by a function of nixpkgs' library."""
+        if len(here) == len(cells):
+            return node
+        if "@lib" not in roots:
+            raise CannotSay("expressions of Nix differ")
+        if self.cells.lenient:
+            self.odd |= self.missing(here, cells)
+        placeholders.append(self.cells.condition(here, cells).code)
+        condition = NixIdent(f"{PLACEHOLDER}{len(placeholders) - 1}")
+        return NixApply(NixApply(NixSelect(NixIdent("@lib"), (how,)), condition), node)
+
     def _step(
         self,
         steps: Sequence[str],
@@ -874,7 +1127,10 @@ class Templates:
         """A step of a path: a name, or a place for one that differs."""
         if len(set(steps)) == 1:
             return steps[0]
-        placeholders.append(self.line(steps, cells, hint, roots))
+        pieces = self.template(steps, cells, hint, roots)
+        chosen = pieces[0].text if len(pieces) == 1 else ""
+        code = chosen if chosen.startswith("if ") else self.line(steps, cells, hint, roots)
+        placeholders.append(code)
         return f"{PLACEHOLDER}{len(placeholders) - 1}"
 
     def _skeleton_text(
@@ -923,6 +1179,57 @@ class Templates:
             else:
                 made.append(piece.text)
         return NixString(("".join(made),))
+
+
+def _all_added(nodes: Sequence[NixExpr]) -> Sequence[NixExpr]:
+    """*nodes*, those that add nothing adding what is empty, where others add something."""
+    ops = {node.op for node in nodes if isinstance(node, NixBinary)}
+    empty = _EMPTY.get(ops.pop()) if len(ops) == 1 else None
+    if empty is None:
+        return nodes
+    op, nothing = empty
+    return [one if isinstance(one, NixBinary) else NixBinary(op, one, nothing) for one in nodes]
+
+
+def _joined(op: NixOp, nodes: Sequence[NixExpr]) -> NixExpr:
+    """*nodes* with an operator between them."""
+    made = nodes[0]
+    for node in nodes[1:]:
+        made = NixBinary(op, made, node)
+    return made
+
+
+def _interpolated(node: NixString) -> list[NixExpr]:
+    """What stands in `${…}` in a text."""
+    return [part for part in node.parts if not isinstance(part, str)]
+
+
+def _paths_of(nodes: Sequence[NixExpr]) -> list[str] | None:
+    """The files that *nodes* are, by their paths; None where one is none."""
+    paths = [path for node in nodes if (path := path_of(node)) is not None]
+    return paths if len(paths) == len(nodes) else None
+
+
+def _file_stem(node: NixExpr) -> str:
+    """What the name of a file of another repository begins with, of which *node* is made."""
+    while isinstance(node, NixApply) and node.function != NixIdent("import"):
+        node = node.function
+    file = file_of_input(node.argument) if isinstance(node, NixApply) else None
+    return file[1].rpartition("-")[0] if file is not None else ""
+
+
+def _folder_of(paths: Sequence[str]) -> str:
+    """The folder that has all files *paths*."""
+    return posixpath.commonpath(list(map(posixpath.dirname, paths))) or "."
+
+
+def _leads_out(path: str) -> bool:
+    return path.startswith(("../", "/")) or path == ".."
+
+
+def _is_within(path: str, folder: str) -> bool:
+    """Whether *path* is *folder*, or below it."""
+    return folder == "." or f"{path}/".startswith(f"{folder}/")
 
 
 def _size(node: NixExpr) -> object:

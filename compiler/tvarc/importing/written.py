@@ -174,6 +174,11 @@ def _in_blocks(node: NixExpr) -> NixExpr:
     return rewritten(node, change)
 
 
+def _in_braces(code: str) -> str:
+    """*code* as a value within Nix text; a brace of its own at its end is none of these."""
+    return "{{" + code + (" }}" if code.endswith("}") else "}}")
+
+
 def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> str:
     """*node* as Nix text in the language; *placeholders* are the values that it has places for."""
     values = list(placeholders)
@@ -198,8 +203,8 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
     if "\n" in text:
         lines = "".join([f"{_INDENT}{line}\n" for line in text.split("\n")])
         text = f"\n{lines}    "
-    text = _PLACEHOLDER.sub(lambda found: "{{" + values[int(found[1])] + "}}", text)
-    text = _IN_TEXT.sub(lambda found: "{{" + values[int(found[1])] + "}}", text)
+    text = _PLACEHOLDER.sub(lambda found: _in_braces(values[int(found[1])]), text)
+    text = _IN_TEXT.sub(lambda found: _in_braces(values[int(found[1])]), text)
     if text.startswith('"'):
         text = f" {text}"
     if text.endswith('"'):

@@ -1,7 +1,7 @@
 """A folder of hand-made recipes on disk: which files an import reads, and what it writes."""
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH112, PTH118, PTH120
+# ruff: noqa: PTH112, PTH118, PTH119, PTH120
 from __future__ import annotations
 
 import os
@@ -38,9 +38,9 @@ def imported(
     of words. None after reporting why the folder cannot be read; that it gives no program is
     reported as well."""
     folder = _recipes_folder(named, sink)
-    for place in written:
+    for place, option in zip(written, ("-o", "--report"), strict=True):
         if place is not None and not sink.has_errors:
-            _demand_outside(place, folder, sink)
+            _demand_outside(place, option, folder, sink)
     if sink.has_errors:
         return None
     files = _hand_made(folder)
@@ -85,8 +85,9 @@ def _recipes_folder(named: str, sink: Sink) -> str:
     return below if os.path.isdir(below) else named
 
 
-def _demand_outside(out: str, folder: str, sink: Sink) -> None:
-    """Report a file *out* that would be written among the recipes in *folder*."""
+def _demand_outside(out: str, option: str, folder: str, sink: Sink) -> None:
+    """Report a file *out* that would be written among the recipes in *folder*, and the *option*
+    that names another place."""
     real = os.path.realpath(folder)
     target = os.path.realpath(os.path.dirname(out) or ".")
     if os.path.commonpath([real, target]) == real:
@@ -94,8 +95,13 @@ def _demand_outside(out: str, folder: str, sink: Sink) -> None:
             "E803",
             f"`{out}` would be written into the folder that is imported",
             notes=("an import changes nothing in that folder",),
-            help="name another place with `-o`",
+            help=f"name a place outside of it: `{option} {_beside(real, out)}`",
         )
+
+
+def _beside(folder: str, out: str) -> str:
+    """A place for the file *out* beside *folder*, as it is seen from here."""
+    return os.path.join(os.path.relpath(os.path.dirname(folder)), os.path.basename(out))
 
 
 def _hand_made(folder: str) -> list[HandMade]:

@@ -1,0 +1,138 @@
+"""Recipes of one package in several styles: each style a recipe, as short as if it were alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.effort import sampled
+from support.families import family, put
+from support.mixed import STYLES, Cell, by_gpu, changed, from_scratch, recipes, scattered
+from support.nix import requires_nix
+from support.recipes import drv_paths
+
+SPREAD = {"by GPU": by_gpu(), **{f"scattered {seed}": scattered(seed) for seed in range(6)}}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _lines(folder: Path, files: dict[str, str]) -> int:
+    """How long the program of *files* is; all of them are imported, and none has drift."""
+    done = tvarc("import", str(put(folder, files)), "--json", "-o", str(folder / "program.tvar"))
+    data = json.loads(done.stdout)
+    assert len(data["imported"]) == len(files) and not data["left"] and not data["drift"]
+    return (folder / "program.tvar").read_text(encoding="utf-8").count("\n")
+
+
+@pytest.mark.parametrize("spread", sampled(list(SPREAD), 2))
+def test_several_styles_are_as_long_as_each_alone(spread: str, here: Path) -> None:
+    styles = SPREAD[spread]
+    together = _lines(here / "all", recipes(styles))
+    alone = [_lines(here / str(one), recipes(styles, one)) for one in range(len(STYLES))]
+    assert together <= 1.3 * sum(alone), (together, alone)
+
+
+@requires_nix
+@pytest.mark.nix
+@pytest.mark.parametrize("spread", sampled(list(SPREAD), 2))
+def test_what_is_built_is_the_same_derivation(spread: str, here: Path) -> None:
+    folder = put(here, recipes(SPREAD[spread]))
+    assert tvarc("import", "pkgs").exit_code == 0
+    assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
+    by_hand = {path.stem: path for path in folder.glob("*.nix")}
+    built = {path.stem: path for path in (here / "built").rglob("*.nix")}
+    assert len(by_hand) == 60 and set(built) == set(by_hand)
+    wanted = drv_paths(by_hand)
+    assert len(set(wanted.values())) == 60
+    assert drv_paths(built) == wanted
+
+
+def test_a_part_is_called_after_what_it_builds_on(here: Path) -> None:
+    assert tvarc("import", str(put(here, recipes(scattered(1))))).exit_code == 0
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert re.findall(r"^matrix (\S+)", made, re.MULTILINE) == [
+        "tool-ffmpeg",
+        "tool-mkderivation",
+        "tool-ffmpeg-2",
+    ]
+    assert made.count('name   = "tool-{{gpu}}-{{isa}}"') == 3
+    assert 'because "no file of this kind has it"' in made and "no file has it" not in made
+
+
+def test_styles_with_much_in_common_stay_one_matrix(here: Path) -> None:
+    plain, more = family("chain"), family("function")
+    files = {path: (more if "sm90" in path else plain)[path] for path in plain}
+    assert tvarc("import", str(put(here, files))).exit_code == 0
+    assert Path("variants.tvar").read_text(encoding="utf-8").count("matrix ") == 1
+
+
+def test_what_cannot_be_said_as_one_is_parted_by_how_it_is_said(here: Path) -> None:
+    chosen = scattered(3)
+    files = {}
+    for (gpu, isa), style in chosen.items():
+        text = changed(gpu, isa)
+        if style == 1:
+            text = text.replace('(old.preConfigure or "") + ', "")
+        files[f"pkgs/tool-{gpu}-{isa}.nix"] = text
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0 and "60 imported" in done.stdout, done.output
+    assert Path("variants.tvar").read_text(encoding="utf-8").count("matrix ") == 2
+
+
+def test_a_style_that_cannot_be_said_keeps_no_other_from_it(here: Path) -> None:
+    quotes = "mkdir -p build && echo " + '"' * 6
+    files = {
+        path: text.replace("mkdir -p build", quotes) for path, text in recipes(scattered(4)).items()
+    }
+    done = tvarc("import", str(put(here, files)), "--json")
+    data = json.loads(done.stdout)
+    assert {one["reason"] for one in data["left"]} == {
+        "a text has more quotes in a row than a text of the language can"
+    }
+    assert len(data["imported"]) + len(data["left"]) == 60
+    assert len(data["left"]) == sum("mkDerivation" in text for text in files.values())
+
+
+def test_a_part_of_few_recipes_is_told_as_drift(here: Path) -> None:
+    odd: Cell = ("sm90", "avx2")
+    files = {
+        f"pkgs/tool-{gpu}-{isa}.nix": (from_scratch if (gpu, isa) == odd else changed)(gpu, isa)
+        for gpu, isa in scattered(1)
+    }
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 3 and "60 imported" in done.stdout
+    told = "drift: 1 of 60: package, tool-sm90-avx2.nix:1"
+    assert told in done.stdout
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert f"# {told}\nvariant tool-mkderivation {{" in made
+
+
+def test_what_few_recipes_say_otherwise_is_drift_and_no_part(here: Path) -> None:
+    files = family("chain")
+    (odd,) = [path for path in files if "sm90-avx512." in path]
+    files[odd] = "{ pkgs }: pkgs.hello.override { level = 4; }\n"
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 3 and "12 imported" in done.stdout
+    assert "drift: 1 of 12: package, pytorch-sm90-avx512.nix:1" in done.stdout
+    assert Path("variants.tvar").read_text(encoding="utf-8").count("matrix ") == 1
+
+
+def test_parts_are_needed_by_other_recipes(here: Path) -> None:
+    files = recipes(scattered(2))
+    for gpu, isa in (("sm80", "avx2"), ("sm90", "armv9"), ("sm120", "avx512")):
+        files[f"pkgs/app-{gpu}-{isa}.nix"] = (
+            "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+            f"  buildInputs = [ (pkgs.callPackage ./tool-{gpu}-{isa}.nix {{ }}) ];\n}})\n"
+        )
+    folder = put(here, files)
+    assert tvarc("import", str(folder)).exit_code == 0
+    assert re.search(r"needs \S+ = (if .* then )?tool-", Path("variants.tvar").read_text("utf-8"))
+    assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
