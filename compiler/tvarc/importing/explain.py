@@ -319,6 +319,15 @@ class Explaining(Cells):
                 return False
         return True
 
+    def missing(self, here: Sequence[int], cells: Sequence[int]) -> set[int]:
+        """Cells that are alone in having, or in not having, what stands in the cells *here*."""
+        inside = set(here)
+        others = [cell for cell in cells if cell not in inside]
+        for some in (others, list(here)):
+            if 0 < len(some) <= self.few and self.are_odd(some, cells):
+                return set(some)
+        return set()
+
     def _usual(
         self, axes: tuple[str, ...], values: Sequence[str], cells: Sequence[int]
     ) -> list[str] | None:

@@ -7,10 +7,9 @@ import re
 
 from tvarc.disk import DiskLoader
 from tvarc.importing.flakes import FLAKE, LOCK, inputs_of, packages_of
-from tvarc.importing.model import Recipe
+from tvarc.importing.model import PROSE, Recipe
 from tvarc.importing.needs import needed_by
 from tvarc.importing.reading import NOTHING, Sibling, read_nixpkgs, read_recipe
-from tvarc.importing.recipes import PROSE
 from tvarc.importing.reduce import NotImported, Read
 from tvarc.importing.shared import RecipeParser
 from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace

@@ -12,8 +12,9 @@ from tvarc.importing.conditions import Cells
 from tvarc.importing.explain import Lookups, few_of
 from tvarc.importing.model import Pin, Recipe
 from tvarc.importing.needs import targets_of
-from tvarc.importing.recipes import Drift, Shared, Statement, Statements
+from tvarc.importing.recipes import Statements
 from tvarc.importing.shapes import TAKEN, Axis, Shape
+from tvarc.importing.statements import Drift, Shared, Statement
 from tvarc.importing.tables import Table
 from tvarc.importing.trees import entries_of, text_of
 from tvarc.importing.written import RESERVED, CannotSay, braced, entry_key, is_name
@@ -158,7 +159,7 @@ def _written(
             written.unsaid.update(dict.fromkeys(family.files, fault.reason))
             continue
         made.append((family, statements))
-        written.kept |= {(family.files[cell], offset) for cell, offset in statements.kept}
+        written.kept |= {(family.files[cell], offset) for cell, offset in statements.reasons.kept}
     for family, statements in made:
         _complete(shared, family.shape, statements.found, statements.drift)
         if texts is not None:

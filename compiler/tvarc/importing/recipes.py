@@ -4,114 +4,77 @@ different in those few, by itself."""
 from __future__ import annotations
 
 import re
-from collections import Counter
 
-from tvarc.importing.alignment import align
-from tvarc.importing.comments import reason_of, sign_of
-from tvarc.importing.explain import Explaining, Lookups
-from tvarc.importing.marks import plain
-from tvarc.importing.model import BLOCKS, Overlay, Pin, Recipe
+from tvarc.importing.additions import Additions, added_to_none, elements_added
+from tvarc.importing.comments import reason_of
+from tvarc.importing.declarations import Declarations
+from tvarc.importing.explain import Explaining
+from tvarc.importing.lines import Segment
+from tvarc.importing.model import BLOCKS, PROSE, Pin, Recipe
 from tvarc.importing.needs import Target, named, names_of, need_code, needed_by
+from tvarc.importing.overlays import Overlays
+from tvarc.importing.pieces import shown
+from tvarc.importing.reasons import Reasons
+from tvarc.importing.scripts import (
+    Conditions,
+    has_lines,
+    is_script,
+    part_names,
+    parts_of,
+    script_statements,
+    script_text,
+)
 from tvarc.importing.shapes import Shape
-from tvarc.importing.templates import Segment, Templates, has_hash, shown
+from tvarc.importing.statements import Drift, Shared, Statement, because, both
 from tvarc.importing.trees import entries_of, names_root, own, text_of
+from tvarc.importing.values import Values
 from tvarc.importing.written import (
     IN_CONFIG,
-    IN_OVERLAY,
     IN_RECIPE,
-    IN_SET,
     CannotSay,
     Roots,
     block,
-    braced,
     entry_key,
-    filled,
     in_block,
-    is_name,
     key,
     name_from,
 )
-from tvarc.light import Final, Mapping, Sequence, dataclass, field
+from tvarc.light import Final, Mapping, Sequence
 from tvarc.nix.syntax import (
-    TRUE,
     NixApply,
     NixAttrs,
     NixBinary,
     NixExpr,
-    NixIdent,
     NixList,
-    NixSelect,
     NixString,
     elements,
 )
-from tvarc.values import quote
 
-_SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*\Z|\w*(?:Phase|Hook)\Z")
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
-PROSE: Final = ("meta.description", "meta.longDescription")
 _MOST_KINDS: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A line or more within a *block* of a recipe, where *condition* holds; no block for what
-    stands in the recipe itself. The lines of *comment* stand above it."""
-
-    block: str
-    text: str
-    condition: str = ""
-    comment: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """What is different in one cell: the *setting* by its path, and the statements that say so."""
-
-    cell: int
-    setting: str
-    statements: tuple[Statement, ...]
-
-
-@dataclass(slots=True)
-class Shared:
-    """What the matrices of a program share: pins and overlays by their text, and names; and the
-    folder of its *outputs*."""
-
-    taken: set[str]
-    outputs: str
-    pins: dict[Pin, str] = field(default_factory=dict)
-    inputs: dict[tuple[str, str], str] = field(default_factory=dict)
-    overlays: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
-    lets: dict[str, str] = field(default_factory=dict)
-    lookups: Lookups = field(default_factory=lambda: Lookups(set()))
-
-    def name(self, wanted: str) -> str:
-        """A name like *wanted* that nothing else has."""
-        base = wanted if is_name(wanted) else f"o-{wanted}"
-        name, number = base, 2
-        while name in self.taken or name in self.lets:
-            name, number = f"{base}-{number}", number + 1
-        self.taken.add(name)
-        return name
-
-
 class Statements:
-    """Makes the statements of one matrix."""
+    """Makes the statements of one matrix: those `found` for its recipe, those of its `prose`, which
+    a module of texts says, and its `drift`."""
 
     __slots__ = (
+        "additions",
         "cells",
         "count",
+        "declared",
         "drift",
         "found",
-        "kept",
         "needs",
+        "overlays",
         "prose",
+        "reasons",
         "recipes",
         "scripts",
         "shared",
         "targets",
-        "templates",
         "texts",
+        "values",
     )
 
     def __init__(
@@ -130,15 +93,16 @@ class Statements:
             for recipe, names in zip(recipes, self.needs, strict=True)
         ]
         self.shared = shared
-        self.templates = Templates(
-            self.cells, shared.lookups, shared.lets, shared.inputs, shared.outputs
-        )
+        self.declared = Declarations(self.cells, shared.lookups, shared.lets)
+        self.values = Values(self.declared, shared.inputs, shared.outputs)
+        self.reasons = Reasons(self.cells, self.recipes)
+        self.additions = Additions(self.values, self.reasons)
+        self.overlays = Overlays(self.recipes, self.values, shared, self.reasons, self.additions)
         self.count = len(recipes)
         self.texts = texts
         self.found: list[Statement] = []
-        self.prose: list[Statement] = []  # what a module of texts says
+        self.prose: list[Statement] = []
         self.drift: list[Drift] = []
-        self.kept: set[tuple[int, int]] = set()  # lines of comments, by cells and offsets
         self.scripts: dict[tuple[object, ...], list[Segment]] = {}
 
     def make(self) -> None:
@@ -153,10 +117,12 @@ class Statements:
         if all(is_scratch(package) for package in packages):
             for name in self._from_scratch(packages, rows):
                 del rows[name]
-            rows = {name: _added_to_none(name, values) for name, values in rows.items()}
+            rows = {name: added_to_none(name, values) for name, values in rows.items()}
         else:
             self._setting("", "package", packages)
-        self._overlays()
+        overlays = self.overlays.of_cells()
+        if overlays:
+            self._choice("overlays", overlays, cells)
         order = {one: number for number, one in enumerate(BLOCKS)}
         for name in sorted(rows, key=lambda name: order[name.partition(".")[0]]):
             within, _, rest = name.partition(".")
@@ -170,11 +136,8 @@ class Statements:
     ) -> None:
         """Write a setting into the module of texts."""
         count = len(self.found)
-        self.templates.lookups, self.templates.lets = texts.lookups, texts.lets
-        try:
+        with self.declared.into(texts.lookups, texts.lets):
             self._setting(within, name, values)
-        finally:
-            self.templates.lookups, self.templates.lets = self.shared.lookups, self.shared.lets
         self.prose += self.found[count:]
         del self.found[count:]
 
@@ -216,16 +179,16 @@ class Statements:
                 within, rest, values, cells
             ):
                 continue
-            lookups, lets = self.templates.lookups.copy(), dict(self.shared.lets)
+            lookups, lets = self.declared.lookups.copy(), dict(self.shared.lets)
             try:
-                said[name] = self.templates.value(there, cells, name_from(rest), IN_RECIPE)
+                said[name] = self.values.value(there, cells, name_from(rest), IN_RECIPE)
             except CannotSay:
                 self.shared.lookups.columns = lookups.columns
                 self.shared.lookups.plain = lookups.plain
                 self.shared.lets.clear()
                 self.shared.lets.update(lets)
         builders = [one.function for one in packages if isinstance(one, NixApply)]
-        called = self.templates.value(builders, cells, "builder", IN_RECIPE)
+        called = self.values.value(builders, cells, "builder", IN_RECIPE)
         given: list[str] = []
         for within in ("attrs", "env", "passthru", "meta"):
             parts = {
@@ -242,8 +205,6 @@ class Statements:
         self.found.append(Statement("", f"package = call({called}, {rows_of})"))
         return list(said)
 
-    # --- one setting ---------------------------------------------------------------------------
-
     def _setting(self, within: str, name: str, values: Sequence[NixExpr | None]) -> None:
         cells = list(range(self.count))
         odd = self._odd(within, name, values, cells)
@@ -255,11 +216,11 @@ class Statements:
                 condition = self.cells.condition(here, rule).code
             present = [one for cell in here if (one := values[cell]) is not None]
             made = self._statements(within, name, present, here, sorted({*here, *odd}), values)
-            comment = self._comment(name, here)
+            comment = self.reasons.comment(name, here)
             reason = reason_of(comment) if _takes_reason(name, made) else ""
             for statement in made:
-                joint = _both(condition, statement.condition)
-                text = statement.text + _because(reason)
+                joint = both(condition, statement.condition)
+                text = statement.text + because(reason)
                 self.found.append(
                     Statement(statement.block, text, joint, () if reason else comment)
                 )
@@ -270,57 +231,12 @@ class Statements:
             if statements:
                 self.drift.append(Drift(cell, path, tuple(statements)))
 
-    def _comment(self, name: str, cells: Sequence[int]) -> tuple[str, ...]:
-        """The comment that most of *cells* have before the setting *name*; it is kept."""
-        names = [name] * len(cells)
-        lines = self._usual(names, cells)
-        self._keep(lines, names, cells)
-        return lines
-
-    def _why(self, name: str, cells: Sequence[int]) -> str:
-        """Why a setting is as it is, as most of *cells* say before it."""
-        return self._usual_reason([name] * len(cells), cells)
-
-    def _why_in(self, within: str, nodes: Sequence[NixExpr], cells: Sequence[int]) -> str:
-        """Why an element of the list *within* is there, as most of *cells* say before it."""
-        names = [
-            self.recipes[cell].comments.of_element(within, sign_of(node))
-            for cell, node in zip(cells, nodes, strict=True)
-        ]
-        return self._usual_reason(names, cells)
-
-    def _usual_reason(self, names: Sequence[str], cells: Sequence[int]) -> str:
-        """The reason that most of *cells* give under *names*."""
-        lines = self._usual(names, cells)
-        reason = reason_of(lines)
-        if reason:
-            self._keep(lines, names, cells)
-        return reason
-
-    def _usual(self, names: Sequence[str], cells: Sequence[int]) -> tuple[str, ...]:
-        """The lines that most of *cells* have under *names*."""
-        rows = [
-            self.recipes[cell].comments.texts(name) if name else ()
-            for cell, name in zip(cells, names, strict=True)
-        ]
-        lines, count = Counter(rows).most_common(1)[0]
-        return lines if 2 * count > len(rows) else ()
-
-    def _keep(self, lines: Sequence[str], names: Sequence[str], cells: Sequence[int]) -> None:
-        """Take down that *lines* are kept, wherever they stand."""
-        if self.cells.lenient or not lines:
-            return
-        for cell, name in zip(cells, names, strict=True):
-            comments = self.recipes[cell].comments
-            if name and comments.texts(name) == lines:
-                self.kept.update([(cell, offset) for offset, _ in comments.before[name]])
-
     def _odd(
         self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
     ) -> set[int]:
         """The few cells in which a setting is not as its rule has it; none where they are many."""
         here = [cell for cell in cells if values[cell] is not None]
-        odd = self.templates.missing(here, cells) if len(here) < len(cells) else set()
+        odd = self.cells.missing(here, cells) if len(here) < len(cells) else set()
         rest = [cell for cell in here if cell not in odd]
         if len({values[cell] for cell in rest}) > 1:
             odd |= self._trial(within, name, values, rest)
@@ -332,20 +248,13 @@ class Statements:
         self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
     ) -> set[int]:
         """The exceptions to the rule that would be found."""
-        templates = self.templates
-        lookups, lets = templates.lookups, templates.lets
-        templates.lookups, templates.lets = lookups.empty(), {}
-        templates.odd, self.cells.lenient = set(), True
         present = [one for cell in cells if (one := values[cell]) is not None]
-        try:
-            self._statements(within, name, present, cells, cells, values)
-            odd = set(templates.odd)
-        except CannotSay:
-            odd = self._odd_one_out(present, cells)
-        finally:
-            templates.lookups, templates.lets = lookups, lets
-            templates.odd, self.cells.lenient = set(), False
-        return odd
+        with self.declared.leniently():
+            try:
+                self._statements(within, name, present, cells, cells, values)
+            except CannotSay:
+                return self._odd_one_out(present, cells)
+            return set(self.declared.odd)
 
     def _odd_one_out(self, values: Sequence[NixExpr], cells: Sequence[int]) -> set[int]:
         """The cells whose value has another shape than all others."""
@@ -357,7 +266,7 @@ class Statements:
         usual = max(groups.values(), key=len)
         in_usual = set(usual)
         others = [cell for cell in cells if cell not in in_usual]
-        return self.templates.missing(others, cells) if len(others) <= self.cells.few else set()
+        return self.cells.missing(others, cells) if len(others) <= self.cells.few else set()
 
     def _statements(
         self,
@@ -389,7 +298,7 @@ class Statements:
                 within, name, [at[cell] for cell in some], some, some, all_values
             )
             found += [
-                Statement(one.block, one.text, _both(condition, one.condition)) for one in inner
+                Statement(one.block, one.text, both(condition, one.condition)) for one in inner
             ]
         return found
 
@@ -405,15 +314,15 @@ class Statements:
         roots = IN_CONFIG if within == "config" else IN_RECIPE
         hint = name_from(name)
         is_empty = all(text_of(value) == "" for value in values)
-        if within == "attrs" and not is_empty and all(_is_script(name, one) for one in values):
+        if within == "attrs" and not is_empty and all(is_script(name, one) for one in values):
             segments = self._script(name, all_values, cells, beside, roots)
-            return _script_statements(name, values[0], segments, self._holds(cells))
-        if all(isinstance(value, NixString) for value in values) and _has_lines(values):
+            return script_statements(name, values[0], segments, self._holds(cells))
+        if all(isinstance(value, NixString) for value in values) and has_lines(values):
             return self._text(within, name, values, cells, roots)
-        added = [_added(name, value) for value in values]
+        added = [elements_added(name, value) for value in values]
         if within == "attrs" and all(one is not None for one in added):
-            return self._added(name, [one or () for one in added], cells, roots)
-        code = self.templates.value(values, cells, hint, roots)
+            return self.additions.said(name, [one or () for one in added], cells, roots)
+        code = self.values.value(values, cells, hint, roots)
         return [Statement(within, f"{key(name)} = {code}")]
 
     def _text(
@@ -426,16 +335,16 @@ class Statements:
     ) -> list[Statement]:
         """A text of lines: whole, or in parts where some lines stand in some cells only."""
         written = [value for value in values if isinstance(value, NixString)]
-        texts = self.templates.flat(written, cells)
-        segments = self.templates.segments(texts, cells, name_from(name), roots, cells)
+        texts = self.values.atoms.flat(written, cells)
+        segments = self.values.lines.segments(texts, cells, name_from(name), roots, cells)
         if len(segments) == 1:
             return [Statement(within, f"{key(name)} = {block(segments[0].lines)}")]
-        parts = _parts(segments, self._holds(cells))
+        parts = parts_of(segments, self._holds(cells))
         inner = "\n".join(parts)
         return [Statement(within, f"{key(name)} {{\n{inner}\n}}")]
 
-    def _holds(self, cells: Sequence[int]) -> _Conditions:
-        return _Conditions(self.cells, tuple(cells))
+    def _holds(self, cells: Sequence[int]) -> Conditions:
+        return Conditions(self.cells, tuple(cells))
 
     def _script(
         self,
@@ -457,61 +366,17 @@ class Statements:
         for cell in present:
             node = values[cell]
             assert node is not None
-            before, inner = _script_text(name, node)
+            before, inner = script_text(name, node)
             if cell in ruled:
                 kinds.add(before)
             written.append(inner)
         if len(kinds) > 1:
             raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
-        texts = self.templates.flat(written, present)
-        found = self.templates.segments(texts, present, name_from(name), roots, cells)
+        texts = self.values.atoms.flat(written, present)
+        found = self.values.lines.segments(texts, present, name_from(name), roots, cells)
         if not self.cells.lenient:
             self.scripts[key] = found
         return found
-
-    def _added(
-        self,
-        name: str,
-        values: Sequence[tuple[NixExpr, ...]],
-        cells: Sequence[int],
-        roots: Roots,
-    ) -> list[Statement]:
-        """`name += [ … ]`, elements that stand in some cells only under their condition."""
-        distinct = list(dict.fromkeys(values))
-        place = {value: number for number, value in enumerate(distinct)}
-        row_of = {cell: place[value] for cell, value in zip(cells, values, strict=True)}
-        twice = {
-            sign
-            for value in distinct
-            for sign, count in Counter(map(sign_of, value)).items()
-            if count > 1
-        }
-        runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
-        for column in align(distinct, self.templates.alike):
-            here = tuple([cell for cell in cells if row_of[cell] in column])
-            if self.cells.lenient and len(here) < len(cells):
-                odd = self.templates.missing(here, cells)
-                self.templates.odd |= odd
-            nodes = [column[row_of[cell]] for cell in here]
-            code = self.templates.value(nodes, here, name_from(name), roots)
-            reason = self._why_in(name, nodes, here) if not twice & {*map(sign_of, nodes)} else ""
-            sort = (here, reason)
-            if runs and runs[-1][0] == sort:
-                runs[-1][1].append(code)
-            else:
-                runs.append((sort, [code]))
-        found: list[Statement] = []
-        for (here, reason), codes in runs:
-            condition = ""
-            if len(here) < len(cells):
-                condition = self.cells.condition(here, cells).code
-            line = f"{key(name)} += [{', '.join(codes)}]{_because(reason)}"
-            # Conditions stand within the block: additions apply in the order in which they stand.
-            text = "\n".join(braced(f"when {condition}", [line])) if condition else line
-            found.append(Statement("attrs", text))
-        return found
-
-    # --- what is different ---------------------------------------------------------------------
 
     def _override(
         self,
@@ -526,20 +391,20 @@ class Statements:
         value = values[cell]
         alone = [cell]
         here = [one for one in rule if values[one] is not None]
-        script = within == "attrs" and bool(here) and _is_script(name, values[here[0]])
+        script = within == "attrs" and bool(here) and is_script(name, values[here[0]])
         if value is None:
             if not script:
                 return [Statement(within, f"{key(name)} = none")]
             segments = self._script(name, values, here, sorted({*here, *odd}), IN_RECIPE)
-            lines = [f"part {one} = none" for one in _part_names(segments)]
+            lines = [f"part {one} = none" for one in part_names(segments)]
             return [Statement(f"script {name}", line) for line in lines]
-        if script and here and _is_script(name, value):
+        if script and here and is_script(name, value):
             first = values[here[0]]
             assert first is not None
-            if _script_text(name, first)[0] == _script_text(name, value)[0]:
+            if script_text(name, first)[0] == script_text(name, value)[0]:
                 return self._changed_parts(name, values, here, sorted({*here, *odd}), cell)
         made = self._statements(within, name, [value], alone, alone, values)
-        added = _added(name, value)
+        added = elements_added(name, value)
         if here and added is not None and within == "attrs":
             return [Statement(within, f"{key(name)} = none"), *made]
         return made
@@ -553,9 +418,8 @@ class Statements:
         cell: int,
     ) -> list[Statement]:
         """The parts of a script that are others in *cell*."""
-        templates = self.templates
         segments = self._script(name, values, here, beside, IN_RECIPE)
-        names = _part_names(segments)
+        names = part_names(segments)
         found: list[Statement] = []
         for number, (part, segment) in enumerate(zip(names, segments, strict=True)):
             lines = segment.own.get(cell, [])
@@ -565,12 +429,12 @@ class Statements:
             if not lines:
                 found.append(Statement(f"script {name}", f"part {part} = none"))
                 continue
-            written = [shown(templates.pieces(line, IN_RECIPE), in_block) for line in lines]
+            written = [
+                shown(self.values.templates.pieces(line, IN_RECIPE), in_block) for line in lines
+            ]
             text = block(written if last else [*written, ""])
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
-
-    # --- pins and overlays ---------------------------------------------------------------------
 
     def _pin(self, pin: Pin | None) -> str:
         if pin is None:
@@ -591,7 +455,7 @@ class Statements:
         odd: set[int] = set()
         for some in groups.values():
             if some is not usual and len(some) <= self.cells.few:
-                odd |= self.templates.missing(some, cells)
+                odd |= self.cells.missing(some, cells)
         if len(odd) > self.cells.few:
             odd = set()
         rule = [cell for cell in cells if cell not in odd]
@@ -604,219 +468,15 @@ class Statements:
         for cell in sorted(odd):
             self.drift.append(Drift(cell, name, (Statement("", f"{name} = {values[cell]}"),)))
 
-    def _overlays(self) -> None:
-        cells = list(range(self.count))
-        lists: list[list[tuple[object, ...]]] = []
-        for recipe in self.recipes:
-            seen: dict[tuple[object, ...], int] = {}
-            names: list[tuple[object, ...]] = []
-            for one in recipe.overlays:
-                kind: tuple[object, ...] = (
-                    one.value is None, one.set, one.name, one.via, one.until,
-                )  # fmt: skip
-                seen[kind] = seen.get(kind, 0) + 1
-                names.append((*kind, seen[kind]))
-            lists.append(names)
-        if not any(lists):
-            return
-        made: dict[tuple[object, ...], dict[int, str]] = {}
-        for each in dict.fromkeys([one for names in lists for one in names]):
-            here = [cell for cell in cells if each in lists[cell]]
-            overlays = [self.recipes[cell].overlays[lists[cell].index(each)] for cell in here]
-            made[each] = self._declared(overlays, here)
-        values = [filled([made[one][cell] for one in lists[cell]]) for cell in cells]
-        self._choice("overlays", values, cells)
-
-    def _declared(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> dict[int, str]:
-        """The names of the overlays that are *overlays* in *cells*: one that reads axes, or one
-        each where that cannot be."""
-        found: dict[int, str] = {}
-        odd = self._odd_overlays(overlays, cells) if len(set(overlays)) > 1 else set()
-        rule = [cell for cell in cells if cell not in odd]
-        at = dict(zip(cells, overlays, strict=True))
-        if len({at[cell] for cell in rule}) > 1:
-            try:
-                name = self._declare([at[cell] for cell in rule], rule)
-                found = dict.fromkeys(rule, name)
-            except CannotSay:
-                pass
-        for one in dict.fromkeys([at[cell] for cell in cells if cell not in found]):
-            here = [cell for cell in cells if cell not in found and at[cell] == one]
-            name = self._declare([one], here[:1])
-            found.update(dict.fromkeys(here, name))
-        return found
-
-    def _odd_overlays(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> set[int]:
-        """The few cells in which an overlay does something else."""
-        templates, shared = self.templates, self.shared
-        lookups, lets = templates.lookups, templates.lets
-        kept = (dict(shared.overlays), set(shared.taken))
-        templates.lookups, templates.lets = lookups.empty(), {}
-        templates.odd, self.cells.lenient = set(), True
-        try:
-            self._declare(overlays, cells)
-            odd = set(templates.odd)
-        except CannotSay:
-            usual = Counter(overlays).most_common(1)[0][0]
-            others = [cell for cell, one in zip(cells, overlays, strict=True) if one != usual]
-            odd = templates.missing(others, cells)
-        finally:
-            templates.lookups, templates.lets = lookups, lets
-            templates.odd, self.cells.lenient = set(), False
-            shared.overlays = kept[0]
-            shared.taken.intersection_update(kept[1])
-        return odd if len(odd) <= self.cells.few else set()
-
-    def _declare(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> str:
-        first = overlays[0]
-        roots = IN_SET if first.set else IN_OVERLAY
-        if first.value is not None:
-            values = [one.value for one in overlays if one.value is not None]
-            code = self.templates.value(values, cells, name_from(first.name), roots)
-            head = (f" in {first.set}" if first.set else "") + _until(first)
-            reason = _because(self._why(first.name, cells))
-            rows = [f"{key(first.name)} = {code}"]
-            return self._named("overlay", first.name, head + reason, rows)
-        target = ".".join([key(one) for one in (first.set, first.name) if one]) + _until(first)
-        target += _because(self._why(first.name, cells))
-        patch = _patch(first) if len(set(overlays)) == 1 else None
-        if patch is not None:
-            return self._named("patch", first.name, f" for {target}", patch)
-        names = [tuple([name for name, _ in one.changes]) for one in overlays]
-        if len(set(names)) > 1:
-            raise CannotSay("an overlay changes other attributes in other recipes")
-        rows = [f"via = {first.via}"] if first.via else []
-        blocks: dict[str, list[str]] = {}
-        for number, path in enumerate(names[0]):
-            within, _, name = path.partition(".")
-            values = [one.changes[number][1] for one in overlays]
-            for statement in self._change(within, name, values, cells, roots):
-                blocks.setdefault(statement.block, []).append(statement.text)
-        for within, lines in blocks.items():
-            rows += lines if within in ("", "attrs") else braced(within, lines)
-        return self._named("overlay", first.name, f" for {target}", rows)
-
-    def _change(
-        self,
-        within: str,
-        name: str,
-        values: Sequence[NixExpr],
-        cells: Sequence[int],
-        roots: Roots,
-    ) -> list[Statement]:
-        is_empty = all(text_of(value) == "" for value in values)
-        if within == "attrs" and not is_empty and all(_is_script(name, one) for one in values):
-            written = [_script_text(name, value)[1] for value in values]
-            texts = self.templates.flat(written, cells)
-            if len({_script_text(name, value)[0] for value in values}) > 1:
-                raise CannotSay(f"`{name}` adds to the package's own in some recipes only")
-            segments = self.templates.segments(texts, cells, name_from(name), roots, cells)
-            return _script_statements(name, values[0], segments, self._holds(cells))
-        added = [_added(name, value) for value in values]
-        if within == "attrs" and None not in added:
-            return self._added(name, [one or () for one in added], cells, roots)
-        code = self.templates.value(values, cells, name_from(name), roots)
-        return [Statement(within, f"{key(name)} = {code}")]
-
-    def _named(self, word: str, name: str, head: str, rows: Sequence[str]) -> str:
-        made = (f"{word} {{}}{head}", tuple(rows))
-        found = self.shared.overlays.get(made)
-        if found is None:
-            found = self.shared.overlays[made] = self.shared.name(name_from(name))
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Conditions:
-    """Says in which of its cells something is."""
-
-    cells: Explaining
-    every: tuple[int, ...]
-
-    def of(self, some: Sequence[int]) -> str:
-        """The condition of the cells *some*; empty for all of them."""
-        if len(some) == len(self.every):
-            return ""
-        return self.cells.condition(some, self.every).code
-
-
-def _both(left: str, right: str) -> str:
-    if not left or not right:
-        return left or right
-    return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
-
-
-def _until(overlay: Overlay) -> str:
-    """Which version makes *overlay* superfluous."""
-    return f" until {overlay.until[0]} >= {overlay.until[1]}" if overlay.until else ""
-
-
-def _because(reason: str) -> str:
-    return f" because {quote(reason)}" if reason else ""
-
 
 def _takes_reason(name: str, made: Sequence[Statement]) -> bool:
     """Whether the statements that say a setting are one value, which may say why it is there."""
     return len(made) == 1 and made[0].text.startswith(f"{key(name)} = ")
 
 
-def _has_lines(values: Sequence[NixExpr]) -> bool:
-    return any(
-        isinstance(part, str) and "\n" in part
-        for value in values
-        if isinstance(value, NixString)
-        for part in value.parts
-    )
-
-
-def _is_script(name: str, value: NixExpr | None) -> bool:
-    """Whether *value* is a script: one by its name, or a text of lines that is added to the
-    package's own."""
-    if not isinstance(value, NixString):
-        return False
-    if _SCRIPT.match(name):
-        return True
-    ends = [part for part in (value.parts[0], value.parts[-1]) if not isinstance(part, str)]
-    return any(own(part) == name for part in ends) and _has_lines([value])
-
-
-def _script_text(name: str, value: NixExpr) -> tuple[str, NixString]:
-    """Where a script has the package's own, `before` or `after` its text, or nowhere; and that
-    text."""
-    assert isinstance(value, NixString)
-    first, last = value.parts[0], value.parts[-1]
-    if not isinstance(first, str) and own(first) == name:
-        return "before", NixString(value.parts[1:] or ("",))
-    if not isinstance(last, str) and own(last) == name:
-        return "after", NixString(value.parts[:-1] or ("",))
-    return "", value
-
-
 def is_scratch(package: NixExpr) -> bool:
     """Whether *package* is made by a builder of nothing but settings."""
     return isinstance(package, NixApply) and package.argument == NixAttrs(())
-
-
-def _added_to_none(name: str, values: Sequence[NixExpr | None]) -> list[NixExpr | None]:
-    """Lists of a derivation that has none before as what is added to it, so that elements may stand
-    in some cells only. An empty one is set, as to add nothing would not be to have it."""
-    within, _, rest = name.partition(".")
-    before = NixSelect(NixIdent("@old"), (rest,))
-    return [
-        NixBinary("++", before, one)
-        if isinstance(one, NixList) and one.items and within == "attrs"
-        else one
-        for one in values
-    ]
-
-
-def _added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:
-    """The elements that *value* adds to the package's own."""
-    match value:
-        case NixBinary("++", left, NixList() as items) if own(left) == name:
-            return tuple(elements(items))
-        case _:
-            return None
 
 
 def _shape(value: NixExpr) -> object:
@@ -834,93 +494,3 @@ def _shape(value: NixExpr) -> object:
             return ("called", function, tuple([name for name, _ in entries_of(given)]))
         case _:
             return value
-
-
-def _script_statements(
-    name: str, first: NixExpr, segments: Sequence[Segment], conditions: _Conditions
-) -> list[Statement]:
-    where = _script_text(name, first)[0]
-    parts = _parts(segments, conditions, before=where == "after")
-    if not where:
-        parts.insert(0, "part old = none")
-    return [Statement(f"script {name}", one) for one in parts]
-
-
-def _parts(
-    segments: Sequence[Segment], conditions: _Conditions, *, before: bool = False
-) -> list[str]:
-    """The parts of a text, one of each segment."""
-    found: list[str] = []
-    names = _part_names(segments)
-    for number, (name, segment) in enumerate(zip(names, segments, strict=True)):
-        last = number == len(segments) - 1
-        condition = conditions.of(segment.cells)
-        if last and condition and segment.lines[-1:] != ("",):
-            raise CannotSay("the last line of a text is there in some recipes only")
-        lines = segment.lines if last else (*segment.lines, "")
-        if lines == ("",) and last and number:
-            continue
-        head = f"part {name} before old" if before else f"part {name}"
-        text = f"{head} {block(lines)}"
-        found.append(f"when {condition} {{\n{text}\n}}" if condition else text)
-    return found
-
-
-def _part_names(segments: Sequence[Segment]) -> list[str]:
-    found: list[str] = []
-    for segment in segments:
-        name = _part_name(segment.lines)
-        base, number = name, 2
-        while name in found:
-            name, number = f"{base}-{number}", number + 1
-        found.append(name)
-    return found
-
-
-_LABELS: Final = (
-    re.compile(r"#+ *([A-Za-z].*)"),
-    re.compile(r"export (\w+)"),
-    re.compile(r'echo "([A-Za-z][\w ]*)'),
-    re.compile(r"(\w+)"),
-)
-
-
-def _part_name(lines: Sequence[str]) -> str:
-    """A name for the part that *lines* are, of its first line that has words."""
-    for line in lines:
-        for pattern in _LABELS:
-            found = pattern.match(line.strip())
-            if found is not None:
-                words = re.sub(r"[^a-z0-9]+", "-", found[1].lower()).strip("-").split("-")[:3]
-                name = "-".join(words)
-                return name if is_name(name) and name not in ("old", "text") else f"p-{name}"
-    return "text"
-
-
-def _patch(overlay: Overlay) -> list[str] | None:
-    """The fields of `patch`, where all that an overlay does is to add one."""
-    match overlay.changes:
-        case (("attrs.patches", NixBinary("++", left, NixList((NixApply() as call,)))),):
-            pass
-        case _:
-            return None
-    if own(left) != "patches" or overlay.via:
-        return None
-    match call:
-        case NixApply(NixSelect(NixIdent(), ("fetchpatch",), None), NixAttrs() as given):
-            pass
-        case _:
-            return None
-    fields = dict(entries_of(given))
-    if not has_hash(fields):
-        return None
-    rows: list[str] = []
-    for name, value in fields.items():
-        text = text_of(value)
-        if name == "revert" and value == TRUE:
-            rows.append("revert = true")
-            continue
-        if text is None or name not in ("name", "url", "hash"):
-            return None
-        rows.append(f"{name} = {quote(plain(text))}")
-    return rows

@@ -1,0 +1,64 @@
+"""What the recipes of one matrix are said by: statements, and what the matrices share."""
+
+from __future__ import annotations
+
+from tvarc.importing.explain import Lookups
+from tvarc.importing.model import Pin
+from tvarc.importing.written import is_name
+from tvarc.light import dataclass, field
+from tvarc.values import quote
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A line or more within a *block* of a recipe, where *condition* holds; no block for what
+    stands in the recipe itself. The lines of *comment* stand above it."""
+
+    block: str
+    text: str
+    condition: str = ""
+    comment: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What is different in one cell: the *setting* by its path, and the statements that say so."""
+
+    cell: int
+    setting: str
+    statements: tuple[Statement, ...]
+
+
+@dataclass(slots=True)
+class Shared:
+    """What the matrices of a program share: pins and overlays by their text, and names; and the
+    folder of its *outputs*."""
+
+    taken: set[str]
+    outputs: str
+    pins: dict[Pin, str] = field(default_factory=dict)
+    inputs: dict[tuple[str, str], str] = field(default_factory=dict)
+    overlays: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
+    lets: dict[str, str] = field(default_factory=dict)
+    lookups: Lookups = field(default_factory=lambda: Lookups(set()))
+
+    def name(self, wanted: str) -> str:
+        """A name like *wanted* that nothing else has."""
+        base = wanted if is_name(wanted) else f"o-{wanted}"
+        name, number = base, 2
+        while name in self.taken or name in self.lets:
+            name, number = f"{base}-{number}", number + 1
+        self.taken.add(name)
+        return name
+
+
+def both(left: str, right: str) -> str:
+    """The condition that two conditions hold, either of which may be empty."""
+    if not left or not right:
+        return left or right
+    return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
+
+
+def because(reason: str) -> str:
+    """Why something is so, as a statement ends with it."""
+    return f" because {quote(reason)}" if reason else ""
