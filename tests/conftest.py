@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import os
 import shutil
 import tempfile
@@ -16,6 +17,8 @@ from support.effort import SLOW, thorough
 _CACHE = "XDG_CACHE_HOME"
 _FROZEN = "TVARC_TESTS_FROZEN"
 _LEFT_OUT = pytest.StashKey[int]()
+_BETWEEN_COLLECTIONS = (100_000, 20, 100)
+"""Objects, then rounds over younger ones: what is made by tests is hardly ever in a circle."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,6 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(*_BETWEEN_COLLECTIONS)
     if not hasattr(config, "workerinput"):  # processes that share the work share the folder
         os.environ[_CACHE] = tempfile.mkdtemp(prefix="tvarc-tests-cache-")
         # A process that a test starts would compile all sources anew, for ten times its own work.
@@ -37,6 +41,16 @@ def pytest_configure(config: pytest.Config) -> None:
     all_of_them = config.getoption("--slow") or config.getoption("--snapshot-update", False)
     if all_of_them or "slow" in marked:
         os.environ[SLOW] = "1"  # read where tests say how much they try
+    if not thorough():
+        # A snapshot of a test that was left out is no fault.
+        config.option.warn_unused_snapshots = True
+
+
+def pytest_collection_finish() -> None:
+    # All tests and their modules stay to the end: to look for circles among them, again and again,
+    # would be an eighth of the whole run.
+    gc.collect()
+    gc.freeze()
 
 
 # --- what is slow --------------------------------------------------------------------------------
@@ -44,6 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is slow, but for tests that are asked for one by one."""
+    # The slowest first: begun last, one would be waited for by all other processes.
+    items.sort(key=_seconds, reverse=True)
     if thorough() or any("::" in word for word in config.args):
         return
     slow = [item for item in items if item.get_closest_marker("slow")]
@@ -51,6 +67,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
     config.stash[_LEFT_OUT] = len(slow)
+
+
+def _seconds(item: pytest.Item) -> int:
+    """How long a test takes that says so, since it is among the slowest."""
+    marker = item.get_closest_marker("slow")
+    return marker.kwargs.get("seconds", 0) if marker is not None else 0
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

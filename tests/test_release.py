@@ -114,7 +114,7 @@ def git(*words: str, cwd: Path) -> None:
     subprocess.run(("git", *words), cwd=cwd, check=True, capture_output=True)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=24)
 def test_a_rehearsal_leaves_four_files(tmp_path: Path) -> None:
     out = tmp_path / "out"
     subprocess.run(

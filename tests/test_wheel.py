@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, compile_variants
+from support.wheel import PIP, wheel_of_checkout
 from tvarc import __version__
 from tvarc.cache import Cache, compiler_digest
 from tvarc.cli.exits import MEANINGS
@@ -44,11 +45,7 @@ def run(*command: str | Path, cwd: Path, **env: str) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
-    run(*pip, "wheel", "--no-deps", "--wheel-dir", folder, ROOT, cwd=folder)
-    (found,) = folder.glob("*.whl")
-    return found
+    return wheel_of_checkout(tmp_path_factory)
 
 
 @pytest.mark.slow
@@ -113,11 +110,11 @@ print(*sys.modules)
 STATE = "from tvarc.resources import compiler_state; print(compiler_state())"
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=7)
 def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path) -> None:
     venv = tmp_path / "venv"
-    run(sys.executable, "-m", "venv", venv, cwd=tmp_path)
-    pip = (venv / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "--quiet")
+    run(sys.executable, "-m", "venv", "--without-pip", venv, cwd=tmp_path)
+    pip = (*PIP, "--python", venv / "bin" / "python")
     run(*pip, "install", wheel, cwd=tmp_path)
     project = tmp_path / "a project"
     project.mkdir()

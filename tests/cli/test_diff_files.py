@@ -76,7 +76,8 @@ def test_of_many_lines_some_are_shown() -> None:
 
 
 def test_each_kind_of_difference_is_counted() -> None:
-    put(PROGRAM.replace("sm80 {", "sm75 {").replace(', sm90 { label = "H100" }', ""))
+    fewer = PROGRAM.replace(', sm90 { label = "H100" }', "").replace("gpu == sm90", "false")
+    put(fewer.replace("sm80 {", "sm75 {"))
     assert "\njobs.jsonl: 1 line removed, 1 changed\n" in compared()
 
 

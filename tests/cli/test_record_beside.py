@@ -9,32 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from support.command import put_small, tvarc
-from tvarc import driver
-from tvarc.cli import exits, session
+from ci.conftest import EVERY
+from support.command import compiled_from_now, put_small, tvarc
+from support.library_cache import read_library_once
+from tvarc.cli import exits
 
-PROGRAM = """\
-axis gpu { sm80 { label = "A100" }, sm90 { label = "H100" }, sm121 { label = "GB10" } }
-pin nixpkgs {
-  github = "NixOS/nixpkgs"
-  rev    = "6a030d535719c5190187c4cec156f335e95e3211"
-  hash   = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
-}
-recipe app {
-  package = pkgs.hello
-  env   { GPU = gpu.label }
-  meta  { platforms = [if gpu == sm121 then "aarch64-linux" else "x86_64-linux"] }
-}
-matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
-output flox { file = ".flox/pkgs/{{variant}}.nix" }
+PROGRAM = (
+    EVERY
+    + """\
 output flox-manifest { file = ".flox/env/manifest.toml", catalog = "team" }
-output flake { file = "flake.nix" }
-output jobs { file = "jobs.jsonl" }
-output hydra { file = "spec.json", flake = "github:me/builds" }
-output github { file = ".github/workflows/build.yml", matrix = ".github/matrix.json" }
 output docs { file = "README.md" }
 output in_more { form = docs, file = "docs/more.md" }
 """
+)
 FILES = (
     ".flox/env/manifest.toml", "flake.nix", "jobs.jsonl", "spec.json", "README.md",
     ".github/workflows/build.yml", ".github/matrix.json", "docs/more.md",
@@ -47,16 +34,7 @@ WAYS: tuple[tuple[str, ...], ...] = (
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The programs that are compiled from now on."""
-    found: list[str] = []
-    real = driver.compile_file
-
-    def compile_file(file: str, *rest: object, **named: object) -> object:
-        found.append(file)
-        return real(file, *rest, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(session, "compile_file", compile_file)
-    return found
+    return compiled_from_now(monkeypatch)
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +45,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "README.md").write_text("# Ours\n<!-- tvarc: counts -->\n<!-- tvarc: end -->\n")
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    read_library_once(monkeypatch)
     return folder
 
 

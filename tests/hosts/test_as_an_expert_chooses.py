@@ -12,7 +12,8 @@ from typing import Literal
 
 import pytest
 
-from support.hosts import chosen, compiled, library, names, reasons, recorded
+from support.hosts import chosen, compiled, names, reasons, recorded
+from support.library_cache import whole_library
 from tvarc.driver import Compilation
 from tvarc.hosts.gpu import RUNS_AS
 from tvarc.hosts.model import Gpu, Host
@@ -120,7 +121,7 @@ HOSTS = (
 def host(case: Case) -> Host:
     if case.kind == "recorded":
         return recorded(case.name)
-    rows = library().tables["cpu"].rows
+    rows = whole_library().tables["cpu"].rows
     row = rows[case.cpu]
     # A CPU has what it has of its own, and what all that it satisfies asks for.
     flags = set(texts_fact(row, "cpuinfo") or ())
@@ -199,6 +200,6 @@ def test_one_target_of_amd_passes_for_another() -> None:
 
 
 def test_targets_that_pass_for_another_are_those_of_the_library() -> None:
-    rows = library().tables["amd"].rows.values()
+    rows = whole_library().tables["amd"].rows.values()
     told = {row.name: text_fact(row, "runs-as") for row in rows if text_fact(row, "runs-as")}
     assert told == RUNS_AS

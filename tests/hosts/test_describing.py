@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.compile import ROOT
 from support.hosts import DATA, MADE, FakeMachine, made, recorded
-from tvarc.disk import DiskLoader
+from support.library_cache import whole_library
 from tvarc.hosts import amd, darwin, machine
 from tvarc.hosts.capability import gfx_of
 from tvarc.hosts.cpuinfo import parse_cpuinfo
@@ -22,7 +21,6 @@ from tvarc.hosts.description import BadDescription, host_data, read_description
 from tvarc.hosts.detect import describe
 from tvarc.hosts.machine import Ran, ThisMachine
 from tvarc.hosts.nvidia_smi import parse_nvidia_smi
-from tvarc.library.tables import load_library
 from tvarc.row_facts import texts_fact
 
 M2 = """\
@@ -185,7 +183,7 @@ def test_amd_gpus() -> None:
         assert [(gpu.gfx, gpu.capability) for gpu in host.gpus] == [(target, None)]
         assert gfx_of(target) == target
         assert read_description(json.dumps(host_data(host))) == host
-    rows = load_library(DiskLoader(str(ROOT / "stdlib"))).tables["amd"].rows
+    rows = whole_library().tables["amd"].rows
     assert set(versions.values()) & set(rows)
 
 
@@ -248,7 +246,7 @@ def test_a_mac_that_answers_in_part() -> None:
 @pytest.mark.parametrize("row", ["armv8_2", "armv9", "x86-64-v4", "avx512vnni"])
 def test_a_mac_can_tell_all_that_builds_ask_for(row: str) -> None:
     """But for SVE, which no Mac has, and which Darwin has no name for."""
-    rows = load_library(DiskLoader(str(ROOT / "stdlib"))).tables["cpu"].rows
+    rows = whole_library().tables["cpu"].rows
     needed = set(texts_fact(rows[row], "cpuinfo") or ())
     arm = "".join(f"{name}: 1\n" for name in darwin.ARM)
     intel = f"machdep.cpu.features: {' '.join(darwin.INTEL)}\n"

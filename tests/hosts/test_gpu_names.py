@@ -7,7 +7,7 @@ import json
 import pytest
 
 from support.command import tvarc
-from support.hosts import library
+from support.library_cache import whole_library
 from tvarc.cli import exits
 
 # What a program or a person writes, and the row that it is about.
@@ -66,7 +66,7 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_gpu_by_its_name(name: str) -> None:
-    assert [found.row.name for found in library().named(name)] == [NAMES[name]]
+    assert [found.row.name for found in whole_library().named(name)] == [NAMES[name]]
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_a_gpu_by_its_name(name: str) -> None:
     [("RTX 4095", "RTX 4090"), ("GTX 1085", "GTX 1080"), ("Tesla V10", "V100"), ("MI255X", "MI25")],
 )
 def test_an_unknown_one_gives_the_nearest(name: str, near: str) -> None:
-    assert library().named(name) == []
-    assert near in (library().suggestion(name) or "")
+    assert whole_library().named(name) == []
+    assert near in (whole_library().suggestion(name) or "")
 
 
 def test_a_word_more_is_another_product() -> None:
     """What is not known to mean nothing may mean everything: `Ada` behind `RTX 6000` does."""
     for name in ("NVIDIA A100 Turbo", "RTX 6000 Rubin", "Tesla", "NVIDIA", "GeForce", "", "32GB"):
-        assert library().named(name) == [], name
+        assert whole_library().named(name) == [], name
 
 
 @pytest.mark.slow

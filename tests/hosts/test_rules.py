@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.hosts import library
+from support.library_cache import whole_library
 from tvarc.hosts.capability import Capability
 from tvarc.hosts.cpu import weight
 from tvarc.hosts.driver import FLOOR_OF_MAJOR, Floor, floor
@@ -32,7 +32,7 @@ def test_reach_is_an_order(one: Capability, two: Capability, three: Capability) 
 
 def test_tegras_are_those_of_the_library() -> None:
     # A GPU of which no machine is known is taken for one: nothing else is said of it.
-    rows = library().tables["nvidia"].rows.values()
+    rows = whole_library().tables["nvidia"].rows.values()
     of_tegras = {row.name for row in rows if "tegra" in (texts_fact(row, "machines") or ["tegra"])}
     assert {f"sm{major}{minor}" for major, minor in TEGRA} == of_tegras
 
@@ -55,7 +55,7 @@ def test_reach_keeps_to_majors_and_machines(build: Capability, device: Capabilit
 
 def test_drivers_of_majors_are_those_of_the_library() -> None:
     seen: set[str] = set()
-    for found in library().rows():
+    for found in whole_library().rows():
         version, driver = version_fact(found.row, "version"), version_fact(found.row, "min-driver")
         if is_toolkit(found.row) and version is not None and driver is not None:
             seen.add(version.parts[0])
@@ -64,7 +64,7 @@ def test_drivers_of_majors_are_those_of_the_library() -> None:
 
 
 def test_what_satisfies_more_weighs_no_less() -> None:
-    shipped = library()
+    shipped = whole_library()
     rows = shipped.tables["cpu"].rows
     for row in rows.values():
         needed = texts_fact(row, "cpuinfo")
@@ -79,7 +79,7 @@ def test_what_satisfies_more_weighs_no_less() -> None:
 
 
 def test_what_switches_more_on_weighs_more() -> None:
-    rows = library().tables["cpu"].rows
+    rows = whole_library().tables["cpu"].rows
     weights = {
         name: weight(texts_fact(row, "cpuinfo") or (), texts_fact(row, "switches-on"))
         for name, row in rows.items()
@@ -104,7 +104,7 @@ def test_flags_of_ones_own_weigh_what_comes_with_their_needs() -> None:
 
 
 def test_ranges_of_gpus_and_targets_of_toolkits_agree() -> None:
-    shipped = library()
+    shipped = whole_library()
     gpus = shipped.tables["nvidia"].rows
     checked = 0
     for found in shipped.rows():

@@ -47,6 +47,14 @@ def program() -> str:
     return Path(PROGRAM).read_text(encoding="utf-8")
 
 
+def of_one(here: Path, recipe: str) -> str:
+    """The program of one recipe, which is imported without a fault, with a blank for all white
+    space."""
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
+    assert done.exit_code == 0, done.output
+    return re.sub(r"\s+", " ", program())
+
+
 # --- 1: no Nix, the same bytes, in the one layout, without an error ------------------------------
 
 
@@ -332,10 +340,7 @@ def _doubled(first: str, twice: str) -> str:
     ],
 )
 def test_what_only_nix_knows_is_kept_as_it_is(written: str, kept: str, here: Path) -> None:
-    recipe = f"{{ pkgs }}:\npkgs.hello.overrideAttrs (old: {{ {written} }})\n"
-    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
-    assert done.exit_code == 0, done.output
-    assert kept in re.sub(r"\s+", " ", program())
+    assert kept in of_one(here, f"{{ pkgs }}:\npkgs.hello.overrideAttrs (old: {{ {written} }})\n")
 
 
 @pytest.mark.parametrize(
@@ -352,9 +357,7 @@ def test_what_only_nix_knows_is_kept_as_it_is(written: str, kept: str, here: Pat
 )
 def test_a_name_is_of_the_innermost_with_that_has_it(written: str, kept: str, here: Path) -> None:
     recipe = f"{{ pkgs, lib }}:\npkgs.hello.overrideAttrs (old: {{ {written} }})\n"
-    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
-    assert done.exit_code == 0, done.output
-    assert kept in re.sub(r"\s+", " ", program())
+    assert kept in of_one(here, recipe)
 
 
 @pytest.mark.parametrize(
@@ -471,10 +474,8 @@ def test_changes_that_no_setting_says_are_part_of_the_package(
     recipe: str, kept: str, here: Path
 ) -> None:
     text = f"{{ pkgs }}:\n({recipe}).overrideAttrs (old: {{ d = 2; }})\n"
-    done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})))
-    assert done.exit_code == 0, done.output
-    made = program()
-    assert re.search(r"package = nix\"\"\"", made) and kept in re.sub(r"\s+", " ", made), made
+    made = of_one(here, text)
+    assert 'package = nix"""' in made and kept in made, made
     assert re.search(r"attrs \{\s+(c = 1[\s,]+)?d = 2", made)
 
 

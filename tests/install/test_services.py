@@ -3,6 +3,7 @@ them."""
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -83,7 +84,7 @@ def test_the_hooks_run_commands_that_there_are(project: Path) -> None:
         assert spawn(*words, *files, cwd=project).returncode == exits.OK
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=11)
 def test_pre_commit_runs_them(project: Path, tmp_path: Path) -> None:
     """From a copy of the repository, as it would be cloned: laid out, checked, and refused."""
     program = shutil.which("pre-commit")
@@ -98,10 +99,18 @@ def test_pre_commit_runs_them(project: Path, tmp_path: Path) -> None:
     for folder in (clone, project):
         for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
             subprocess.run([*git, *words], check=True, cwd=folder)
+    head = subprocess.run(
+        [*git, "rev-parse", "HEAD"], check=True, cwd=clone, capture_output=True, text=True
+    ).stdout.strip()
+    ids = [{"id": hook["id"]} for hook in hooks()]
+    config = {"repos": [{"repo": str(clone), "rev": head, "hooks": ids}]}
+    # JSON, which is YAML too. It is installed once, and then kept for each further run.
+    (project / ".pre-commit-config.yaml").write_text(json.dumps(config), encoding="utf-8")
+    subprocess.run([*git, "add", "."], check=True, cwd=project)
     env = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
 
     def run(hook: str) -> subprocess.CompletedProcess[str]:
-        command = [str(program), "try-repo", str(clone), hook, "--all-files"]
+        command = [str(program), "run", hook, "--all-files"]
         return subprocess.run(
             command, cwd=project, env=env, capture_output=True, text=True, check=False
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import stat
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 from support.command import ROOT
 from support.nix import requires_nix
 from support.recipes import MODEL, nix_instantiate
+from support.wheel import build_wheel, wheel_of_checkout
 from tvarc import __version__
 
 pytestmark = [requires_nix, pytest.mark.nix]
@@ -91,8 +91,13 @@ def test_the_flake_has_it_for_all_systems() -> None:
     assert value(names) == " ".join(sorted(SYSTEMS))
 
 
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return wheel_of_checkout(tmp_path_factory)
+
+
 @pytest.mark.slow
-def test_its_source_is_all_that_a_wheel_is_made_of(asked: Path) -> None:
+def test_its_source_is_all_that_a_wheel_is_made_of(wheel: Path, asked: Path) -> None:
     """A wheel that is built of what Nix builds of has the files that one of the checkout has."""
     source = value(f"({WAYS['default.nix']}).src")
     assert Path(source).is_dir()
@@ -100,13 +105,7 @@ def test_its_source_is_all_that_a_wheel_is_made_of(asked: Path) -> None:
     shutil.copytree(source, copy)
     for place in (copy, *copy.rglob("*")):  # what is in a store cannot be written to
         place.chmod(place.stat().st_mode | stat.S_IWUSR)
-    assert names_in_wheel(copy, asked / "one") == names_in_wheel(ROOT, asked / "other")
-
-
-def names_in_wheel(source: Path, wheels: Path) -> set[str]:
-    """The files in the wheel that is built of *source*."""
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    command = [*pip, "wheel", "--no-deps", "--wheel-dir", str(wheels), str(source)]
-    subprocess.run(command, check=True, cwd=wheels.parent)
-    (wheel,) = wheels.glob("*.whl")
-    return set(zipfile.ZipFile(wheel).namelist())
+    mine, theirs = (
+        set(zipfile.ZipFile(one).namelist()) for one in (build_wheel(copy, asked / "one"), wheel)
+    )
+    assert mine == theirs

@@ -13,7 +13,8 @@ from support.nix import requires_nix
 from support.random_stacks import stack
 from support.stacks import CALLER, SCOPE, evaluated, prepared, written
 
-pytestmark = [pytest.mark.nix, requires_nix]
+# Whether two of them are one derivation is decided by what they say, whatever Nix reads it.
+pytestmark = [pytest.mark.nix, pytest.mark.once, requires_nix]
 
 FILES = {"../nixpkgs/default.nix": ""}
 TRIED = range(96)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from support.command import SMALL, put_small, tvarc
 from support.effort import examples
+from support.library_cache import read_library_once
 from tvarc.output.header import seal
 
 PROGRAM = (
@@ -289,6 +290,7 @@ def run(folder: Path, words: tuple[str, ...], cache: str) -> tuple[int, str, str
 @pytest.fixture(autouse=True)
 def here(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)  # and back at the end
+    read_library_once(monkeypatch)
 
 
 @pytest.mark.slow

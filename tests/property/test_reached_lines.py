@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.assembled import KeptMaps
 from support.compile import ROOT, VARIANTS, std_sources
 from support.effort import sampled
 from support.library_cache import library_cache
@@ -159,6 +161,11 @@ def compiled(file: str) -> Compilation:
     return made
 
 
+@cache
+def kept_maps(file: str) -> KeptMaps:
+    return KeptMaps(compiled(file).traced(), posixpath.basename(file), file)
+
+
 def agree(file: str, line: int) -> LineImpact:
     """What is found by fragments, which has to be what is found of each variant by itself."""
     made = compiled(file)
@@ -170,6 +177,7 @@ def agree(file: str, line: int) -> LineImpact:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tvarc.impact.line_impact.SharedMaps", refuse)
+        patch.setattr("tvarc.impact.line_impact.SourceMaps", lambda *_: kept_maps(file))
         alone = line_impact(made, made.variants, place)
     unordered = (frozenset(alone.withheld), frozenset(alone.effects))
     assert (frozenset(shared.withheld), frozenset(shared.effects)) == unordered

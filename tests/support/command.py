@@ -10,10 +10,13 @@ from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
+import pytest
 from typer import Typer, testing
 from typer.main import get_command
 from typer.testing import Result
 
+from tvarc import driver
+from tvarc.cli import session
 from tvarc.cli.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,6 +89,19 @@ def tvarc(*args: str, env: Mapping[str, str] | None = None) -> Result:
 def _commands(of: Typer) -> object:
     """The commands as the runner has them: to make them takes longer than most of them take."""
     return get_command(of)
+
+
+def compiled_from_now(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The programs that commands in this process compile from now on."""
+    found: list[str] = []
+    real = driver.compile_file
+
+    def compile_file(file: str, *rest: object, **named: object) -> object:
+        found.append(file)
+        return real(file, *rest, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(session, "compile_file", compile_file)
+    return found
 
 
 def spawn(

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from random import Random
 
+from support.assembled import KeptMaps
+from support.library_cache import library_cache
 from tvarc.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file
@@ -29,10 +31,10 @@ class State:
     @classmethod
     def of(cls, file: str, sources: Mapping[str, str], std: dict[str, str]) -> State | None:
         """None where it has an error."""
-        made = compile_file(file, MemoryLoader(dict(sources), std))
+        made = compile_file(file, MemoryLoader(dict(sources), std), cache=library_cache())
         if made.sink.has_errors or made.elaboration is None:
             return None
-        return cls(made, SourceMaps(made.traced(), file, file))
+        return cls(made, KeptMaps(made.traced(), file, file))
 
 
 def changed(text: str, at: int, random: Random) -> str:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 
-from support.compile import ROOT, codes, compile_text, compile_variants, messages
-from tvarc.disk import DiskLoader
+from support.compile import codes, compile_text, compile_variants, messages
 from tvarc.driver import Compilation
 from tvarc.hosts.choose import Choice, KindChoice, choose
 from tvarc.hosts.description import read_description
@@ -16,7 +14,6 @@ from tvarc.hosts.detect import describe
 from tvarc.hosts.machine import Ran
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import NOTHING, Stated, stated
-from tvarc.library.tables import Library, load_library
 from tvarc.matrix.variants import Variant
 from tvarc.values import Version
 
@@ -57,12 +54,6 @@ def recorded(name: str) -> Host:
 def made(name: str) -> Host:
     """A host made from facts."""
     return read_description((DATA / "made" / f"{name}.json").read_text(encoding="utf-8"))
-
-
-@cache
-def library() -> Library:
-    """The tables of the checkout."""
-    return load_library(DiskLoader(str(ROOT / "stdlib")))
 
 
 def compiled(text: str | None = None) -> Compilation:

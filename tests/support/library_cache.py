@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
+
 from tvarc.cache import Bytes, Cache
+from tvarc.disk import DiskLoader
+from tvarc.library.tables import Library, load_library, load_module
+from tvarc.resources import stdlib_dir
+from tvarc.source import SourceLoader
 
 # Of other sources nothing is kept: each test reads its own anew.
 _LIBRARY = ("library-", "rows-", "tables-")
@@ -37,3 +43,34 @@ class LibraryCache(Cache):
 def library_cache() -> LibraryCache:
     """The one of this process."""
     return LibraryCache()
+
+
+# --- commands in this process, which have no cache or a new one ----------------------------------
+
+
+@cache
+def whole_library() -> Library:
+    """All tables of the library."""
+    return load_library(DiskLoader(stdlib_dir()), library_cache())
+
+
+@cache
+def _module(name: str) -> Library:
+    return load_module(DiskLoader(stdlib_dir()), name)
+
+
+def read_library_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Builds take the tables of the library as they were read before: to read them is most of the
+    work of a small one."""
+    monkeypatch.setattr("tvarc.library.tables.load_module", lambda _, name, *__: _module(name))
+
+
+def load_library_once(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
+    """What calls `load_library` in *modules* gets the library as it was read before."""
+
+    def loaded(loader: SourceLoader, cache: Cache | None = None) -> Library:
+        ours = type(loader) is DiskLoader and loader.std_folder == stdlib_dir()
+        return whole_library() if ours else load_library(loader, cache)
+
+    for module in modules:
+        monkeypatch.setattr(f"{module}.load_library", loaded)

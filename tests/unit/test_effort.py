@@ -50,6 +50,10 @@ def test_processes_that_share_the_work_tell_it_once() -> None:
     assert told.count("1 slow tests were left out") == 1
 
 
+def test_a_snapshot_of_what_is_left_out_is_no_fault(pytestconfig: pytest.Config) -> None:
+    assert thorough() or pytestconfig.option.warn_unused_snapshots
+
+
 def test_how_much_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(SLOW, raising=False)
     for text, all_of_it in (("", False), ("false", False), ("true", True), ("1", True)):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, put_small, spawn, tvarc
-from tvarc import __version__, driver, resources
+from support.command import SMALL, compiled_from_now, put_small, spawn, tvarc
+from support.library_cache import read_library_once
+from tvarc import __version__, resources
 from tvarc.cache import Damaged, dumped, loaded
-from tvarc.cli import session
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.disk import Seen
 from tvarc.light import replace
@@ -29,16 +29,7 @@ CACHE = "XDG_CACHE_HOME"
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The programs that are compiled from now on."""
-    found: list[str] = []
-    real = driver.compile_file
-
-    def compile_file(file: str, *rest: object, **named: object) -> object:
-        found.append(file)
-        return real(file, *rest, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(session, "compile_file", compile_file)
-    return found
+    return compiled_from_now(monkeypatch)
 
 
 @pytest.fixture
@@ -48,6 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     put_small(folder)
     monkeypatch.chdir(folder)
     monkeypatch.setenv(CACHE, str(tmp_path / "cache"))
+    read_library_once(monkeypatch)
     return folder
 
 

@@ -1,0 +1,34 @@
+"""A wheel of the checkout, built as `pip` builds it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.compile import ROOT
+
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
+
+
+def build_wheel(source: Path, folder: Path) -> Path:
+    """The wheel of *source*, in *folder*, which is made."""
+    folder.mkdir()
+    command = [*PIP, "wheel", "--no-deps", "--wheel-dir", str(folder), str(source)]
+    subprocess.run(command, check=True, cwd=folder)
+    (found,) = folder.glob("*.whl")
+    return found
+
+
+def wheel_of_checkout(folders: pytest.TempPathFactory) -> Path:
+    """The one of the checkout, built once for all processes that share the tests."""
+    base = folders.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    with (shared / "wheel.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built = [*(shared / "wheel").glob("*.whl")]
+        return built[0] if built else build_wheel(ROOT, shared / "wheel")
