@@ -1,11 +1,13 @@
 """What is to be built for variants, on which machines, and what no machine builds."""
 
-# ruff: noqa: PTH100, PTH111, PTH117, PTH118, PTH119, PTH120
+# ruff: noqa: PTH100, PTH117, PTH118, PTH119, PTH120
 # pathlib costs too much at start.
 from __future__ import annotations
 
 import json
 import os
+import pwd
+import tempfile
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
@@ -118,10 +120,21 @@ def logs_folder(program: str) -> str:
     user's programs."""
     base = os.environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(base):
-        base = os.path.join(os.path.expanduser("~"), ".local", "state")
+        base = os.path.join(_home(), ".local", "state")
     folder = os.path.dirname(os.path.abspath(program))
     digest = sha256(os.path.abspath(program).encode()).hexdigest()
     return os.path.join(base, "tvarc", f"{os.path.basename(folder)}-{digest[:8]}")
+
+
+def _home() -> str:
+    """The folder of this user; one for what does not last where the system knows none."""
+    named = os.environ.get("HOME", "")
+    if os.path.isabs(named):  # an empty one would be expanded to `/`
+        return named
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return tempfile.gettempdir()
 
 
 def planned(
