@@ -79,9 +79,23 @@ def test_each_style_is_imported(style: str, here: Path, monkeypatch: pytest.Monk
     assert {path: path.read_bytes() for path in here.rglob("*.nix")} == before
 
 
+def crossed() -> dict[str, str]:
+    """Recipes of which three axes are known by their rows alone."""
+    colours = {"red": "cherry", "green": "lime", "blue": "plum"}
+    sizes = {"tiny": "watch", "huge": "hall", "middle": "desk"}
+    hosts = {"here": "cellar", "there": "roof", "beyond": "moon"}
+    return {
+        f"pkgs/app-{colour}-{size}-{host}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        f'  fruit = "{fruit}";\n  note = "{note}";\n  place = "{place}";\n}})\n'
+        for colour, fruit in colours.items()
+        for size, note in sizes.items()
+        for host, place in hosts.items()
+    }
+
+
 @pytest.mark.slow
 def test_neither_hashes_nor_a_locale_nor_an_order_decides(here: Path) -> None:
-    put(here, {**family("chain"), **codecs()})
+    put(here, {**family("chain"), **codecs(), **crossed()})
     made: list[str] = []
     for number, (seed, locale) in enumerate((("1", "C"), ("2", "C.UTF-8"), ("3", "tr_TR.UTF-8"))):
         out = f"{number}.tvar"

@@ -14,7 +14,7 @@ from tvarc.importing.model import Pin, Recipe
 from tvarc.importing.needs import targets_of
 from tvarc.importing.recipes import Statements
 from tvarc.importing.shapes import TAKEN, Axis, Shape
-from tvarc.importing.statements import Drift, Shared, Statement
+from tvarc.importing.statements import Drift, Shared, Statement, Trials
 from tvarc.importing.tables import Table
 from tvarc.importing.trees import entries_of, text_of
 from tvarc.importing.written import RESERVED, CannotSay, braced, entry_key, is_name
@@ -89,11 +89,12 @@ def write_program(
     ends of lines of each file. With a *texts_name* descriptions are in a module of that name. Axes
     of which a record has all values have its rows, and so name these once. What is named as
     *beside* them may be needed, and is not written."""
-    made, rowed = _written(families, tables, folder, lines, texts_name, beside, frozenset())
+    trials: Trials = {}
+    made, rowed = _written(families, tables, folder, lines, texts_name, beside, frozenset(), trials)
     if not rowed or made.fault or made.unsaid:
         return made
     again = [replace(family, shape=_with_rows(family.shape, rowed)) for family in families]
-    better, kept = _written(again, tables, folder, lines, texts_name, beside, rowed)
+    better, kept = _written(again, tables, folder, lines, texts_name, beside, rowed, trials)
     return better if kept == rowed and not (better.fault or better.unsaid) else made
 
 
@@ -129,14 +130,15 @@ def _written(
     texts_name: str,
     beside: Sequence[Shape],
     rowed: frozenset[str],
+    trials: Trials,
 ) -> tuple[Written, frozenset[str]]:
     """The program, in which the axes *rowed* have rows; and those that may."""
     taken = set(TAKEN | RESERVED | set(tables))
     taken |= {row for table in tables.values() for row in table.rows}
     axes = _joint_axes(families)
     taken |= set(axes)
-    shared = Shared(taken, folder, lookups=Lookups(taken, rowed=rowed))
-    texts = Shared(taken, folder, lookups=Lookups(taken, "text-")) if texts_name else None
+    shared = Shared(taken, folder, trials, lookups=Lookups(taken, rowed=rowed))
+    texts = Shared(taken, folder, trials, lookups=Lookups(taken, "text-")) if texts_name else None
     written = Written("", matrices=len(families))
     shapes = [*[family.whole or family.shape for family in families], *beside]
     parts = [*[family.part for family in families], *[""] * len(beside)]
@@ -179,7 +181,9 @@ def _written(
     plain = used - elsewhere - shared.lookups.rowed
     rows += [_axis(axis) for name, axis in axes.items() if name in plain]
     rows.append("")
-    rows += [row for name in shared.lookups.rowed for row in _rows_of(axes[name], shared)]
+    rows += [
+        row for name in axes if name in shared.lookups.rowed for row in _rows_of(axes[name], shared)
+    ]
     tops: list[str] = []
     prose: list[str] = []
     common = _common(made) if not has_texts else []

@@ -239,7 +239,12 @@ class Statements:
         odd = self.cells.missing(here, cells) if len(here) < len(cells) else set()
         rest = [cell for cell in here if cell not in odd]
         if len({values[cell] for cell in rest}) > 1:
-            odd |= self._trial(within, name, values, rest)
+            key = (self.cells.shape.stems[0], within, name, *values)
+            found = self.shared.trials.get(key)
+            if found is None:
+                trial = frozenset(self._trial(within, name, values, rest))
+                found = self.shared.trials[key] = trial
+            odd |= found
         if len(odd) > 2 * self.cells.few:
             return set()
         return odd

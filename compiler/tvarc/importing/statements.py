@@ -29,13 +29,19 @@ class Drift:
     statements: tuple[Statement, ...]
 
 
+Trials = dict[tuple[object, ...], frozenset[int]]
+"""The cells that are exceptions, by the setting, the first variant and the values."""
+
+
 @dataclass(slots=True)
 class Shared:
-    """What the matrices of a program share: pins and overlays by their text, and names; and the
-    folder of its *outputs*."""
+    """What the matrices of a program share: pins and overlays by their text, and names; the folder
+    of its *outputs*; and which exceptions were found when it was written before, with axes of
+    another kind."""
 
     taken: set[str]
     outputs: str
+    trials: Trials
     pins: dict[Pin, str] = field(default_factory=dict)
     inputs: dict[tuple[str, str], str] = field(default_factory=dict)
     overlays: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
