@@ -14,6 +14,7 @@ _MOST_BOXES: Final = 40
 _SEEDS: Final = 4
 _COMPARED: Final = ("capability", "version", "arch", "architecture")
 _PER_BOX: Final = 4
+_ANY: Final = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,46 +64,53 @@ class Cells:
         return found
 
     def condition_of(
-        self, some: Sequence[int], all_of: Sequence[int], most: int
+        self, some: Sequence[int], all_of: Sequence[int], most: int, limit: float = _ANY
     ) -> Condition | None:
-        """The same, if that takes no more boxes than *most*."""
+        """The same, if that takes no more boxes than *most*, and may cost less than *limit*."""
         key = (frozenset(some), frozenset(all_of))
         found = self._known.get(key)
-        if found is None and self._takes_more(*key, most):
+        if found is None and self._takes_more(*key, most, limit):
             return None
         found = self.condition(some, all_of)
         return found if found.boxes <= most else None
 
-    def _takes_more(self, some: frozenset[int], all_of: frozenset[int], most: int) -> bool:
-        """Whether neither *some* of *all_of* nor the others are found to be *most* boxes."""
-        others = all_of - some
-        return self._of_one_axis(some, others) is None and (
-            self.boxes(some, all_of, most=most).boxes > most
-            and self.boxes(others, all_of, most=most).boxes > most
-        )
+    def _takes_more(
+        self, some: frozenset[int], all_of: frozenset[int], most: int, limit: float
+    ) -> bool:
+        """Whether neither *some* of *all_of* nor the others are found to be *most* boxes, at a cost
+        below *limit*."""
+        if self._of_one_axis(some, all_of) is not None:
+            return False
+        for one in (some, all_of - some):
+            found = self.boxes(one, all_of, most, limit)
+            if found.boxes <= most and found.cost < limit:
+                return False
+        return True
 
     def _condition(self, some: frozenset[int], all_of: frozenset[int]) -> Condition:
-        others = all_of - some
-        found = self._of_one_axis(some, others)
+        found = self._of_one_axis(some, all_of)
         if found is not None:
             return found
         found = self.boxes(some, all_of)
         if found.boxes > 1:
-            rest = self.boxes(others, all_of)
+            rest = self.boxes(all_of - some, all_of)
             if len(rest.code) + 6 < len(found.code):
                 found = Condition(f"not ({rest.code})", rest.cost + 6, rest.boxes, rest.fewest, ())
         return found
 
-    def _of_one_axis(self, some: frozenset[int], others: frozenset[int]) -> Condition | None:
-        """What holds in the cells *some* and not in *others*, where one axis decides."""
+    def _of_one_axis(self, some: frozenset[int], all_of: frozenset[int]) -> Condition | None:
+        """What holds in the cells *some* and not in others of *all_of*, where one axis decides."""
+        masks = self._masks_of(all_of)
+        wanted = sum([masks.bit[cell] for cell in some])
         found: Condition | None = None
         for axis in self.axes:
-            inside = {self.cells[cell][axis.name] for cell in some}
-            outside = {self.cells[cell][axis.name] for cell in others}
-            if not inside & outside:
-                code = self.of_axis(axis, inside, inside | outside)
-                if found is None or len(code) + 2 < found.cost:
-                    found = Condition(code, len(code) + 2, 1, len(some), (code,))
+            values = masks.of_values[axis.name]
+            if any(mask & wanted and mask & ~wanted for mask in values.values()):
+                continue
+            inside = {value for value, mask in values.items() if mask & wanted}
+            code = self.of_axis(axis, inside, set(values))
+            if found is None or len(code) + 2 < found.cost:
+                found = Condition(code, len(code) + 2, 1, len(some), (code,))
         return found
 
     def of_axis(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
@@ -126,10 +134,14 @@ class Cells:
         return min(codes, key=len)
 
     def boxes(
-        self, some: frozenset[int], all_of: frozenset[int], most: int = _MOST_BOXES
+        self,
+        some: frozenset[int],
+        all_of: frozenset[int],
+        most: int = _MOST_BOXES,
+        limit: float = _ANY,
     ) -> Condition:
         """*some* of *all_of* as boxes, found greedily, each as wide as it may be; where they are
-        more than *most*, the first of them, or all that are known."""
+        more than *most*, or cost *limit* or more, the first of them, or all that are known."""
         known = self._boxed.get((some, all_of))
         if known is not None:
             return known
@@ -137,8 +149,8 @@ class Cells:
         bit, every, masks = all_masks.bit, all_masks.every, all_masks.of_values
         wanted = sum([bit[cell] for cell in some])
         terms: list[str] = []
-        left, fewest = wanted, len(bit)
-        while left and len(terms) < min(most + 1, _MOST_BOXES):
+        left, fewest, least_cost = wanted, len(bit), 0
+        while left and len(terms) < min(most + 1, _MOST_BOXES) and least_cost < limit:
             box, cover = self._widest(left, every & ~wanted, masks, every)
             now = cover & left
             parts = []
@@ -150,6 +162,7 @@ class Cells:
                 choices = [self.of_axis(axis, one, set(values)) for one in (box[axis.name], least)]
                 parts.append(min(choices, key=len))
             terms.append(" and ".join(parts) or "true")
+            least_cost += len(terms[-1]) + _PER_BOX
             fewest = min(fewest, cover.bit_count())
             left &= ~cover
         shown = [f"({one})" if " and " in one and len(terms) > 1 else one for one in terms]

@@ -367,7 +367,7 @@ class Explaining(Cells):
             if texts + _LEAST >= limit:
                 continue
             some = [cell for cell, value in zip(cells, values, strict=True) if value == yes]
-            condition = self.condition_of(some, cells, _MOST_BOXES)
+            condition = self.condition_of(some, cells, _MOST_BOXES, limit - texts)
             if condition is not None:
                 cost = condition.cost + texts
                 code = Choice(condition.code, Constant(yes), Constant(no))
