@@ -497,6 +497,8 @@ def code_of(code: Code, lookup: Lookups, constant: Callable[[str], str] = quote)
             return written
         case Choice(condition, yes, no):
             then, otherwise = (code_of(one, lookup, constant) for one in (yes, no))
+            if (then, otherwise) == ("true", "false"):
+                return condition
             return f"if {condition} then {then} else {otherwise}"
         case Lookup():
             return lookup.of(code)

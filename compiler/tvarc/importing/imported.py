@@ -29,8 +29,8 @@ from tvarc.light import (
 )
 from tvarc.nix.syntax import NixApply, NixExpr
 
-_ROUNDS: Final = 8
-_PATIENT: Final = 4  # after so many rounds all of a shape may be left out
+_ROUNDS: Final = 12
+_PATIENT: Final = 8  # after so many rounds all of a shape may be left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +146,8 @@ class _Search:
                 continue
             if self.parting.part_more(families, made.unsaid):
                 continue
+            if self.parting.part_each(families, made.unsaid, self.written_of):
+                continue
             for path, reason in made.unsaid.items():
                 self.leave(stem_of[path], reason)
             if made.unsaid:
@@ -153,11 +155,15 @@ class _Search:
             proof = self.proof(made, self.known)
             if not proof.error and not proof.differing:
                 return made
+            refused = dict(proof.differing)
             if proof.error or number >= _PATIENT:
                 for shape in self.shapes(self.known):
                     for stem, reason in self.refused(shape.stems, stem_of).items():
-                        self.leave(stem, f"the program that was found is refused: {reason}")
-            for stem, reason in proof.differing.items():
+                        told = f"the program that was found is refused: {reason}"
+                        refused.setdefault(stem, told)
+            for stem in self.parting.apart(families, refused):
+                del refused[stem]
+            for stem, reason in refused.items():
                 if stem in self.known:
                     self.leave(stem, reason)
         for stem in list(self.known):
@@ -214,9 +220,9 @@ class _Search:
         with the reason: files of which one alone does, else those with drift, else all."""
         made = self.written(self.with_needs(stems))
         proof = self.proof(made, {stem: self.known[stem] for stem in self.with_needs(stems)})
-        reason = proof.error or next(iter(proof.differing.values()), "")
-        if not reason:
-            return {}
+        reason = proof.error
+        if not proof.error:
+            return {stem: reason for stem, reason in proof.differing.items() if stem in stems}
         alone: dict[str, str] = {}
         for stem in stems if len(stems) > 1 else ():
             few = self.with_needs([stem])

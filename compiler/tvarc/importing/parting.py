@@ -14,7 +14,7 @@ from tvarc.importing.recipes import is_scratch
 from tvarc.importing.shapes import Shape, part_of
 from tvarc.importing.trees import own, root_of
 from tvarc.importing.written import name_from
-from tvarc.light import Callable, Final, Iterable, Mapping, Sequence, dataclass, field
+from tvarc.light import Callable, Final, Iterable, Mapping, Sequence, dataclass, field, replace
 from tvarc.nix.syntax import (
     NixApply,
     NixBinary,
@@ -38,13 +38,29 @@ Write = Callable[[Sequence[Family], Sequence[Shape]], Written]
 
 @dataclass(slots=True)
 class Parting:
-    """Parts families by style, each once: the cells of the parts, by the names of all variants."""
+    """Parts families by style, each once: the cells of the parts, by the names of all variants; and
+    what those variants have in common that stand together without the others of a family."""
 
     known: dict[tuple[str, ...], list[list[int]]] = field(default_factory=dict)
+    together: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parts(self, family: Family) -> list[Family]:
         """*family* itself, or its parts, as far as these are known."""
-        return _families(family, self.known.get(tuple(family.shape.stems), []))
+        parts = _families(family, self.known.get(tuple(family.shape.stems), []))
+        return [one for part in parts for one in self._apart(part)] if self.together else parts
+
+    def _apart(self, family: Family) -> list[Family]:
+        """*family* itself, or those of it that stand together, and what is left."""
+        groups = _grouped([self.together.get(stem) for stem in family.shape.stems])
+        if len(groups) == 1:
+            return [family]
+        parts = [_of_cells(family, cells) for cells in groups]
+        return [
+            one
+            if one.shape.stems[0] in self.together
+            else replace(one, part=family.part, whole=family.whole)
+            for one in parts
+        ]
 
     def part(
         self,
@@ -83,6 +99,61 @@ class Parting:
             others = [one for one in self.known.get(whole, []) if one != mine]
             self.known[whole] = [*others, *[[mine[cell] for cell in some] for some in kinds]]
         return found
+
+    def part_each(
+        self, families: Sequence[Family], unsaid: Iterable[str], write: Write
+    ) -> list[str]:
+        """Part those of *families* that have files *unsaid*, since one recipe does not say all of
+        them: by the values of the axis that leaves the fewest unsaid in what *write* makes of them,
+        and where that says no more, into its files; return their names."""
+        found: list[str] = []
+        files = set(unsaid)
+        for family in families if files else ():
+            if files.isdisjoint(family.files) or len(family.files) == 1:
+                continue
+            found += family.shape.stems
+            beside = [one.shape for one in families if one is not family]
+            axis = _parting_axis(family, beside, write)
+            for stem, cell in zip(family.shape.stems, family.shape.cells, strict=True):
+                before = self.together.get(stem, ())
+                self.together[stem] = (*before, axis, cell[axis]) if axis else (stem,)
+        return found
+
+    def apart(self, families: Iterable[Family], stems: Iterable[str]) -> list[str]:
+        """Let those of *stems* stand by themselves that are not alone in theirs of *families*, and
+        return these."""
+        wanted = set(stems)
+        found = [
+            stem
+            for family in families
+            if len(family.files) > 1
+            for stem in family.shape.stems
+            if stem in wanted
+        ]
+        self.together.update({stem: (stem,) for stem in found})
+        return found
+
+
+def _parting_axis(family: Family, beside: Sequence[Shape], write: Write) -> str:
+    """The axis by whose values *family* is to be parted, for as few files as can be to be unsaid;
+    empty where all of them would be."""
+    best, least = "", (len(family.files), 0)
+    for axis in family.shape.axes if len(family.shape.axes) > 1 else ():
+        groups = _grouped([cell[axis.name] for cell in family.shape.cells])
+        made = write([_of_cells(family, cells) for cells in groups], beside)
+        size = (len(made.unsaid), len(groups))
+        if not made.fault and size < least:
+            best, least = axis.name, size
+    return best
+
+
+def _of_cells(family: Family, cells: Sequence[int]) -> Family:
+    """Some *cells* of *family*, as a family by itself."""
+    return Family(
+        part_of(family.shape, cells),
+        tuple([family.recipes[cell] for cell in cells]),
+        tuple([family.files[cell] for cell in cells]),
+    )
 
 
 def _shortest(family: Family, beside: Sequence[Shape], write: Write) -> list[list[int]]:
@@ -220,13 +291,7 @@ def _families(family: Family, groups: Sequence[Sequence[int]]) -> list[Family]:
     if len(groups) < 2:
         return [family]
     return [
-        Family(
-            part_of(family.shape, cells),
-            tuple([family.recipes[cell] for cell in cells]),
-            tuple([family.files[cell] for cell in cells]),
-            _name(family, cells),
-            family.shape,
-        )
+        replace(_of_cells(family, cells), part=_name(family, cells), whole=family.shape)
         for cells in groups
     ]
 

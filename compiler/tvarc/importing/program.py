@@ -146,7 +146,7 @@ def _written(
         _matrix_name(shape, shapes, taken, part) for shape, part in zip(shapes, parts, strict=True)
     ]
     of_needs = [
-        "-".join(_words(shape)) if part else name
+        joined if part and is_name(joined := "-".join(_words(shape))) else name
         for shape, part, name in zip(shapes, parts, names, strict=True)
     ]
     targets = targets_of([*[family.shape for family in families], *beside], names, of_needs)

@@ -64,6 +64,7 @@ _OF_INPUT: Final = "-input"
 """What the name of an argument ends in that is a folder, and that callPackage never fills."""
 NOTHING: Final[Mapping[str, Sibling]] = {}
 _MOST_SETTLED: Final = 8
+_EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # what each nixpkgs has
 _ADDED: Final = ("env", "passthru", "meta")
 _NO_SYSTEM: Final = ("system",)
 
@@ -388,6 +389,9 @@ class _Reading:
                 default = formal.default
                 if default is not None and self.is_said(formal.name, default, inner):
                     inner.names[formal.name] = Bound(default, inner, used=True)
+                elif default is not None and formal.name not in _EVERYWHERE:
+                    either = NixSelect(NixIdent("@caller"), (formal.name,), default)
+                    inner.names[formal.name] = Bound(either, inner, used=True)
             node, scope = self.entered(node.body, inner)
         if isinstance(node, NixLambda):
             raise NotImported("it is a function of more than nixpkgs", node)

@@ -8,7 +8,7 @@ import re
 from tvarc.importing.additions import Additions, added_to_none, elements_added
 from tvarc.importing.comments import reason_of
 from tvarc.importing.declarations import Declarations
-from tvarc.importing.explain import Explaining
+from tvarc.importing.explain import Explaining, few_of
 from tvarc.importing.lines import Segment
 from tvarc.importing.model import BLOCKS, PROSE, Pin, Recipe
 from tvarc.importing.needs import Target, named, names_of, need_code, needed_by
@@ -52,6 +52,7 @@ from tvarc.nix.syntax import (
 
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
 _MOST_KINDS: Final = 8
+_GIVEN: Final = ("attrs", "env", "passthru")  # what a builder is given; all read `meta` as settings
 
 
 class Statements:
@@ -171,7 +172,7 @@ class Statements:
         for name, values in rows.items():
             within, _, rest = name.partition(".")
             there = [one for one in values if one is not None]
-            if len(there) < self.count or within not in ("attrs", "env", "passthru", "meta"):
+            if len(there) < self.count or within not in _GIVEN:
                 continue
             if self.texts is not None and name in PROSE:
                 continue
@@ -190,7 +191,7 @@ class Statements:
         builders = [one.function for one in packages if isinstance(one, NixApply)]
         called = self.values.value(builders, cells, "builder", IN_RECIPE)
         given: list[str] = []
-        for within in ("attrs", "env", "passthru", "meta"):
+        for within in _GIVEN:
             parts = {
                 name.partition(".")[2]: code
                 for name, code in said.items()
@@ -252,23 +253,31 @@ class Statements:
     def _trial(
         self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
     ) -> set[int]:
-        """The exceptions to the rule that would be found."""
+        """The exceptions to the rule that would be found; where values of unlike shapes have none,
+        those to the rule of each shape."""
         present = [one for cell in cells if (one := values[cell]) is not None]
         with self.declared.leniently():
             try:
                 self._statements(within, name, present, cells, cells, values)
+                return set(self.declared.odd)
             except CannotSay:
-                return self._odd_one_out(present, cells)
-            return set(self.declared.odd)
+                odd = self._odd_one_out(present, cells)
+        groups = _by_shape(present, cells)
+        if odd or len(groups) < 2:
+            return odd
+        return {
+            cell
+            for some in groups
+            if few_of(len(some)) and len({values[one] for one in some}) > 1
+            for cell in self._trial(within, name, values, some)
+        }
 
     def _odd_one_out(self, values: Sequence[NixExpr], cells: Sequence[int]) -> set[int]:
         """The cells whose value has another shape than all others."""
-        groups: dict[object, list[int]] = {}
-        for cell, value in zip(cells, values, strict=True):
-            groups.setdefault(_shape(value), []).append(cell)
+        groups = _by_shape(values, cells)
         if len(groups) < 2:
             return set()
-        usual = max(groups.values(), key=len)
+        usual = max(groups, key=len)
         in_usual = set(usual)
         others = [cell for cell in cells if cell not in in_usual]
         return self.cells.missing(others, cells) if len(others) <= self.cells.few else set()
@@ -482,6 +491,14 @@ def _takes_reason(name: str, made: Sequence[Statement]) -> bool:
 def is_scratch(package: NixExpr) -> bool:
     """Whether *package* is made by a builder of nothing but settings."""
     return isinstance(package, NixApply) and package.argument == NixAttrs(())
+
+
+def _by_shape(values: Sequence[NixExpr], cells: Sequence[int]) -> list[list[int]]:
+    """*cells* by the shapes of their *values*."""
+    groups: dict[object, list[int]] = {}
+    for cell, value in zip(cells, values, strict=True):
+        groups.setdefault(_shape(value), []).append(cell)
+    return list(groups.values())
 
 
 def _shape(value: NixExpr) -> object:

@@ -1,0 +1,108 @@
+"""Folders of packages that have little in common: each is imported, by itself where one recipe
+cannot say several."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.families import put
+
+NAMES = ("attrs", "babel", "click", "docutils", "evdev", "flask", "gevent", "idna", "jinja", "kiwi")
+
+
+def unlike(number: int, name: str) -> str:
+    """A Python package that no other is like: each has other arguments, and other inputs."""
+    words = [f"dep{number}x{one}" for one in range(1 + number % 4)]
+    choices = (
+        'format = "setuptools";',
+        "postPatch = ''\n    sed -i s/a/b/ setup.py\n  '';",
+        "doCheck = false;",
+        f'LIB = "${{{words[0]}}}/lib";',
+    )
+    more = "\n  ".join([one for bit, one in enumerate(choices) if number >> bit & 1])
+    return f"""{{ {", ".join(["lib", "buildPythonPackage", "fetchPypi", *words])} }}:
+
+buildPythonPackage rec {{
+  pname = "{name}";
+  version = "{number}.{number % 3}";
+  src = fetchPypi {{ inherit pname version; sha256 = "{str(number % 10) * 52}"; }};
+  {more}
+  propagatedBuildInputs = [ {" ".join(words)} ];
+  meta.license = lib.licenses.mit;
+}}
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_packages_that_one_recipe_cannot_say_stand_by_themselves(here: Path) -> None:
+    files = {f"pkgs/{name}.nix": unlike(at, name) for at, name in enumerate(NAMES)}
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    assert f": {len(NAMES)} imported" in done.output
+    assert f"{len(NAMES)} variants, 0 errors" in tvarc("check").output
+
+
+ALONE = '{ stdenv, fetchurl }: stdenv.mkDerivation { pname = "%s"; version = "%d"; %s}\n'
+TAKES = '{ stdenv, base64 }: stdenv.mkDerivation { pname = "%s"; buildInputs = [ base64 ]; %s}\n'
+
+
+def test_what_parts_of_a_family_need_has_a_name(here: Path) -> None:
+    """Words that all names of a family have are none here, and nothing is needed by no name."""
+    files = {f"pkgs/{name}.nix": unlike(at, name) for at, name in enumerate(NAMES)}
+    files["pkgs/base64.nix"] = ALONE % ("base64", 1, "")
+    files["pkgs/curl.nix"] = TAKES % ("curl", "")
+    files["pkgs/tar.nix"] = TAKES % ("tar", "doCheck = true; ")
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert made.count("by argument") == 2, made
+    assert f"{len(NAMES) + 3} variants, 0 errors" in tvarc("check").output
+
+
+def test_what_cannot_be_needed_by_argument_takes_what_its_caller_has(here: Path) -> None:
+    """`sums` takes `base64`, which is a recipe too, and hands on `pkgs.base64`: no argument of one
+    name can be both."""
+    sums = """{ pkgs, stdenv, base64 }:
+stdenv.mkDerivation { pname = "sums"; buildInputs = [ base64 pkgs.base64 ]; }
+"""
+    files = {"pkgs/base64.nix": ALONE % ("base64", 1, ""), "pkgs/sums.nix": sums}
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+
+
+ODD = ("pillow", "python36")
+
+
+def test_what_no_recipe_says_together_is_parted_by_an_axis(here: Path) -> None:
+    """The name of the package is an attribute that an overlay binds, and one file says otherwise:
+    there is a recipe for each package and not for each file."""
+    files = {
+        f"pkgs/{name}-{python}.nix": f"""{{ pkgs ? import <nixpkgs> {{ }} }}:
+let
+  py = pkgs.{python}.override {{
+    packageOverrides = self: super: {{
+      {name} = super.{name}.overridePythonAttrs (o: {{
+        doCheck = {str((name, python) == ODD).lower()};
+      }});
+    }};
+  }};
+in
+py.pkgs.{name}
+"""
+        for name in ("cffi", "h5py", "jinja2", "pillow")
+        for python in ("python36", "python37", "python38", "python39")
+    }
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    assert ": 16 imported" in done.output and "in 4 matrices" in done.output
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert 'name   = "cffi-{{python}}"' in made, made
+    assert "16 variants, 0 errors" in tvarc("check").output
