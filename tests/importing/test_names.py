@@ -165,3 +165,46 @@ def test_names_that_mean_something_else_stay_texts(tmp_path: Path) -> None:
         put(tmp_path, {f"pkgs/tool-{name}.nix": text})
     assert tvarc("import", "pkgs").exit_code == 0
     assert tvarc("check").exit_code == 0 and "4 variants" in tvarc("check").output
+
+
+def test_a_word_that_a_name_has_twice_is_not_taken_out_of_it(here: Path) -> None:
+    """As where folders are called like words in the names of the files in them."""
+    files = {
+        f"pkgs/{gpu}/torch-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        f'  pname = "torch-{gpu}-{isa}";\n}})\n'
+        for gpu in GPUS
+        for isa in ISAS
+    }
+    text = imported(here, files)
+    assert re.search(r'name += "\{\{gpu}}-torch-\{\{gpu}}-\{\{isa}}"', text), text
+    assert re.search(r'pname += "torch-\{\{gpu}}-\{\{isa}}"', text), text
+
+
+def test_a_word_in_the_prefix_that_the_rest_begins_with_costs_no_recipe(here: Path) -> None:
+    """`sm90-` comes twice in `sm90-sm90-x`: no text without it is the name without its first."""
+    files = {
+        f"pkgs/{gpu}/{gpu}-{isa}.nix": f'{{ pkgs }}: pkgs.stdenv.mkDerivation {{ pname = "{gpu}-'
+        f'{isa}"; version = "1"; flags = [ "{gpu}-{isa}" "-j{len(isa)}" ]; }}\n'
+        for gpu in GPUS
+        for isa in ("10-rc1", "full-static-pie", "release-lto")
+    }
+    assert "full-static-pie" in imported(here, files)
+
+
+@pytest.mark.parametrize("gpus", [GPUS, GPUS[:1]])
+def test_the_name_of_a_variant_in_an_overlay_is_one_of_axes(
+    gpus: tuple[str, ...], here: Path
+) -> None:
+    """An overlay is for several variants, and cannot read `variant`."""
+    files = {
+        f"pkgs/{gpu}-torch-{isa}.nix": "{ pkgs }: let pinned = import (builtins.fetchTarball {\n"
+        f'  url = "https://github.com/NixOS/nixpkgs/archive/{"1" * 40}.tar.gz";\n}}) {{\n'
+        "  overlays = [ (final: prev: { zlib = prev.zlib.overrideAttrs (old: {\n"
+        f'    pname = "zlib-{gpu}-torch-{isa}"; other = "torch-{isa}"; }}); }}) ];\n'
+        f'}}; in pinned.hello.overrideAttrs (old: {{ pname = "{gpu}-torch-{isa}"; }})\n'
+        for gpu in gpus
+        for isa in ISAS[: len(gpus)]
+    }
+    text = imported(here, files)
+    several = r'pname += "zlib-\{\{gpu}}-torch-\{\{isa}}"'
+    assert re.search(several if len(gpus) > 1 else 'pname += "zlib-sm80-torch-avx2"', text), text

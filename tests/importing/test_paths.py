@@ -176,3 +176,19 @@ def test_one_file_that_is_another_is_drift(here: Path) -> None:
     assert "drift: 1 of 15: attrs.patches, tool-sm90-avx512.nix:4" in done.stdout
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert made.count('file(patches, "{{gpu}}.patch")') == 1
+
+
+def test_a_folder_of_which_nothing_is_taken_is_no_input(here: Path) -> None:
+    """Where it was tried to say the files by their folder, and each is named in the end."""
+    files = {
+        f"pkgs/tool-{isa}-{kind}.nix": "{ pkgs }:\npkgs.stdenv.mkDerivation {\n"
+        f'  name = "tool-{isa}-{kind}";\n  jobs = {number};\n'
+        f"  patches = [ ./files/{isa if (isa, number) == ('avx512', 0) else 'fix'}.patch ];\n}}\n"
+        for isa in ISAS
+        for number, kind in enumerate(("glibc", "musl"))
+    }
+    files |= dict.fromkeys(("pkgs/files/fix.patch", "pkgs/files/avx512.patch"), "")
+    assert "6 imported" in tvarc("import", str(put(here, files))).stdout
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert "input files" not in made or "file(files, " in made
+    assert "6 variants, 0 errors" in tvarc("check").output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,10 @@ import pytest
 
 from support.command import ROOT, tvarc
 from support.families import put
+from support.nix import requires_nix
+from support.recipes import model_value
+from tvarc.nix.reader import NixParser
+from tvarc.nix.syntax import NixAttrs, NixBinding, NixString
 
 HASH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 TARBALL = "https://github.com/NixOS/nixpkgs/archive/refs/tags/23.05.tar.gz"
@@ -45,6 +50,9 @@ def family(attributes: str) -> dict[str, str]:
         ('a = "{{{@";', r'a = "\{{{{"{"}}{{gpu}}"'),
         ('a = "{{ghc}}-@";', r'a = "\{{ghc}}-{{gpu}}"'),
         ('a = pkgs.f "{{ghc}}@";', r'a = nix"""pkgs.f "\{{ghc}}{{gpu}}" """'),
+        ('a = pkgs.f "for {@}";', r'a = nix"""pkgs.f "for {{"{"}}{{gpu}}}" """'),
+        ('a = pkgs.f "{{{@}";', r'a = nix"""pkgs.f "\{{{{"{"}}{{gpu}}}" """'),
+        (r'a = pkgs.f "$\{@}";', r'a = nix"""pkgs.f "\${{"{"}}{{gpu}}}" """'),
         ('preBuild = "a {{x}} {@\nb\n";', r'a \{{x}} {{"{"}}{{gpu}}'),
     ],
 )
@@ -142,3 +150,49 @@ def test_an_empty_line_is_not_the_end_of_a_text_without_one(here: Path) -> None:
         for isa in ("avx2", "avx512")
     }
     assert "vLLM" in imported(here, files)
+
+
+@requires_nix
+@pytest.mark.nix
+def test_carriage_returns_stay_in_indented_strings_alone() -> None:
+    r"""Nix reads `\r\n` as a newline in `"…"`, and keeps it in `''…''`, where it is no blank."""
+    source = "{ a = \"x\r\ny\rz\"; b = ''\r\n  x\r\n  y\r\n''; c = ''\n  x\r\n  y\r\n''; }"
+    read = NixParser().parse(source)
+    assert isinstance(read, NixAttrs)
+    texts = {
+        one.path[0]: one.value.parts[0]
+        for one in read.entries
+        if isinstance(one, NixBinding) and isinstance(one.value, NixString)
+    }
+    assert texts == model_value(source)
+
+
+def test_texts_with_the_line_ends_of_windows_are_told_and_cost_no_other_recipe(here: Path) -> None:
+    folder = put(here, family("a = 1;\npostInstall = ''\n  echo @\n'';"))
+    windows = [folder / f"hello-{one}.nix" for one in ("sm90-avx2", "sm100-avx2")]
+    for path in windows:
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    plain = windows[1].read_bytes().replace(b"''\r\n  echo", b'"echo').replace(b"''", b'"')
+    windows[1].write_bytes(plain)
+    data = json.loads(tvarc("import", str(folder), "--json").stdout)
+    (left,) = data["left"]
+    assert left["file"] == windows[0].name and "the line ends of Windows" in left["reason"]
+    assert len(data["imported"]) == 5
+
+
+@pytest.mark.xfail(strict=True, reason="the last part of a script may be a line end alone")
+def test_a_recipe_without_a_script_is_drift_where_another_adds_to_its_end(here: Path) -> None:
+    files = family("preConfigure = (old.preConfigure or '''') + ''\n  echo @\n'';")
+    odd, more = "pkgs/hello-sm90-avx2.nix", "pkgs/hello-sm80-avx512.nix"
+    files[odd] = "{ pkgs }: pkgs.hello.overrideAttrs (old: { })\n"
+    files[more] = files[more].replace("echo sm80\n", "echo sm80\n  make -j8\n")
+    files |= {
+        path.replace("avx2", isa): text
+        for path, text in family(
+            "preConfigure = (old.preConfigure or '''') + ''\n  echo @\n'';"
+        ).items()
+        for isa in ("avx512vnni", "avx512bf16")
+        if "avx2" in path
+    }
+    done = tvarc("import", str(put(here, files)))
+    assert f"{len(files)} imported" in done.stdout, done.output

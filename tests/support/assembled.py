@@ -21,10 +21,11 @@ def plain(made: Compilation, variants: Sequence[Variant] | None = None) -> list[
 
 
 def assembled(
-    made: Compilation, variants: Sequence[Variant] | None = None
+    made: Compilation, variants: Sequence[Variant] | None = None, *, collections: bool = False
 ) -> list[tuple[str, str]]:
-    """The same of pieces, and again for a part of the variants."""
-    found = made.files(made.file, variants)
+    """The same of pieces, and again for a part of the variants. With *collections* the files of all
+    variants follow."""
+    found = made.files(made.file, variants, collections=collections)
     first = [(file.path, file.data().decode()) for file in found]
     if not made.sink.has_errors:
         flags = [index % 3 == 1 for index in range(len(first))]

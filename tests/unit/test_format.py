@@ -54,6 +54,7 @@ CASES = {
         "\n\n\nlet a = 1\n\n\n\nlet b = 2\nx {\n\n  let c = 3\n\n}\n\n\n",
         "let a = 1\n\nlet b = 2\nx {\n  let c = 3\n}\n",
     ),
+    "a carriage return in a text": ('let h = """\n  a\r\r\n"""\n', 'let h = """\n  a\r\r\n"""\n'),
     "line ends": ("let a = 1\r\n# c\r\nlet b = 2", "let a = 1\n# c\nlet b = 2\n"),
     "a byte order mark": ("\ufeff# c\nlet a = 1\n", "# c\nlet a = 1\n"),
     "nothing": ("\n \n", ""),

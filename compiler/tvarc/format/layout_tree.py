@@ -3,11 +3,15 @@ token and every comment of the file is in it."""
 
 from __future__ import annotations
 
+import re
+
 from tvarc.format.trivia import Trivia, read_trivia
 from tvarc.light import Final, Literal, Sequence, dataclass
 from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.parser import Trees
 from tvarc.syntax.terminals import OPENERS
+
+_LINE_END: Final = re.compile(r"(?<!\r)\r\n")  # one more before it is part of the text
 
 BreakPoint = Literal["", "because", "branch", "logic", "body"]
 """Before what a line may end outside of all brackets; `branch` are `then` and `else`."""
@@ -153,7 +157,7 @@ class _Reader:
         return Joint(_glue(before, leaf.type, rule), break_point, trivia)
 
     def _word(self, leaf: Leaf) -> Word:
-        written = self._text[leaf.start_pos : leaf.end_pos].replace("\r\n", "\n")
+        written = _LINE_END.sub("\n", self._text[leaf.start_pos : leaf.end_pos])
         return Word(leaf.type, written, None if "\n" in written else written)
 
     def _bracket(self, rule: str, parts: Sequence[Cst | Leaf]) -> Bracket:

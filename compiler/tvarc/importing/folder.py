@@ -14,6 +14,7 @@ from tvarc.importing.reduce import NotImported, Read
 from tvarc.importing.shared import RecipeParser
 from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace
 from tvarc.nix.quoting import is_attribute_name
+from tvarc.nix.syntax import NixString, walk
 from tvarc.source import UnreadableSource
 from tvarc.values import show
 
@@ -156,6 +157,8 @@ class Folder:
         if file.line and recipe.pin is None:
             recipe = self._called(recipe, file)
         _look_for(recipe.files, self.choices.place)
+        if "\r" in file.text:
+            _demand_line_ends(recipe)
         return recipe
 
     def _called(self, recipe: Recipe, file: HandMade) -> Recipe:
@@ -182,6 +185,17 @@ class Folder:
 def _stem(file: HandMade) -> str:
     """The name of the variant that *file* becomes."""
     return file.name.replace(".", "-")
+
+
+def _demand_line_ends(recipe: Recipe) -> None:
+    """Refuse a recipe with texts in which Nix reads carriage returns: no script has them, and those
+    of other files are not to be refused with it."""
+    for node in walk(recipe.settings.values()):
+        if isinstance(node, NixString) and any(
+            isinstance(part, str) and "\r" in part for part in node.parts
+        ):
+            reason = "a text has carriage returns, as the file has the line ends of Windows"
+            raise NotImported(reason)
 
 
 def _of_flake(files: Sequence[HandMade], read: Read, parser: RecipeParser) -> list[HandMade]:

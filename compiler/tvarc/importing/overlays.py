@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 
 from tvarc.importing.additions import Additions, elements_added
 from tvarc.importing.marks import plain
@@ -23,7 +24,7 @@ from tvarc.importing.written import (
     key,
     name_from,
 )
-from tvarc.light import Sequence
+from tvarc.light import Iterator, Sequence
 from tvarc.nix.syntax import (
     TRUE,
     NixApply,
@@ -75,11 +76,23 @@ class Overlays:
         if not any(lists):
             return []
         made: dict[tuple[object, ...], dict[int, str]] = {}
-        for each in dict.fromkeys([one for names in lists for one in names]):
-            here = [cell for cell in cells if each in lists[cell]]
-            overlays = [self._recipes[cell].overlays[lists[cell].index(each)] for cell in here]
-            made[each] = self._declared(overlays, here)
+        with self._without_variant():
+            for each in dict.fromkeys([one for names in lists for one in names]):
+                here = [cell for cell in cells if each in lists[cell]]
+                overlays = [self._recipes[cell].overlays[lists[cell].index(each)] for cell in here]
+                made[each] = self._declared(overlays, here)
         return [filled([made[one][cell] for one in lists[cell]]) for cell in cells]
+
+    @contextmanager
+    def _without_variant(self) -> Iterator[None]:
+        """An overlay knows axes, and not the names of the variants that it is for."""
+        templates = self.values.templates
+        kept = templates.symbols
+        templates.symbols = [one.without_variant(self.cells, cell) for cell, one in enumerate(kept)]
+        try:
+            yield
+        finally:
+            templates.symbols = kept
 
     def _declared(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> dict[int, str]:
         """The names of the overlays that are *overlays* in *cells*: one that reads axes, or one

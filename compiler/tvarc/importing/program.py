@@ -174,8 +174,7 @@ def _written(
     rows.append("")
     for pin, name in shared.pins.items():
         rows += [*fetched("pin", pin, name), ""]
-    for (url, digest), name in shared.inputs.items():
-        rows += [*fetched("input", Pin(url, digest), name), ""]
+    above = len(rows)
     used = {axis.name for family, _ in made for axis in family.shape.axes}
     elsewhere = _own_axes(made) if has_texts else set()
     plain = used - elsewhere - shared.lookups.rowed
@@ -219,6 +218,7 @@ def _written(
     rows += tops
     file = f"{folder}/{{{{variant}}}}.nix" if folder else "{{variant}}.nix"
     rows.append(f"output nix {{ file = {_template(file)} }}")
+    rows[above:above] = _inputs(shared, rows)
     written.text, written.fault = _laid_out("\n".join(rows) + "\n")
     if texts is not None and has_texts:
         rows = ["# What the packages are called and described as.", ""]
@@ -238,6 +238,16 @@ def _own_axes(made: Sequence[tuple[Family, Statements]]) -> set[str]:
         for axis in family.shape.axes
         if axis.table is None and statements.prose
     }
+
+
+def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
+    """The inputs of which *rows* take something: one is known as well from what was tried and is
+    said in another way."""
+    found: list[str] = []
+    for (url, digest), name in shared.inputs.items():
+        if any(f"file({name}, " in row for row in rows) or not url.startswith("./"):
+            found += [*fetched("input", Pin(url, digest), name), ""]
+    return found
 
 
 def _lets(shared: Shared) -> list[str]:

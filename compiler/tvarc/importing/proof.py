@@ -87,13 +87,15 @@ def built_by(
     sources: Mapping[str, str], std_folder: str, place: str, cache: Cache | None
 ) -> tuple[dict[str, tuple[str, str]], str]:
     """What the program of *sources*, in the folder *place*, builds: path and text by name; or its
-    first error."""
+    first error, be it that something touches no variant."""
     made = compile_file(PROGRAM, _InMemory(std_folder, sources, place), (), cache)
     built: dict[str, tuple[str, str]] = {}
     if not _error(made):
         for file in made.files(PROGRAM, lints=False):
             name = posixpath.basename(file.path).removesuffix(".nix")
             built[name] = file.path, file.data().decode("utf-8")
+        if made.elaboration is not None and made.expansion is not None:
+            made.elaboration.finish(made.expansion)
     return built, _error(made)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from copy import copy
 
 from tvarc.importing.explain import Explaining
 from tvarc.importing.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, NIX_OPEN
-from tvarc.light import Final, lru_cache
+from tvarc.light import Final, Iterable, lru_cache
 from tvarc.values import quote
 
 MARKED: Final = re.compile("(\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)")
@@ -35,14 +36,31 @@ class Symbols:
                     self._texts.setdefault(text, column.code)
         stem = cells.shape.stems[cell]
         short = stem.partition("-")[2]
-        name = [(stem, "variant")]
-        if len(short) > 6 and "-" in short:
-            name.append((short, f'replace(variant, {quote(stem[: -len(short)])}, "")'))
-        self._name = name if len(cells.cells) > 1 and cells.axes else name[:1]
-        self._values = {code: text for text, code in (*self._texts.items(), *self._name)}
+        self._values = {code: text for text, code in self._texts.items()} | {"variant": stem}
+        self._name = [(stem, _marked("variant"))]
+        if len(short) > 6 and "-" in short and len(cells.cells) > 1 and cells.axes:
+            first = stem[: -len(short)]
+            if stem.replace(first, "") == short:
+                code = f'replace(variant, {quote(first)}, "")'
+                self._name.append((short, _marked(code)))
+                self._values[code] = short
+            elif (template := _without_first_word(cells, cell)) is not None:
+                self._name.append((short, template))
+                self._values |= cells.cells[cell]
         words = "|".join(map(re.escape, sorted(self._texts, key=len, reverse=True)))
         edge = r"(?<![A-Za-z0-9_.+-])(?:" + words + r")(?![A-Za-z0-9_+]|[.-][A-Za-z0-9])"
         self._pattern = re.compile(edge) if words else None
+
+    def without_variant(self, cells: Explaining, cell: int) -> Symbols:
+        """The same for an overlay, which knows axes, and not the variants that it is for."""
+        made = copy(self)
+        made._known = {}
+        made._values = self._values | cells.cells[cell]
+        whole = _of_axes(cells.shape.name, cells.cells[cell])
+        made._name = [(cells.shape.stems[cell], whole)] if cells.axes else []
+        template = _without_first_word(cells, cell)
+        made._name += [(short, template) for short, _ in self._name[1:] if template is not None]
+        return made
 
     def put(self, text: str) -> str:
         """*text* with expressions in the place of what they are."""
@@ -52,12 +70,12 @@ class Symbols:
         return found
 
     def _put(self, text: str) -> str:
-        for name, code in self._name:
+        for name, marked in self._name:
             text = "".join(
                 [
                     part
                     if part.startswith((NIX_OPEN, CODE_OPEN)) or _HASH.fullmatch(part)
-                    else _of_name(name).sub(lambda _, c=code: f"{CODE_OPEN}{c}{CODE_CLOSE}", part)
+                    else _of_name(name).sub(lambda _, made=marked: made, part)
                     for part in MARKED.split(text)
                 ]
             )
@@ -66,7 +84,7 @@ class Symbols:
 
         def folded(found: re.Match[str]) -> str:
             code = self._texts.get(found[1])
-            return f"{CODE_OPEN}{code}{CODE_CLOSE}" if code is not None else found[0]
+            return _marked(code) if code is not None else found[0]
 
         text = _FOLDED.sub(folded, text)
         pattern = self._pattern
@@ -74,9 +92,7 @@ class Symbols:
             [
                 part
                 if part[:1] in (FOLD_OPEN, NIX_OPEN, CODE_OPEN) or _HASH.fullmatch(part)
-                else pattern.sub(
-                    lambda found: f"{CODE_OPEN}{self._texts[found[0]]}{CODE_CLOSE}", part
-                )
+                else pattern.sub(lambda found: _marked(self._texts[found[0]]), part)
                 for part in _PROTECTED.split(text)
             ]
         )
@@ -93,6 +109,28 @@ def _of_name(name: str) -> re.Pattern[str]:
     """What finds a variant's *name*: a short one only as a word, as others may have it in them."""
     whole = re.escape(name)
     return re.compile(whole if len(name) > _SHORT else rf"(?<![A-Za-z0-9]){whole}(?![A-Za-z0-9])")
+
+
+def _marked(code: str) -> str:
+    return f"{CODE_OPEN}{code}{CODE_CLOSE}"
+
+
+def _without_first_word(cells: Explaining, cell: int) -> str | None:
+    """The name of *cell* without its first word, with the axes in it marked; None where that word
+    is more than a value, or than a word, of the template of the names."""
+    first, _, rest = cells.shape.name.partition("-")
+    values = cells.cells[cell]
+    for axis, value in values.items():
+        first = first.replace("{{" + axis + "}}", value)
+    is_one = "-" not in first and cells.shape.stems[cell].startswith(f"{first}-")
+    return _of_axes(rest, values) if is_one else None
+
+
+def _of_axes(template: str, axes: Iterable[str]) -> str:
+    """*template* with the *axes* in it marked."""
+    for axis in axes:
+        template = template.replace("{{" + axis + "}}", _marked(axis))
+    return template
 
 
 def _is_telling(text: str, value: str) -> bool:

@@ -27,7 +27,7 @@ PLACEHOLDER: Final = "tvarcFill"
 PLACEHOLDER_OPEN: Final = "\ue006"
 PLACEHOLDER_CLOSE: Final = "\ue007"
 """Around the number of a value that is written within a string of Nix text."""
-_IN_TEXT: Final = re.compile(f"{PLACEHOLDER_OPEN}(\\d+){PLACEHOLDER_CLOSE}")
+_IN_TEXT: Final = re.compile(rf"(\{{*){PLACEHOLDER_OPEN}(\d+){PLACEHOLDER_CLOSE}")
 _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
@@ -179,6 +179,11 @@ def _in_braces(code: str) -> str:
     return "{{" + code + (" }}" if code.endswith("}") else "}}")
 
 
+def _behind(braces: str) -> str:
+    """*braces* that stand before a value in a text of Nix: the last would be one of the value's."""
+    return f'{braces[:-1]}{{{{"{{"}}}}' if len(braces) % 2 else braces
+
+
 def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> str:
     """*node* as Nix text in the language; *placeholders* are the values that it has places for."""
     values = list(placeholders)
@@ -204,7 +209,7 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
         lines = "".join([f"{_INDENT}{line}\n" for line in text.split("\n")])
         text = f"\n{lines}    "
     text = _PLACEHOLDER.sub(lambda found: _in_braces(values[int(found[1])]), text)
-    text = _IN_TEXT.sub(lambda found: _in_braces(values[int(found[1])]), text)
+    text = _IN_TEXT.sub(lambda found: _behind(found[1]) + _in_braces(values[int(found[2])]), text)
     if text.startswith('"'):
         text = f" {text}"
     if text.endswith('"'):

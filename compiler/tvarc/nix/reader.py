@@ -59,6 +59,7 @@ _OP: Final[dict[str, NixOp]] = {op: op for op in _OPS}
 _GREATEST: Final = 2**63 - 1
 _MOST_DIGITS: Final = 19
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
+_LINE_ENDS: Final = re.compile("\r\n?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,15 +342,23 @@ class _Building:
         return NixOther(self.text(raw), tuple(within), extent=self.extent(raw))
 
     def _string(self, raw: Raw, depth: int) -> NixExpr:
-        return NixString(tuple(self._pieces(raw, depth, _plain_escape)), extent=self.extent(raw))
+        pieces = self._pieces(raw, depth, _plain_escape, _LINE_ENDS)
+        return NixString(tuple(pieces), extent=self.extent(raw))
 
     def _indented(self, raw: Raw, depth: int) -> NixExpr:
         pieces = self._pieces(raw, depth, _indented_escape)
         pieces = cast("list[str | NixExpr]", strip_indentation(pieces))
         return NixString(tuple(pieces), True, extent=self.extent(raw))
 
-    def _pieces(self, raw: Raw, depth: int, unescape: Callable[[str], str]) -> list[str | NixExpr]:
-        """The texts and interpolations of a string, no two texts side by side."""
+    def _pieces(
+        self,
+        raw: Raw,
+        depth: int,
+        unescape: Callable[[str], str],
+        line_ends: re.Pattern[str] | None = None,
+    ) -> list[str | NixExpr]:
+        """The texts and interpolations of a string, no two texts side by side. Its *line_ends*
+        become newlines: in a `''` string Nix leaves carriage returns as they are."""
         pieces: list[str | NixExpr] = []
         run: list[str] = []
         for child in raw.named_children:
@@ -361,7 +370,8 @@ class _Building:
             elif child.type in ("escape_sequence", "dollar_escape"):
                 run.append(unescape(self.text(child)))
             elif child.type == "string_fragment":
-                run.append(self.text(child).replace("\r\n", "\n"))
+                text = self.text(child)
+                run.append(line_ends.sub("\n", text) if line_ends and "\r" in text else text)
         if run:
             pieces.append("".join(run))
         return pieces
