@@ -10,8 +10,8 @@ from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
 from tvarc.importing.folder import Prose
 from tvarc.importing.imported import Imported
+from tvarc.importing.names import is_name
 from tvarc.importing.report import report_data, report_text
-from tvarc.importing.written import is_name
 from tvarc.light import Final
 from tvarc.plain import json_text
 from tvarc.programs.find import DEFAULT_FILE

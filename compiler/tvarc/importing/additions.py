@@ -8,11 +8,12 @@ from functools import partial
 from tvarc.importing.alignment import align
 from tvarc.importing.comments import sign_of
 from tvarc.importing.elements import alike
+from tvarc.importing.names import key, name_from
 from tvarc.importing.reasons import Reasons
 from tvarc.importing.statements import Statement, because
 from tvarc.importing.trees import own
 from tvarc.importing.values import Values
-from tvarc.importing.written import Roots, braced, key, name_from
+from tvarc.importing.written import Roots, braced
 from tvarc.light import Sequence
 from tvarc.nix.syntax import NixBinary, NixExpr, NixIdent, NixList, NixSelect, elements
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 
-from tvarc.importing.explain import Explaining, Lookups
+from tvarc.importing.explain import Explaining
+from tvarc.importing.lookups import Lookups
 from tvarc.importing.marks import plain
-from tvarc.importing.written import is_name
+from tvarc.importing.names import free_name, is_name
 from tvarc.light import Iterator
 
 
@@ -32,9 +33,7 @@ class Declarations:
         hint = f"{self.lookups.prefix}{hint}"
         whose = f"{self.setting}-{hint}" if self.setting not in ("", hint) else f"{hint}-text"
         base = hint if is_name(hint) and hint not in self.lookups.taken else whose
-        name, number = base, 2
-        while name in self.lets or name in self.lookups.taken:
-            name, number = f"{base}-{number}", number + 1
+        name = free_name(base, self.lets, self.lookups.taken)
         self.lets[name] = code
         return name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tvarc.importing.explain import code_of
+from tvarc.importing.lookups import code_of
 from tvarc.importing.marks import CODE_CLOSE, CODE_OPEN, FOLD_CLOSE, FOLD_OPEN
 from tvarc.importing.templates import Templates
 from tvarc.importing.trees import path_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import posixpath
 
+from tvarc.importing.pins import archive
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.nix.printer import print_expr
 from tvarc.nix.reader import NixParser, NotNix
@@ -34,7 +35,8 @@ _KNOWN: Final = frozenset(("pkgs", "lib", "true", "false", "null", "builtins"))
 _SYSTEM: Final = "system"
 _CALLER: Final = "caller's-packages"
 
-Entries = tuple[NixBinding | NixInherit, ...]
+_Bound = tuple[NixBinding | NixInherit, ...]
+"""What one `let`, or a function, binds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +111,12 @@ def inputs_of(lock: str) -> dict[str, NixExpr]:
 
 
 def _tarball(repository: str, revision: str, digest: str) -> NixExpr:
-    url = f"https://github.com/{repository}/archive/{revision}.tar.gz"
-    given = {"url": NixString((url,)), "sha256": NixString((digest,))}
+    given = {"url": NixString((archive(repository, revision),)), "sha256": NixString((digest,))}
     fetch = NixSelect(NixIdent("builtins"), ("fetchTarball",))
     return NixApply(fetch, NixAttrs(tuple([NixBinding((key,), one) for key, one in given.items()])))
 
 
-def _around(root: NixExpr, inputs: Mapping[str, NixExpr]) -> Entries:
+def _around(root: NixExpr, inputs: Mapping[str, NixExpr]) -> _Bound:
     """What the outputs of a flake are handed: its *inputs*, and the system of whoever builds."""
     system = NixSelect(NixIdent(_CALLER), ("stdenv", "hostPlatform", _SYSTEM))
     named = tuple([NixBinding((name,), node) for name, node in inputs.items()])
@@ -129,16 +130,16 @@ def _around(root: NixExpr, inputs: Mapping[str, NixExpr]) -> Entries:
     return (*named, *[NixBinding((name,), node) for name, node in more.items()])
 
 
-def _within(lets: Sequence[Entries], node: NixExpr) -> str:
+def _within(lets: Sequence[_Bound], node: NixExpr) -> str:
     """A function of the caller's packages that gives *node*, for which *lets* bind names."""
     for entries in reversed(lets):
         node = NixLet(entries, node) if entries else node
     return print_expr(NixLambda(_CALLER, node))
 
 
-def _bindings(root: NixExpr) -> Iterator[tuple[NixBinding, list[Entries]]]:
+def _bindings(root: NixExpr) -> Iterator[tuple[NixBinding, list[_Bound]]]:
     """The bindings in *root*, each with what is bound around it, the outermost first."""
-    waiting: list[tuple[NixExpr, list[Entries]]] = [(root, [])]
+    waiting: list[tuple[NixExpr, list[_Bound]]] = [(root, [])]
     while waiting:
         node, lets = waiting.pop()
         entries = node.entries if isinstance(node, NixAttrs | NixLet) else ()
@@ -154,7 +155,7 @@ def _bindings(root: NixExpr) -> Iterator[tuple[NixBinding, list[Entries]]]:
         waiting += [(one, lets) for one in reversed(children(node))]
 
 
-def _without(entries: Entries, names: set[str]) -> Entries:
+def _without(entries: _Bound, names: set[str]) -> _Bound:
     """*entries* but for the *names*."""
     return tuple(
         [

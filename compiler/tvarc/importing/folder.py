@@ -9,7 +9,9 @@ from tvarc.disk import DiskLoader
 from tvarc.importing.flakes import FLAKE, LOCK, inputs_of, packages_of
 from tvarc.importing.model import PROSE, Recipe
 from tvarc.importing.needs import needed_by
-from tvarc.importing.reading import NOTHING, Sibling, read_nixpkgs, read_recipe
+from tvarc.importing.pinned import ALONE, Sibling, Siblings
+from tvarc.importing.places import ends_of, line_at
+from tvarc.importing.reading import read_nixpkgs, read_recipe
 from tvarc.importing.reduce import NotImported, Read
 from tvarc.importing.shared import RecipeParser
 from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace
@@ -18,7 +20,6 @@ from tvarc.nix.syntax import NixString, walk
 from tvarc.source import UnreadableSource
 from tvarc.values import show
 
-_LINE_END: Final = re.compile("\n")
 _NAMED: Final = re.compile(r"\./(?:[\w.+-]+/)*([\w.+-]+)")
 
 Prose = Literal["keep", "module", "drop"]
@@ -79,10 +80,7 @@ class Folder:
         self.path_of: dict[str, str] = {}
         self.left: dict[str, LeftOut] = {}
         self.alone: dict[str, Recipe] = {}
-        self.ends = {
-            file.path: [found.start() for found in _LINE_END.finditer(file.text)]
-            for file in self.files
-        }
+        self.ends = {file.path: ends_of(file.text) for file in self.files}
         self._read = read
         self._parser = parser
         self._imports: set[str] = set()
@@ -102,9 +100,9 @@ class Folder:
                     other = self._lower[stem.lower()]
                     alike = "" if other == stem else ", but for upper and lower case"
                     raise NotImported(f"`{self.path_of[other]}` has the same name{alike}")
-                recipe = self._recipe(file, NOTHING)
+                recipe = self._recipe(file, ALONE)
             except NotImported as fault:
-                line = 1 + sum(end < fault.offset for end in self.ends[file.path])
+                line = line_at(self.ends[file.path], fault.offset)
                 self.left[file.path] = LeftOut(file.path, line, fault.reason)
                 continue
             self._lower[stem.lower()] = stem
@@ -151,7 +149,7 @@ class Folder:
             self.left.pop(path, None)
         return helpers
 
-    def _recipe(self, file: HandMade, siblings: Mapping[str, Sibling]) -> Recipe:
+    def _recipe(self, file: HandMade, siblings: Siblings) -> Recipe:
         source = self.choices.source
         recipe = read_recipe(self._parser, file.text, file.path, self._read, source, siblings)
         if file.line and recipe.pin is None:
@@ -167,13 +165,14 @@ class Folder:
         try:
             if not file.caller:
                 raise NotImported(f"no `{LOCK}` tells where it is found")
-            pin, overlays, config = read_nixpkgs(
+            pin, made = read_nixpkgs(
                 self._parser, file.caller, FLAKE, self._read, self.choices.source
             )
         except NotImported as fault:
             self.unpinned[LeftOut(FLAKE, file.line, fault.reason)] = None
             return recipe
-        return replace(recipe, pin=pin, overlays=overlays, settings={**config, **recipe.settings})
+        settings = {**made.config, **recipe.settings}
+        return replace(recipe, pin=pin, overlays=made.overlays, settings=settings)
 
     def _take(self, file: HandMade, recipe: Recipe) -> None:
         """Take *recipe* for what *file* says."""
@@ -255,7 +254,7 @@ def _siblings(
     }
 
 
-def _names_any(text: str, siblings: Mapping[str, Sibling]) -> bool:
+def _names_any(text: str, siblings: Siblings) -> bool:
     names = {posixpath.basename(path) for path in siblings}
     names |= {posixpath.basename(posixpath.dirname(path)) for path in siblings}
     return not names.isdisjoint(_NAMED.findall(text))

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from fnmatch import fnmatchcase
 
 from tvarc.cache import Cache
+from tvarc.importing.drift import Drifting
+from tvarc.importing.family import Family
 from tvarc.importing.folder import Choices, Folder, HandMade, LeftOut
 from tvarc.importing.likeness import Likeness, likeness, with_likeness
 from tvarc.importing.model import Recipe
 from tvarc.importing.needs import needed_by
 from tvarc.importing.parting import Parting
-from tvarc.importing.program import Drifting, Family, Written, write_program
-from tvarc.importing.proof import PROGRAM, Proof, prove
+from tvarc.importing.places import Ends, line_at
+from tvarc.importing.program import Written, write_program
+from tvarc.importing.proof import PROGRAM, Proof, Tools, prove
 from tvarc.importing.reduce import Read
 from tvarc.importing.shapes import Shape, shapes_of
 from tvarc.importing.shared import RecipeParser
 from tvarc.importing.tables import Table
-from tvarc.importing.trees import path_of, root_of
+from tvarc.importing.trees import last_step, path_of
 from tvarc.light import (
     Final,
     Iterable,
@@ -72,7 +74,8 @@ def import_recipes(
     helpers = folder.without_helpers()
     choices, ends = folder.choices, folder.ends
     known, path_of, left = folder.known, folder.path_of, folder.left
-    search = _Search(known, path_of, ends, tables, choices, parser, std_folder, cache, folder.alone)
+    tools = Tools(parser, std_folder, cache)
+    search = _Search(known, path_of, ends, tables, choices, tools, folder.alone)
     made = search.run()
     left |= search.left
     likes = (
@@ -100,7 +103,7 @@ def import_recipes(
 def _comments_left(
     known: Mapping[str, Recipe],
     path_of: Mapping[str, str],
-    ends: Mapping[str, Sequence[int]],
+    ends: Ends,
     kept: set[tuple[str, int]],
 ) -> Iterator[LeftOut]:
     """The lines of comments that are not *kept*, each as the reason."""
@@ -108,7 +111,7 @@ def _comments_left(
         path = path_of[stem]
         for offset, text in recipe.comments.lines:
             if (path, offset) not in kept:
-                yield LeftOut(path, 1 + bisect_left(ends[path], offset), text)
+                yield LeftOut(path, line_at(ends[path], offset), text)
 
 
 def _is_found(glob: str, stems: Iterable[str]) -> bool:
@@ -124,12 +127,10 @@ class _Search:
 
     known: dict[str, Recipe]
     path_of: Mapping[str, str]
-    ends: Mapping[str, Sequence[int]]
+    ends: Ends
     tables: Mapping[str, Table]
     choices: Choices
-    parser: RecipeParser
-    std_folder: str
-    cache: Cache | None
+    tools: Tools
     alone: dict[str, Recipe]
     left: dict[str, LeftOut] = field(default_factory=dict)
     parting: Parting = field(default_factory=Parting)
@@ -171,10 +172,12 @@ class _Search:
         return Written("")
 
     def shapes(self, stems: Iterable[str]) -> list[Shape]:
+        """The shapes of the names *stems*."""
         kinds = {stem: _kind(self.known[stem].package) for stem in stems}
         return shapes_of(kinds, self.tables, self.choices.axes)
 
     def families(self, stems: Iterable[str]) -> list[Family]:
+        """The families of the recipes *stems*, as far as they are parted."""
         found: list[Family] = []
         for shape in self.shapes(stems):
             family = Family(
@@ -188,32 +191,27 @@ class _Search:
     def alike(self) -> Iterator[tuple[Family, Likeness]]:
         """The families that are like a recipe of the library."""
         for family in self.families(self.known):
-            found = likeness(family, self.tables, self.parser, self.std_folder, self.cache)
+            found = likeness(family, self.tables, self.tools)
             if found is not None:
                 yield family, found
 
     def written(self, stems: Iterable[str]) -> Written:
+        """The program of the recipes *stems* alone."""
         return self.written_of(self.families(stems), ())
 
     def written_of(self, families: Sequence[Family], beside: Sequence[Shape]) -> Written:
+        """The program of *families*, which may need what is *beside* them."""
         texts = self.choices.texts if self.choices.prose == "module" else ""
         folder = self.choices.folder
         return write_program(families, self.tables, folder, self.ends, texts, beside)
 
     def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
+        """What is wrong with the program *made* of *recipes*."""
         if made.fault:
             return Proof({}, made.fault)
         choices = self.choices
         sources = {PROGRAM: made.text, choices.texts: made.texts}
-        return prove(
-            sources,
-            recipes,
-            self.parser,
-            self.std_folder,
-            choices.place,
-            choices.folder,
-            self.cache,
-        )
+        return prove(sources, recipes, choices.place, choices.folder, self.tools)
 
     def refused(self, stems: Sequence[str], stem_of: Mapping[str, str]) -> dict[str, str]:
         """Those of *stems*, which are of one shape, that keep a program of them from being right,
@@ -260,5 +258,4 @@ def _kind(package: NixExpr) -> str:
     """The name of what is built or of what builds it, whatever set it is of."""
     while isinstance(package, NixApply) and path_of(package) is None:
         package = package.function
-    where = root_of(package)
-    return where[1][-1] if where is not None and where[1] else path_of(package) or ""
+    return last_step(package) or path_of(package) or ""

@@ -6,18 +6,20 @@ from __future__ import annotations
 import re
 from textwrap import wrap
 
-from tvarc.cache import Cache
 from tvarc.disk import DiskLoader
 from tvarc.importing.canonical import canonical
+from tvarc.importing.family import Family
+from tvarc.importing.matrices import exclusions
 from tvarc.importing.model import Recipe
-from tvarc.importing.program import Family, exclusions, fetched
-from tvarc.importing.proof import PROGRAM, built_by, unread
+from tvarc.importing.pins import fetched
+from tvarc.importing.proof import PROGRAM, Tools, built_by, unread
 from tvarc.importing.reading import read_recipe
 from tvarc.importing.reduce import NotImported
 from tvarc.importing.shapes import Axis, Shape
 from tvarc.importing.shared import RecipeParser
 from tvarc.importing.tables import Table
 from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.nix.syntax import NixSelect
 from tvarc.values import quote
 
 _RECIPE: Final = re.compile(r"^recipe ([\w-]+)(?: extends ([\w-]+))?", re.MULTILINE)
@@ -48,29 +50,25 @@ def with_likeness(text: str, recipe: str, alike: Likeness) -> str:
     return head.sub(lambda found: "\n".join([*lines, found[0]]), text, count=1)
 
 
-def likeness(
-    family: Family,
-    tables: Mapping[str, Table],
-    parser: RecipeParser,
-    std_folder: str,
-    cache: Cache | None,
-) -> Likeness | None:
+def likeness(family: Family, tables: Mapping[str, Table], tools: Tools) -> Likeness | None:
     """The recipe of the library whose settings those of *family* equal in all cells, but for fewer
     than are equal; None where there is none."""
     if family.recipes[0].pin is None:
         return None
     one = Family(_first(family.shape), family.recipes[:1], family.files[:1])
     found: list[tuple[int, str, str]] = []
-    for module, recipe in _library(std_folder):
-        there = _settings(one, tables, (module, recipe), parser, std_folder, cache)
+    for module, recipe in _library(tools.std_folder):
+        there = _settings(one, tables, (module, recipe), tools)
         if there is None:
             continue
-        same, other = _compared(one.recipes, there, parser)
+        same, other = _compared(one.recipes, there, tools.parser)
         if len(same) > len(other):
             found.append((len(same) - len(other), module, recipe))
     for _, module, recipe in sorted(found, reverse=True):
-        there = _settings(family, tables, (module, recipe), parser, std_folder, cache)
-        same, other = _compared(family.recipes, there, parser) if there is not None else ([], [])
+        there = _settings(family, tables, (module, recipe), tools)
+        same, other = (
+            _compared(family.recipes, there, tools.parser) if there is not None else ([], [])
+        )
         if len(same) > len(other):
             return Likeness(module, recipe, tuple(other))
     return None
@@ -98,18 +96,16 @@ def _settings(
     family: Family,
     tables: Mapping[str, Table],
     named: tuple[str, str],
-    parser: RecipeParser,
-    std_folder: str,
-    cache: Cache | None,
+    tools: Tools,
 ) -> list[Recipe] | None:
     """What the recipe *named* of the library says in each cell of *family*."""
     text = _program(family, tables, named)
-    built, error = built_by({PROGRAM: text}, std_folder, "", cache)
+    built, error = built_by({PROGRAM: text}, "", tools)
     if error or any(stem not in built for stem in family.shape.stems):
         return None
     try:
         return [
-            read_recipe(parser, built[stem][1], stem, unread, told=False)
+            read_recipe(tools.parser, built[stem][1], stem, unread, told=False)
             for stem in family.shape.stems
         ]
     except NotImported:
@@ -162,5 +158,8 @@ def _compared(
 
 def _last(recipe: Recipe) -> str:
     """The last step of the path of what is built."""
-    path = getattr(recipe.package, "path", ("",))
-    return str(path[-1])
+    match recipe.package:
+        case NixSelect(_, path):
+            return str(path[-1])
+        case _:
+            return ""

@@ -35,6 +35,11 @@ class Overlay:
     changes: tuple[tuple[str, NixExpr], ...]
     until: tuple[str, str] | None = None
 
+    def parts(self) -> list[NixExpr]:
+        """All that it says."""
+        value = [self.value] if self.value is not None else []
+        return [*value, *[one for _, one in self.changes]]
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:

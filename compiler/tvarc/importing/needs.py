@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.importing.explain import Explaining
 from tvarc.importing.model import Recipe
+from tvarc.importing.names import free_name
 from tvarc.importing.shapes import Axis, Shape
 from tvarc.importing.trees import rewritten
 from tvarc.light import Mapping, Sequence, dataclass, replace
@@ -74,11 +75,8 @@ def named(recipe: Recipe, names: Mapping[str, str]) -> Recipe:
 
 
 def _all_of(recipe: Recipe) -> list[NixExpr]:
-    nodes = [recipe.package]
-    for overlay in recipe.overlays:
-        nodes += [overlay.value] if overlay.value is not None else []
-        nodes += [node for _, node in overlay.changes]
-    return [*nodes, *recipe.settings.values()]
+    overlays = [part for overlay in recipe.overlays for part in overlay.parts()]
+    return [recipe.package, *overlays, *recipe.settings.values()]
 
 
 def names_of(stems: Sequence[str], targets: Mapping[str, Target]) -> dict[str, str]:
@@ -86,10 +84,7 @@ def names_of(stems: Sequence[str], targets: Mapping[str, Target]) -> dict[str, s
     found: dict[str, str] = {}
     for stem in stems:
         base = targets[stem].name.removesuffix("-builds") if stem in targets else stem
-        name, number = base, 2
-        while name in found.values():
-            name, number = f"{base}-{number}", number + 1
-        found[stem] = name
+        found[stem] = free_name(base, found.values())
     return found
 
 

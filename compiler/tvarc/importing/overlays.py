@@ -8,22 +8,14 @@ from contextlib import contextmanager
 from tvarc.importing.additions import Additions, elements_added
 from tvarc.importing.marks import plain
 from tvarc.importing.model import Overlay, Recipe
+from tvarc.importing.names import key, name_from
 from tvarc.importing.reasons import Reasons
 from tvarc.importing.scripts import Conditions, is_script, script_statements, script_text
 from tvarc.importing.sources import has_hash
 from tvarc.importing.statements import Shared, Statement, because
 from tvarc.importing.trees import entries_of, own, text_of
 from tvarc.importing.values import Values
-from tvarc.importing.written import (
-    IN_OVERLAY,
-    IN_SET,
-    CannotSay,
-    Roots,
-    braced,
-    filled,
-    key,
-    name_from,
-)
+from tvarc.importing.written import IN_OVERLAY, IN_SET, CannotSay, Roots, braced, filled
 from tvarc.light import Iterator, Sequence
 from tvarc.nix.syntax import (
     TRUE,

@@ -8,13 +8,15 @@ from collections import Counter
 from itertools import combinations
 
 from tvarc.importing.explain import few_of
+from tvarc.importing.family import Family
 from tvarc.importing.model import Recipe
-from tvarc.importing.program import Family, Written
+from tvarc.importing.names import name_from
+from tvarc.importing.places import Ends
+from tvarc.importing.program import Written
 from tvarc.importing.recipes import is_scratch
 from tvarc.importing.shapes import Shape, part_of
 from tvarc.importing.trees import own, root_of
-from tvarc.importing.written import name_from
-from tvarc.light import Callable, Final, Iterable, Mapping, Sequence, dataclass, field, replace
+from tvarc.light import Callable, Final, Iterable, Sequence, dataclass, field, replace
 from tvarc.nix.syntax import (
     NixApply,
     NixBinary,
@@ -66,7 +68,7 @@ class Parting:
         self,
         families: Sequence[Family],
         made: Written,
-        ends: Mapping[str, Sequence[int]],
+        ends: Ends,
         write: Write,
     ) -> bool:
         """Part those of *families* whose recipe and matrix are long in the program *made* beside

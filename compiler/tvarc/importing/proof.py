@@ -10,7 +10,8 @@ from tvarc.driver import Compilation, compile_file
 from tvarc.importing.canonical import canonical
 from tvarc.importing.model import Recipe
 from tvarc.importing.needs import needed_by
-from tvarc.importing.reading import Sibling, read_recipe
+from tvarc.importing.pinned import Sibling, Siblings
+from tvarc.importing.reading import read_recipe
 from tvarc.importing.reduce import NotImported
 from tvarc.importing.shared import RecipeParser
 from tvarc.light import Final, Mapping, dataclass
@@ -46,6 +47,16 @@ class _InMemory(DiskLoader):
 
 
 @dataclass(frozen=True, slots=True)
+class Tools:
+    """What compiles programs and reads what they build: the *parser* that has read the recipes, the
+    folder of the library, and the *cache*, if there is one."""
+
+    parser: RecipeParser
+    std_folder: str
+    cache: Cache | None
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """What is wrong with a program: what differs in a recipe, by the name of its variant, and the
     first error of the program, where it has any."""
@@ -57,11 +68,9 @@ class Proof:
 def prove(
     sources: Mapping[str, str],
     recipes: Mapping[str, Recipe],
-    parser: RecipeParser,
-    std_folder: str,
     place: str,
     folder: str,
-    cache: Cache | None,
+    tools: Tools,
 ) -> Proof:
     """Whether the program of *sources*, in the folder *place*, builds *recipes*, which are named as
     its variants are, into *folder*."""
@@ -69,12 +78,12 @@ def prove(
         posixpath.join(folder, f"{name}.nix"): Sibling(name, recipe.pin is not None)
         for name, recipe in recipes.items()
     }
-    built, error = built_by(sources, std_folder, place, cache)
+    built, error = built_by(sources, place, tools)
     if error:
         return Proof({}, error)
     differing: dict[str, str] = {}
     for name, recipe in recipes.items():
-        reason = _difference(recipe, built.get(name), parser, siblings)
+        reason = _difference(recipe, built.get(name), tools.parser, siblings)
         if reason:
             differing[name] = reason
     for name in built:
@@ -84,11 +93,12 @@ def prove(
 
 
 def built_by(
-    sources: Mapping[str, str], std_folder: str, place: str, cache: Cache | None
+    sources: Mapping[str, str], place: str, tools: Tools
 ) -> tuple[dict[str, tuple[str, str]], str]:
     """What the program of *sources*, in the folder *place*, builds: path and text by name; or its
     first error, be it that something touches no variant."""
-    made = compile_file(PROGRAM, _InMemory(std_folder, sources, place), (), cache)
+    loader = _InMemory(tools.std_folder, sources, place)
+    made = compile_file(PROGRAM, loader, (), tools.cache)
     built: dict[str, tuple[str, str]] = {}
     if not _error(made):
         for file in made.files(PROGRAM, lints=False):
@@ -127,7 +137,7 @@ def _difference(
     recipe: Recipe,
     built: tuple[str, str] | None,
     parser: RecipeParser,
-    siblings: Mapping[str, Sibling],
+    siblings: Siblings,
 ) -> str:
     """The first thing in which the file that was *built*, at a path, differs; empty where there is
     none."""

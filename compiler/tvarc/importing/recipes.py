@@ -3,17 +3,17 @@ different in those few, by itself."""
 
 from __future__ import annotations
 
-import re
-
 from tvarc.importing.additions import Additions, added_to_none, elements_added
 from tvarc.importing.comments import reason_of
 from tvarc.importing.declarations import Declarations
 from tvarc.importing.explain import Explaining, few_of
 from tvarc.importing.lines import Segment
 from tvarc.importing.model import BLOCKS, PROSE, Pin, Recipe
+from tvarc.importing.names import entry_key, key, name_from
 from tvarc.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.importing.overlays import Overlays
 from tvarc.importing.pieces import shown
+from tvarc.importing.pins import revision_of
 from tvarc.importing.reasons import Reasons
 from tvarc.importing.scripts import (
     Conditions,
@@ -28,17 +28,7 @@ from tvarc.importing.shapes import Shape
 from tvarc.importing.statements import Drift, Shared, Statement, because, both
 from tvarc.importing.trees import entries_of, names_root, own, text_of
 from tvarc.importing.values import Values
-from tvarc.importing.written import (
-    IN_CONFIG,
-    IN_RECIPE,
-    CannotSay,
-    Roots,
-    block,
-    entry_key,
-    in_block,
-    key,
-    name_from,
-)
+from tvarc.importing.written import IN_CONFIG, IN_RECIPE, CannotSay, Roots, block, in_block
 from tvarc.light import Final, Mapping, Sequence
 from tvarc.nix.syntax import (
     NixApply,
@@ -50,7 +40,6 @@ from tvarc.nix.syntax import (
     elements,
 )
 
-_ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
 _MOST_KINDS: Final = 8
 _GIVEN: Final = ("attrs", "env", "passthru")  # what a builder is given; all read `meta` as settings
 
@@ -455,8 +444,8 @@ class Statements:
             return "none"
         name = self.shared.pins.get(pin)
         if name is None:
-            found = _ARCHIVE.match(pin.url)
-            wanted = f"at-{found[2][:7]}" if found is not None else "nixpkgs"
+            found = revision_of(pin)
+            wanted = f"at-{found[1][:7]}" if found is not None else "nixpkgs"
             name = self.shared.pins[pin] = self.shared.name(wanted)
         return name
 

@@ -6,9 +6,10 @@ import re
 
 from tvarc.importing.explain import Explaining
 from tvarc.importing.lines import Segment
+from tvarc.importing.names import free_name, is_name
 from tvarc.importing.statements import Statement
 from tvarc.importing.trees import own
-from tvarc.importing.written import CannotSay, block, is_name
+from tvarc.importing.written import CannotSay, block
 from tvarc.light import Final, Sequence, dataclass
 from tvarc.nix.syntax import NixExpr, NixString
 
@@ -100,11 +101,7 @@ def parts_of(
 def part_names(segments: Sequence[Segment]) -> list[str]:
     found: list[str] = []
     for segment in segments:
-        name = _part_name(segment.lines)
-        base, number = name, 2
-        while name in found:
-            name, number = f"{base}-{number}", number + 1
-        found.append(name)
+        found.append(free_name(_part_name(segment.lines), found))
     return found
 
 

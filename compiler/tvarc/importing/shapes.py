@@ -5,18 +5,12 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
+from tvarc.importing.names import RESERVED, TAKEN, free_name
 from tvarc.importing.tables import Table
-from tvarc.importing.written import RESERVED
 from tvarc.light import Final, Mapping, Sequence, dataclass, replace
 from tvarc.values import quote
 
 _SEPARATOR: Final = "-"
-TAKEN: Final = frozenset(
-    ("variant", "recipe", "matrix", "package", "pin", "overlays", "needs", "pkgs", "caller",
-     "final", "prev", "old", "lib", "common", "attrs", "args", "env", "config", "passthru",
-     "script", "meta", "nix", "input", "output")
-)  # fmt: skip
-"""Names that mean something in programs, or that are given to what every program has."""
 _UNKNOWN: Final = "kind"
 _DIGITS: Final = re.compile(r"\d+")
 
@@ -157,22 +151,13 @@ def _shape(
             continue
         table = tables.get(kind[1:-1]) if _known(kind) else None
         if table is not None:
-            order = tuple([row for row in table.rows if row in values])
-            name = table.axis
+            name, order = table.axis, tuple([row for row in table.rows if row in values])
         else:
             order = tuple(sorted(values, key=_natural))
-            letters = re.sub(r"[^a-z]", "", _DIGITS.sub("", kind.strip("<>")).lower())
-            if kind[1:-1] in dict(named):
-                name = kind[1:-1]
-            else:
-                name = _name_of_earlier(values, earlier, taken) or letters
-            if not name:
-                name = _free_name(taken | {axis.name for axis in earlier})
+            name = _name_of_axis(kind, values, dict(named), earlier, taken)
         if name in TAKEN or name in RESERVED:
             name = f"{name}-kind"
-        base, number = name, 2
-        while name in taken:
-            name, number = f"{base}-{number}", number + 1
+        name = free_name(name, taken)
         taken.add(name)
         known[column] = name
         axes.append(Axis(name, table, order))
@@ -193,6 +178,24 @@ def _shape(
     )
 
 
+def _name_of_axis(
+    kind: str,
+    values: set[str],
+    named: Mapping[str, str],
+    earlier: Sequence[Axis],
+    taken: set[str],
+) -> str:
+    """A name for the axis of words of one *kind* that no table has."""
+    if kind[1:-1] in named:
+        return kind[1:-1]
+    letters = re.sub(r"[^a-z]", "", _DIGITS.sub("", kind.strip("<>")).lower())
+    return (
+        _name_of_earlier(values, earlier, taken)
+        or letters
+        or free_name(_UNKNOWN, taken, [axis.name for axis in earlier])
+    )
+
+
 def _name_of_earlier(values: set[str], earlier: Sequence[Axis], taken: set[str]) -> str:
     """The name of the axis of *earlier* shapes that shares most of *values*; empty for none."""
     shared = {
@@ -201,14 +204,6 @@ def _name_of_earlier(values: set[str], earlier: Sequence[Axis], taken: set[str])
         if axis.table is None and axis.name not in taken
     }
     return max(shared, key=lambda name: shared[name]) if any(shared.values()) else ""
-
-
-def _free_name(names: set[str]) -> str:
-    """A name that is none of *names*, for an axis of which nothing is known but its words."""
-    name, number = _UNKNOWN, 2
-    while name in names:
-        name, number = f"{_UNKNOWN}-{number}", number + 1
-    return name
 
 
 def _with_joint(

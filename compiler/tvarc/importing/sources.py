@@ -6,10 +6,11 @@ import re
 
 from tvarc.importing.files import Files, folder_of, is_within, leads_out, paths_of
 from tvarc.importing.marks import plain
+from tvarc.importing.names import name_from
 from tvarc.importing.skeletons import Skeletons
 from tvarc.importing.templates import Templates
 from tvarc.importing.trees import entries_of, file_of_input, input_of, text_of
-from tvarc.importing.written import CannotSay, Roots, name_from
+from tvarc.importing.written import CannotSay, Roots
 from tvarc.light import Callable, Final, Mapping, Sequence
 from tvarc.nix.syntax import NULL, TRUE, NixApply, NixAttrs, NixExpr, NixIdent, NixSelect, NixString
 from tvarc.sema.formats import bad_hash
@@ -106,12 +107,7 @@ class Sources:
         if hint != "package" and not leads_out(folder) and not is_within(self._outputs, folder):
             source = self._input((f"./{folder}", ""))
             return f"file({source}, {self.templates.line(names, cells, hint, roots)})"
-        placeholders: list[str] = []
-        return self.skeletons.nix(
-            self.skeletons.put_together(folder, names, cells, hint, roots, placeholders),
-            roots,
-            placeholders,
-        )
+        return self.skeletons.files_of(folder, names, cells, hint, roots)
 
     def github(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots

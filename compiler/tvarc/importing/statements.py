@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tvarc.importing.explain import Lookups
+from tvarc.importing.lookups import Lookups
 from tvarc.importing.model import Pin
-from tvarc.importing.written import is_name
+from tvarc.importing.names import free_name, is_name
 from tvarc.light import dataclass, field
 from tvarc.values import quote
 
@@ -51,9 +51,7 @@ class Shared:
     def name(self, wanted: str) -> str:
         """A name like *wanted* that nothing else has."""
         base = wanted if is_name(wanted) else f"o-{wanted}"
-        name, number = base, 2
-        while name in self.taken or name in self.lets:
-            name, number = f"{base}-{number}", number + 1
+        name = free_name(base, self.taken, self.lets)
         self.taken.add(name)
         return name
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tvarc.importing.columns import BY_ROWS, Run, runs, trimmed, whole_words, widened
 from tvarc.importing.declarations import Declarations
-from tvarc.importing.explain import Choice, Code, Constant, Explanation, code_of
+from tvarc.importing.explain import Explanation
+from tvarc.importing.expressions import Choice, Code, Constant
+from tvarc.importing.lookups import code_of
 from tvarc.importing.marks import CODE_OPEN, NIX_OPEN, plain
 from tvarc.importing.pieces import Piece, shown
 from tvarc.importing.symbols import MARKED, Symbols

@@ -27,6 +27,9 @@ from tvarc.nix.syntax import (
     walk,
 )
 
+Entries = list[tuple[str, NixExpr]]
+"""The keys and the values of a set, in order."""
+
 _EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
 
 
@@ -56,7 +59,7 @@ def joined(parts: Sequence[str | NixExpr]) -> NixString:
     return NixString(tuple(made) or ("",))
 
 
-def entries_of(attrs: NixAttrs) -> list[tuple[str, NixExpr]]:
+def entries_of(attrs: NixAttrs) -> Entries:
     """The keys and the values of a set that is reduced."""
     return [
         (entry.path[0], entry.value)
@@ -192,6 +195,12 @@ def root_of(node: NixExpr) -> tuple[str, tuple[str, ...]] | None:
             return name, tuple([str(step) for step in path])
         case _:
             return None
+
+
+def last_step(node: NixExpr) -> str:
+    """The last name in the path of `@root.a.b`; empty for anything else."""
+    where = root_of(node)
+    return where[1][-1] if where is not None and where[1] else ""
 
 
 def path_of(node: NixExpr) -> str | None:

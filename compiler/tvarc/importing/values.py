@@ -6,10 +6,11 @@ import posixpath
 
 from tvarc.importing.atoms import Atoms
 from tvarc.importing.declarations import Declarations, hint_of
-from tvarc.importing.explain import code_of
 from tvarc.importing.files import Files
 from tvarc.importing.lines import Lines
+from tvarc.importing.lookups import code_of
 from tvarc.importing.marks import CODE_OPEN, plain
+from tvarc.importing.names import entry_key, is_name, key, name_from
 from tvarc.importing.skeletons import Skeletons
 from tvarc.importing.sources import Sources, taken_name
 from tvarc.importing.templates import Templates
@@ -18,11 +19,7 @@ from tvarc.importing.written import (
     CannotSay,
     Roots,
     block,
-    entry_key,
     file_path,
-    is_name,
-    key,
-    name_from,
     nix_text,
     own_reference,
     record_keys,
@@ -107,13 +104,11 @@ class Values:
             path = path_of(first)
             if path is not None:
                 return file_path(path)
-            return reference(first, roots) or self.skeletons.nix(first, roots, [])
+            return reference(first, roots) or self.skeletons.one(first, roots)
         paths = self._paths(nodes, cells, hint, roots)
         if paths is not None:
             return paths
-        placeholders: list[str] = []
-        skeleton = self.skeletons.skeleton(nodes, cells, hint, roots, placeholders)
-        return self.skeletons.nix(skeleton, roots, placeholders)
+        return self.skeletons.differing(nodes, cells, hint, roots)
 
     def _entry(
         self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
@@ -234,7 +229,7 @@ class Values:
         fetched = self.sources.url([node], [], "", roots)
         if fetched:
             return self.declared.let("file", fetched)
-        return self._step_of_let(node, roots) or self.skeletons.nix(node, roots, [])
+        return self._step_of_let(node, roots) or self.skeletons.one(node, roots)
 
     def _name_of(self, node: NixExpr, roots: Roots) -> str | None:
         """The name of what is of another repository, if that is what *node* is."""

@@ -1,9 +1,10 @@
-"""How parts of a program are written: texts, keys, references, Nix text."""
+"""How parts of a program are written: texts, blocks, references, Nix text."""
 
 from __future__ import annotations
 
 import re
 
+from tvarc.importing.names import key
 from tvarc.importing.trees import entries_of, path_of, rewritten, unmarked
 from tvarc.light import Final, Mapping, Sequence
 from tvarc.nix.printer import print_expr
@@ -11,17 +12,6 @@ from tvarc.nix.quoting import is_identifier
 from tvarc.nix.syntax import NixAttrs, NixExpr, NixIdent, NixSelect, NixString
 from tvarc.values import quote
 
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*\Z")
-RESERVED: Final = frozenset(
-    ("and", "or", "not", "in", "is", "if", "then", "else", "true", "false", "null", "none", "where")
-)
-_BEGINNING: Final = frozenset(
-    (
-        "axis", "default", "exclude", "facts", "flag", "force", "input", "language", "let",
-        "matrix", "needs", "output", "overlay", "part", "patch", "pin", "recipe", "require",
-        "script", "use", "variant", "warn", "when",
-    )
-)  # fmt: skip
 PLACEHOLDER: Final = "tvarcFill"
 """What stands in Nix text, a number after it, for a value that is written there."""
 PLACEHOLDER_OPEN: Final = "\ue006"
@@ -59,25 +49,9 @@ class CannotSay(Exception):
         self.reason = reason
 
 
-def is_name(text: str) -> bool:
-    """Whether *text* is a name of the language."""
-    return _NAME.match(text) is not None and text not in RESERVED
-
-
-def name_from(text: str) -> str:
-    """A name of the language that is made of *text*, such as the name of an attribute."""
-    name = re.sub(r"[^a-z0-9-]+", "-", text.lower().replace("_", "-")).strip("-")
-    return name if is_name(name) else "value"
-
-
-def key(text: str) -> str:
-    """A key of a setting or a record."""
-    return text if is_name(text) else quote(text)
-
-
-def entry_key(text: str) -> str:
-    """A key of a record, in which a word that begins a declaration is written as a text."""
-    return quote(text) if text in _BEGINNING else key(text)
+def template(text: str) -> str:
+    """*text*, in which axes stand between braces, as a text of the language."""
+    return f'"{text}"'
 
 
 def in_string(text: str) -> str:
