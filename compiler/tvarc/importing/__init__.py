@@ -6,7 +6,7 @@
   one recipe: `reduce.py` with `folding.py`, `scopes.py` and `shared.py` evaluates what Nix can know
   without running, `pinned.py` and `fetchers.py` know a nixpkgs by what fetches it; of what is left
   `changes.py`, `settings.py` and `overlay_reading.py` tell what is changed. `trees.py` and
-  `marks.py` say how reduced Nix is put together, `comments.py`, `original.py` and `places.py` what
+  `marks.py` say how reduced Nix is put together, `comments.py` and `places.py` what
   stands where. The noun is `Recipe` of `model.py`; `needs.py` tells which of them need others.
 - Names to axes. `shapes.py` finds the axes in the names of files, by the rows of the library,
   `tables.py`; `family.py` is what one matrix is made of, `parting.py` parts it by style, and
@@ -14,7 +14,7 @@
 - Values to expressions. `explain.py` finds what decides a text, with the conditions of
   `conditions.py`, as an expression, `expressions.py`, that looks up what `lookups.py` has.
   `values.py` says any value: lines and their parts by `lines.py`, `templates.py`, `columns.py`,
-  `symbols.py`, `atoms.py`, `pieces.py` and `alignment.py`; Nix by `skeletons.py` and `skeleton.py`;
+  `symbols.py`, `atoms.py` and `alignment.py`; Nix by `skeletons.py` and `skeleton.py`;
   what is fetched or a file by `sources.py` and `files.py`. `declarations.py` has what they name.
 - Expressions to statements. `recipes.py` makes those of one matrix, with `additions.py`,
   `elements.py`, `scripts.py`, `overlays.py` and `reasons.py`; `statements.py` is the noun.

@@ -48,6 +48,15 @@ class Declarations:
             self.lookups, self.lets, self.odd = before
 
     @contextmanager
+    def of_setting(self, name: str) -> Iterator[None]:
+        """Name what is declared after the setting *name*."""
+        before, self.setting = self.setting, name
+        try:
+            yield
+        finally:
+            self.setting = before
+
+    @contextmanager
     def aside(self) -> Iterator[None]:
         """Try what would be declared beside all that is, and leave all as it was."""
         with self.into(self.lookups.copy(), dict(self.lets)):

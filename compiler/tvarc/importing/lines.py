@@ -8,8 +8,7 @@ import re
 from tvarc.importing.alignment import align, similar
 from tvarc.importing.declarations import hint_of
 from tvarc.importing.marks import plain
-from tvarc.importing.pieces import Piece, shown
-from tvarc.importing.templates import LEAST_MORE, Templates
+from tvarc.importing.templates import LEAST_MORE, Piece, Templates, shown
 from tvarc.importing.written import CannotSay, Roots, in_block
 from tvarc.light import Final, Mapping, Sequence, dataclass
 
@@ -59,56 +58,44 @@ class Lines:
     ) -> list[Segment]:
         """The lines of *texts*, those together that stand in the same of the cells *rule*. A text
         that ends in a line end has an empty last line, which all have or none."""
-        before, self.declared.setting = self.declared.setting, hint
-        try:
-            return self._segments(texts, cells, hint, roots, rule)
-        finally:
-            self.declared.setting = before
-
-    def _segments(
-        self,
-        texts: Sequence[str],
-        cells: Sequence[int],
-        hint: str,
-        roots: Roots,
-        rule: Sequence[int],
-    ) -> list[Segment]:
-        own = [
-            self.templates.symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)
-        ]
-        if len({text.endswith("\n") for text in own}) > 1:
-            raise CannotSay("some texts end in a line end, and others do not")
-        distinct = list(dict.fromkeys(own))
-        place = {text: number for number, text in enumerate(distinct)}
-        row_of = {cell: place[text] for cell, text in zip(cells, own, strict=True)}
-        found: list[_Open] = []
-        ruled = set(rule)
-        obeying = tuple([cell for cell in cells if cell in ruled])
-        for column in self._columns_of(tuple(distinct)):
-            here = obeying
-            if len(column) < len(distinct):
-                here = tuple([cell for cell in obeying if row_of[cell] in column])
-            before = set(self.declared.odd)
-            self.declared.odd = set()
-            written = ""
-            if here:
-                # What all have alike is what one has.
-                told = here if len(set(column.values())) > 1 else here[:1]
-                values = [self.templates.symbols[cell].take(column[row_of[cell]]) for cell in told]
-                pieces = self.templates.template(values, told, hint_of(values[0], hint), roots)
-                written = shown(pieces, in_block)
-                if self.declared.cells.lenient:
-                    self.declared.odd |= self.declared.cells.missing(here, obeying)
-            odd, self.declared.odd = self.declared.odd, before | self.declared.odd
-            if not self.declared.cells.lenient:
-                odd |= self._strays(column, row_of, here, obeying, hint, roots)
-            if not found or not found[-1].takes(here, odd):
-                found.append(_Open(here, odd))
-            found[-1].add(here, written, odd, column)
-        return [
-            Segment(one.cells, tuple(one.lines), self._lines_of(one, row_of), frozenset(one.odd))
-            for one in found
-        ]
+        declared, symbols = self.declared, self.templates.symbols
+        with declared.of_setting(hint):
+            own = [symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
+            if len({text.endswith("\n") for text in own}) > 1:
+                raise CannotSay("some texts end in a line end, and others do not")
+            distinct = list(dict.fromkeys(own))
+            place = {text: number for number, text in enumerate(distinct)}
+            row_of = {cell: place[text] for cell, text in zip(cells, own, strict=True)}
+            found: list[_Open] = []
+            ruled = set(rule)
+            obeying = tuple([cell for cell in cells if cell in ruled])
+            for column in self._columns_of(tuple(distinct)):
+                here = obeying
+                if len(column) < len(distinct):
+                    here = tuple([cell for cell in obeying if row_of[cell] in column])
+                before = set(declared.odd)
+                declared.odd = set()
+                written = ""
+                if here:
+                    # What all have alike is what one has.
+                    told = here if len(set(column.values())) > 1 else here[:1]
+                    values = [symbols[cell].take(column[row_of[cell]]) for cell in told]
+                    pieces = self.templates.template(values, told, hint_of(values[0], hint), roots)
+                    written = shown(pieces, in_block)
+                    if declared.cells.lenient:
+                        declared.odd |= declared.cells.missing(here, obeying)
+                odd, declared.odd = declared.odd, before | declared.odd
+                if not declared.cells.lenient:
+                    odd |= self._strays(column, row_of, here, obeying, hint, roots)
+                if not found or not found[-1].takes(here, odd):
+                    found.append(_Open(here, odd))
+                found[-1].add(here, written, odd, column)
+            return [
+                Segment(
+                    one.cells, tuple(one.lines), self._lines_of(one, row_of), frozenset(one.odd)
+                )
+                for one in found
+            ]
 
     def _columns_of(self, distinct: tuple[str, ...]) -> list[dict[int, str]]:
         """The lines of *distinct* texts side by side."""

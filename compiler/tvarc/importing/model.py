@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.importing.comments import NONE, Comments
-from tvarc.importing.original import Original
+from tvarc.importing.places import Original
 from tvarc.light import Final, dataclass
 from tvarc.nix.syntax import NixExpr
 

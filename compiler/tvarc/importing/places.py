@@ -1,11 +1,13 @@
-"""On which lines of a file offsets are."""
+"""Where things stand in files: on which lines offsets are, and where the parts of a recipe."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 
-from tvarc.light import Final, Mapping, Sequence
+from tvarc.light import Final, Mapping, Sequence, dataclass, field
+from tvarc.nix.reader import NixParser
+from tvarc.nix.syntax import NixExpr
 
 _LINE_END: Final = re.compile("\n")
 
@@ -21,3 +23,19 @@ def ends_of(text: str) -> list[int]:
 def line_at(ends: Sequence[int], offset: int) -> int:
     """The line, from 1 on, on which *offset* is in a text whose lines have these *ends*."""
     return 1 + bisect_left(ends, offset)
+
+
+@dataclass(slots=True, eq=False)
+class Original:
+    """The *text* of a recipe, as somebody wrote it. Where its parts stand is worked out when
+    somebody asks: few do, and it takes as long as to read what it says."""
+
+    parser: NixParser
+    text: str
+    _root: NixExpr | None = field(default=None)
+
+    def root(self) -> NixExpr:
+        """The expression that it is, its places counted in code points."""
+        if self._root is None:
+            self._root = self.parser.parse(self.text)
+        return self._root

@@ -8,9 +8,9 @@ from tvarc.importing.changes import Changed, Changes
 from tvarc.importing.comments import comments_of
 from tvarc.importing.marks import PRIVATE
 from tvarc.importing.model import Pin, Recipe
-from tvarc.importing.original import Original
 from tvarc.importing.overlay_reading import Nixpkgs, OverlayReading
 from tvarc.importing.pinned import ALONE, PinnedReducer, Siblings
+from tvarc.importing.places import Original
 from tvarc.importing.reduce import NotImported, Read
 from tvarc.importing.scopes import NOWHERE, Bound, Scope, root_scope
 from tvarc.importing.settings import settings_of

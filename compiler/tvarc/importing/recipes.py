@@ -12,7 +12,6 @@ from tvarc.importing.model import BLOCKS, PROSE, Pin, Recipe
 from tvarc.importing.names import entry_key, key, name_from
 from tvarc.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.importing.overlays import Overlays
-from tvarc.importing.pieces import shown
 from tvarc.importing.pins import revision_of
 from tvarc.importing.reasons import Reasons
 from tvarc.importing.scripts import (
@@ -26,6 +25,7 @@ from tvarc.importing.scripts import (
 )
 from tvarc.importing.shapes import Shape
 from tvarc.importing.statements import Drift, Shared, Statement, because, both
+from tvarc.importing.templates import shown
 from tvarc.importing.trees import entries_of, names_root, own, text_of
 from tvarc.importing.values import Values
 from tvarc.importing.written import IN_CONFIG, IN_RECIPE, CannotSay, Roots, block, in_block

@@ -6,7 +6,7 @@ import re
 
 from tvarc.importing.files import Files, folder_of, is_within, leads_out, paths_of
 from tvarc.importing.marks import plain
-from tvarc.importing.names import name_from
+from tvarc.importing.names import free_name, name_from
 from tvarc.importing.skeletons import Skeletons
 from tvarc.importing.templates import Templates
 from tvarc.importing.trees import entries_of, file_of_input, input_of, text_of
@@ -86,9 +86,7 @@ class Sources:
             found = _REPOSITORY.search(tarball[0]) or _FOLDER.match(tarball[0])
             base = name_from(found[1]) if found is not None else "files"
             taken = {*self._inputs.values(), *self.declared.lets, *self.declared.lookups.taken}
-            name = base if base not in taken else f"{base}-files"
-            while name in taken:
-                name += "-2"
+            name = free_name(base if base not in taken else f"{base}-files", taken)
             self._inputs[tarball] = name
         return name
 

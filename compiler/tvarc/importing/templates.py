@@ -8,10 +8,9 @@ from tvarc.importing.explain import Explanation
 from tvarc.importing.expressions import Choice, Code, Constant
 from tvarc.importing.lookups import code_of
 from tvarc.importing.marks import CODE_OPEN, NIX_OPEN, plain
-from tvarc.importing.pieces import Piece, shown
 from tvarc.importing.symbols import MARKED, Symbols
 from tvarc.importing.written import CannotSay, Roots, in_string
-from tvarc.light import Callable, Final, Sequence
+from tvarc.light import Callable, Final, Sequence, dataclass
 
 _INLINE: Final = 60
 _PLACEHOLDER_COST: Final = 4
@@ -21,6 +20,14 @@ _MOST_TEMPLATES: Final = 4
 
 Atom = Callable[[int, Roots], str]
 """An expression for what only Nix knows, by its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text: characters, or an expression."""
+
+    text: str
+    is_code: bool
 
 
 class Templates:
@@ -214,3 +221,21 @@ def _has_text(code: str) -> bool:
     return code.startswith(
         ("variant", "by-", "text-by-", "upper(", "lower(", "flat(", "under(", "join(", "major(")
     ) or (code.endswith((".label", ".platform", ".arch", ".set")) and "{" not in code)
+
+
+def shown(pieces: Sequence[Piece], written: Callable[[str], str]) -> str:
+    """*pieces* side by side, characters of texts *written* so."""
+    made: list[str] = []
+    text = ""
+    for piece in pieces:
+        if not piece.is_code:
+            text += piece.text
+            continue
+        braces = len(text) - len(text.rstrip("{"))
+        if braces % 2:  # it would be taken for a brace of the expression
+            made += [written(text[:-1]), '{{"{"}}']
+        else:
+            made.append(written(text))
+        made.append("{{" + piece.text + "}}")
+        text = ""
+    return "".join([*made, written(text)])
