@@ -2,7 +2,7 @@
 
 In a `console` block a line that begins with `$ ` is a command; what follows it is its output. All
 blocks of one section run in one folder: a copy of `variants.tvar`, for `examples/README.md` of the
-examples, for the README of one example of its folder, or of the `file=NAME` blocks that stand in
+examples, for the README of one example of its folder, or of the blocks marked `file=NAME` in
 the section. Those of `docs/start.md` begin in an empty folder, or with recipes by hand.
 With UPDATE_DOCS=1 in the environment the outputs are rewritten.
 """
@@ -22,6 +22,7 @@ import pytest
 
 from support.by_hand_62 import put_by_hand
 from support.compile import ROOT
+from support.fences import FENCE, words_of
 from tvarc.cli import exits
 from tvarc.diagnostics.registry import CODES
 
@@ -37,8 +38,10 @@ DOCUMENTS = (
     *sorted(EXAMPLES.glob("*/README.md")),
     ROOT / "bench" / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
+    ROOT / "docs" / "commands" / "README.md",
+    ROOT / "docs" / "errors" / "README.md",
 )
-BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = (*DOCUMENTS, *sorted((ROOT / "docs" / "errors").glob("*.md")))
 HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 UPDATE = os.environ.get("UPDATE_DOCS") == "1"
@@ -69,16 +72,17 @@ def test_commands_print_what_is_shown(section: Section, tmp_path: Path) -> None:
     folder = tmp_path / "copy"
 
     def run(block: re.Match[str]) -> str:
-        if block[1] != "console":
+        if block["language"] != "console":
             return block[0]
         shown: list[str] = []
-        for line in block[3].splitlines():
+        for line in block["text"].splitlines():
             if line.startswith("$ "):
                 shown.append(line)
                 shown += output_of(line.removeprefix("$ "), folder, environment)
-        return "\n".join(["```console", *shown, "```"])
+        comment = block[0].partition("```")[0]
+        return "\n".join([f"{comment}```console", *shown, "```"])
 
-    found = BLOCK.sub(run, section.text)
+    found = FENCE.sub(run, section.text)
     if UPDATE:
         whole = section.document.read_text(encoding="utf-8")
         section.document.write_text(whole.replace(section.text, found), encoding="utf-8")
@@ -104,11 +108,11 @@ def prepare(section: Section, scratch: Path) -> dict[str, str]:
             put_by_hand(folder / "recipes")
     else:
         shutil.copy(ROOT / "variants.tvar", folder)
-    for block in BLOCK.finditer(section.text):
-        name = re.search(r"file=(\S+)", block[2])
+    for block in FENCE.finditer(section.text):
+        name = words_of(block)[1].get("file")
         if name:
-            (folder / name[1]).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name[1]).write_text(block[3], encoding="utf-8")
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(block["text"], encoding="utf-8")
     tvarc = programs / "tvarc"
     python = f"{shlex.quote(sys.executable)} -m tvarc"
     tvarc.write_text(f'#!/bin/sh\nexec {python} "$@"\n', encoding="utf-8")
@@ -135,7 +139,7 @@ def output_of(command: str, folder: Path, environment: dict[str, str]) -> list[s
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(document: Path) -> None:
-    text = BLOCK.sub("", document.read_text(encoding="utf-8"))
+    text = FENCE.sub("", document.read_text(encoding="utf-8"))
     for target in LINK.findall(text):
         if "://" in target:
             continue
@@ -148,9 +152,16 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 def anchors(document: Path) -> set[str]:
     """What the headings of *document* are called in links."""
-    text = BLOCK.sub("", document.read_text(encoding="utf-8"))
+    text = FENCE.sub("", document.read_text(encoding="utf-8"))
     kept = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(text))
     return {heading.replace(" ", "-") for heading in kept}
+
+
+@pytest.mark.parametrize("document", PAGES, ids=lambda path: path.name)
+def test_a_fence_names_its_language_alone(document: Path) -> None:
+    """What tests are to know of a block stands in a comment before it, see `support/fences.py`."""
+    text = document.read_text(encoding="utf-8")
+    assert not re.findall(r"^ *```\w+ +\S.*$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -1,13 +1,13 @@
 """Every `tvar` block of the documents compiles, or fails with the code that it names.
 
-The words after `tvar` say how a block is to be read:
+The comment before a block, `<!-- example: … -->`, says how it is to be read:
 
-    tvar                  a whole program
-    tvar top              declarations; what they need to be a program is put around them
-    tvar recipe           the body of a recipe over the axes `gpu` and `isa`
-    tvar values           an expression a line, and after `#` its value in the first variant
-    tvar file=NAME        a module for the blocks that follow it in the same document
-    tvar … error=CODE     the same, but it has this error, and no other
+    (none)         a whole program
+    top            declarations; what they need to be a program is put around them
+    recipe         the body of a recipe over the axes `gpu` and `isa`
+    values         an expression a line, and after `#` its value in the first variant
+    file=NAME      a module for the blocks that follow it in the same document
+    … error=CODE   the same, but it has this error, and no other
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, codes, compile_text, lints, messages
+from support.fences import FENCE, words_of
 from tvarc.diagnostics.warning_names import JUDGED, LINTS
 from tvarc.driver import Compilation, emit
 from tvarc.values import show
@@ -30,7 +31,6 @@ DOCUMENTS = (
     ROOT / "docs" / "language.md",
     ROOT / "docs" / "architecture.md",
 )
-FENCE = re.compile(r"^```tvar([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 PIN = 'pin hidden { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n'
 OUTPUT = 'output hidden-output { file = "hidden/{{variant}}.nix" }\n'
@@ -58,17 +58,17 @@ def blocks_of(document: Path) -> Iterator[Block]:
     text = document.read_text(encoding="utf-8")
     files: dict[str, str] = {"../nixpkgs/default.nix": ""}
     for found in FENCE.finditer(text):
-        words = found[1].split()
-        options = dict(word.split("=", 1) for word in words if "=" in word)
-        forms = [word for word in words if "=" not in word]
+        if found["language"] != "tvar":
+            continue
+        forms, options = words_of(found)
         assert len(forms) <= 1 and options.keys() <= {"error", "file"}, found[0]
         if "file" in options:
-            files[options["file"]] = found[2]
+            files[options["file"]] = found["text"]
             continue
         line = text.count("\n", 0, found.start()) + 1
         place = f"{document.relative_to(ROOT)}:{line}"
         form = forms[0] if forms else "program"
-        yield Block(place, form, options.get("error"), found[2], dict(files))
+        yield Block(place, form, options.get("error"), found["text"], dict(files))
 
 
 def program_of(block: Block) -> str:

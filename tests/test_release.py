@@ -129,3 +129,11 @@ def test_a_rehearsal_leaves_four_files(tmp_path: Path) -> None:
     assert content["metadata"]["component"]["version"] == __version__
     assert {part["name"] for part in content["components"]} >= {"lark", "typer"}
     assert str(tmp_path) not in (out / "sbom.json").read_text(encoding="utf-8")
+
+
+def test_what_reads_nix_is_an_ordinary_dependency() -> None:
+    """`import`, `audit` and `init` work with what `pip install tvarc` brings."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = {re.split(r"[<>=]", each)[0] for each in project["dependencies"]}
+    assert {"tree-sitter", "tree-sitter-nix"} <= asked
+    assert project["optional-dependencies"]["audit"] == []  # kept for who still names it

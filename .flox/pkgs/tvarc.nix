@@ -1,5 +1,4 @@
-# tvarc itself, built from this checkout. Where nixpkgs has them, with the readers that `tvarc audit` and
-# `tvarc import` need.
+# tvarc itself, built from this checkout.
 {
   lib,
   python3Packages,
@@ -30,11 +29,6 @@ let
         builtins.substring (builtins.stringLength (toString root) + 1) (builtins.stringLength path) path
       )
     );
-  grammars = python3Packages.tree-sitter-grammars or { };
-  readers = [
-    (python3Packages.tree-sitter or null)
-    (grammars.tree-sitter-nix or null)
-  ];
 in
 python3Packages.buildPythonApplication {
   pname = "tvarc";
@@ -53,9 +47,10 @@ python3Packages.buildPythonApplication {
   dependencies = [
     python3Packages.lark
     python3Packages.tomlkit
+    python3Packages.tree-sitter
+    python3Packages.tree-sitter-grammars.tree-sitter-nix
     python3Packages.typer
-  ]
-  ++ (if builtins.elem null readers then [ ] else readers);
+  ];
   # A newer one is only slower to start.
   pythonRelaxDeps = [ "typer" ];
   pythonImportsCheck = [ "tvarc" ];

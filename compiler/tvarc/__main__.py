@@ -1,6 +1,6 @@
 """`python -m tvarc`."""
 
-from tvarc.cli.main import process
+from tvarc.cli.entry import process
 
 if __name__ == "__main__":
     process()

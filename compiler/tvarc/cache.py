@@ -5,10 +5,10 @@ Without it each command would make the tables by lark, which takes 0.4 s, and pa
 the library, 30 to 100 ms: in a checkout `tvarc list --no-cache` beside `tvarc list` shows both.
 
 An entry is plain data as `marshal` writes it, which C reads at the speed of a copy. `marshal`
-believes what it reads, so an entry is believed only after its digest. Its name is a digest too, of
-all that it depends on: the version of this compiler, its code and the text that it was made of, and
-the version of `marshal` with the implementation of Python. So none is ever out of date; what is
-damaged, or cannot be read or written, is as if it were not there. Nothing in an entry is ever run.
+checks nothing, so an entry is read only when its digest is right. Its name is a digest too, of all
+that it depends on: the version of this compiler, its code and the text that it was made of, the
+format and the implementation of Python. So no entry is ever out of date. One that is damaged, or
+cannot be read or written, counts as missing. Nothing in an entry is ever run.
 
 A wheel brings entries of its own; the rest stands in the user's cache folder, which that user alone
 may read and write. Any of it may be deleted at any moment.
@@ -25,7 +25,7 @@ import sys
 
 from tvarc import __version__
 from tvarc.digest import blake2b
-from tvarc.light import Any, Final, Iterable, suppress
+from tvarc.light import Any, Final, Iterable, own_user, suppress
 from tvarc.resources import compiler_texts, made_compiler, made_dir
 
 LARGEST: Final = 16 << 20  # bytes of one entry
@@ -40,9 +40,10 @@ _DIGITS: Final = 64  # of a key's digest
 _DAY: Final = 86_400  # seconds
 _SEAL: Final = 32  # bytes of the digest of what an entry holds
 # The last format of `marshal` in which equal data is equal bytes: later ones write what the
-# interpreter happens to share by reference.
+# interpreter happens to share by reference. Each later Python reads it, so an entry of a wheel is
+# good for all of them, whatever format they write by default.
 _FORMAT: Final = 2
-_READER: Final = f"{__version__} {sys.implementation.name} marshal {marshal.version}\0".encode()
+_READER: Final = f"{__version__} {sys.implementation.name} marshal {_FORMAT}\0".encode()
 
 Bytes = bytes | bytearray | memoryview
 
@@ -140,6 +141,36 @@ class Cache:
         self.put(key, dumped(value))
 
 
+class MemoryCache(Cache):
+    """A cache that writes nothing to the disk: what is put into it lives as long as it does. When
+    it is full, the oldest entries go."""
+
+    __slots__ = ("_kept", "_size")
+
+    def __init__(self, made: str | None) -> None:
+        """*made* came with the compiler, read only."""
+        super().__init__(None, made)
+        self._kept: dict[str, bytes] = {}
+        self._size = 0
+
+    @property
+    def keeps(self) -> bool:
+        return True
+
+    def get(self, key: str) -> memoryview | None:
+        found = self._kept.get(key)
+        return memoryview(found) if found is not None else super().get(key)
+
+    def put(self, key: str, *parts: Bytes) -> None:
+        if not key or sum(map(len, parts)) > LARGEST:
+            return
+        self._size -= len(self._kept.pop(key, b""))
+        entry = self._kept[key] = b"".join(parts)
+        self._size += len(entry)
+        while self._size > MOST_BYTES:
+            self._size -= len(self._kept.pop(next(iter(self._kept))))
+
+
 def _head(key: str) -> bytes:
     """What the entry of *key* begins with."""
     return key.encode() + b"\n"
@@ -200,7 +231,7 @@ def _opened(path: str) -> int:
     folder = os.open(path, _READ | os.O_DIRECTORY)
     try:
         state = os.fstat(folder)
-        if state.st_uid != os.geteuid():
+        if state.st_uid != own_user():
             raise PermissionError("the folder is another's")
         if stat.S_IMODE(state.st_mode) & 0o077:
             os.fchmod(folder, 0o700)
@@ -221,7 +252,7 @@ def _read(path: str, key: str, *, shared: bool) -> bytes | None:
             state = os.fstat(entry)
             if not stat.S_ISREG(state.st_mode) or state.st_size > LARGEST:
                 return None
-            if not shared and state.st_uid != os.geteuid():
+            if not shared and state.st_uid != own_user():
                 return None
             with open(entry, "rb", buffering=0, closefd=False) as stream:
                 return stream.read()

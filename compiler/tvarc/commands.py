@@ -98,6 +98,11 @@ _FILE: Final = _values(
 _EVERYWHERE: Final = _flag(
     "--all", "Every variants.tvar below this folder, or below the folders that are given."
 )
+_EXCLUDE: Final = _values(
+    "--exclude", "PATTERN",
+    "Leave out what fits, of what is found in folders: a pattern as in .gitignore, from this "
+    "folder on; a .tvarc-ignore has such patterns too.",
+)
 _ONLY: Final = _values(
     "--only", "SELECTOR", "These variants alone; may be given several times.", "selectors"
 )
@@ -139,6 +144,12 @@ COMMANDS: Final[dict[str, Command]] = {
                 "not given.",
                 "templates",
             ),
+            _value(
+                "--tvarc", "REFERENCE",
+                "Where a workflow of GitHub gets tvarc: github:OWNER/tvarc/REV, with a whole "
+                "commit, or the address of a released file with its hash. Without it none is "
+                "written.",
+            ),
             _flag("--yes", "Ask nothing: `package`, if no template is given."),
             _flag("--dry-run", "Write nothing; say what would be written."), *_RUN,
         ),
@@ -146,7 +157,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "build": Command(
         "build", "Write the recipes that changed.",
         (
-            _PROGRAMS, _FILE, _EVERYWHERE,
+            _PROGRAMS, _FILE, _EVERYWHERE, _EXCLUDE,
             _value(
                 "--out", "DIR",
                 "The folder that the outputs' paths start from; by default that of FILE.",
@@ -188,7 +199,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "variants.tvar, here or in a folder above. With --eval also which variants: words "
                 "that end in .tvar or / are programs.",
             ),
-            _FILE, _EVERYWHERE, _INPUT,
+            _FILE, _EVERYWHERE, _EXCLUDE, _INPUT,
             _flag(
                 "--eval",
                 "Let Nix evaluate the variants; what it refuses is told at the line of the "
@@ -231,7 +242,7 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag("--markdown", "Short for --format markdown."),
             _flag("--json", "Short for --format json."),
-            _FILE, _EVERYWHERE, _NO_CACHE,
+            _FILE, _EVERYWHERE, _EXCLUDE, _NO_CACHE,
         ),
     ),
     "jobs": Command(
@@ -284,23 +295,33 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Pass on what Nix prints, read from the input, and put the lines of source under "
                 "each place in a recipe.",
             ),
-            _JSON, _flag("--html", "Print the variant as one page of HTML."), *_RUN,
+            _JSON,
+            _value("--html", "FILE", "The variant as one page, which is written; `-` prints it."),
+            _flag("--force", "With --html: overwrite a file that is no such page."), *_RUN,
         ),
     ),
     "report": Command(
-        "report", "Write the matrix as one page to look at, in a browser.",
+        "report", "Write the matrix as a page for a browser, or as a picture.",
         (
             _arguments(
                 "words", "[SELECTOR]...", "The variants to show; by default all, and what is "
                 "dropped.",
                 "selectors",
             ),
-            _value("--html", "FILE", "The page; `-` prints it.", required=True),
+            _value("--html", "FILE", "The page, which is written; `-` prints it."),
+            _value(
+                "--svg", "FILE", "Write the picture alone, for a README or a pull request; `-` "
+                "prints it.",
+            ),
+            _value(
+                "--against", "REV|FOLDER|FILE",
+                "Mark what is new, gone or changed since a git commit, a folder or another file.",
+            ),
             _value(
                 "--builds", "REPORT",
                 "Colour the variants by what has become of them: the report.json of a build.",
             ),
-            _flag("--force", "Overwrite a file that is no such page."),
+            _flag("--force", "Overwrite a file that this command did not write."),
             _FILE, *_RUN,
         ),
     ),
@@ -445,7 +466,8 @@ COMMANDS: Final[dict[str, Command]] = {
                 "programs", "[FILE]...",
                 "Files, folders, or - for the input; by default the nearest variants.tvar.",
             ),
-            _FILE, _CHECK, _flag("--diff", "Write nothing; show what would change."), *_RUN,
+            _FILE, _EXCLUDE, _CHECK, _flag("--diff", "Write nothing; show what would change."),
+            *_RUN,
         ),
     ),
     "dump": Command(

@@ -1,16 +1,17 @@
 """The loader that reads sources from disk; nothing else in the compiler reads them."""
 
 # Plain `os` calls: importing pathlib costs more than all that is done here.
-# ruff: noqa: PTH123, PTH114, PTH116, PTH117, PTH118, PTH120, PTH208
+# ruff: noqa: PTH114, PTH116, PTH117, PTH118, PTH120, PTH208
 from __future__ import annotations
 
 import errno
 import os
 import stat
 import sys
+import time
 
 from tvarc.digest import blake2b
-from tvarc.light import TYPE_CHECKING, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Mapping, dataclass
 from tvarc.source import FileKind, Source, UnreadableSource
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 # No source that a person writes comes near; a file of this size was given by mistake.
 MAX_BYTES = 4 << 20
+
+_PATIENCE: Final = 3  # seconds until somebody has to write to a pipe
+_PAUSE: Final = 0.05
 
 
 def read_plain(path: str, file: str, most: int = -1) -> bytes:
@@ -37,10 +41,64 @@ def read_plain(path: str, file: str, most: int = -1) -> bytes:
         os.close(handle)
 
 
-def read_stream(path: str, most: int) -> bytes:
-    """What *path* gives, at most so many bytes of it: it may be a pipe. Raises OSError."""
-    with open(path, "rb") as stream:
-        return stream.read(most)
+def read_named(path: str, most: int, *, binary: bool = False) -> bytes:
+    """The content of a file that a person names: a regular file, or a pipe, such as a shell makes
+    for `<(command)`. Raises UnreadableSource: also for a device, for a pipe that nobody writes to
+    within seconds, for more than *most* bytes, and, but where it may be *binary*, for a text with
+    a NUL in it."""
+    try:
+        data = _read_named(path, most + 1)
+    except OSError as fault:
+        raise UnreadableSource(path, (fault.strerror or str(fault)).lower()) from None
+    except ValueError as fault:  # no path has a NUL
+        raise UnreadableSource(path, str(fault)) from None
+    if len(data) > most:
+        raise UnreadableSource(path, f"it is larger than {most:,} bytes")
+    if not binary and b"\0" in data:
+        raise UnreadableSource(path, "it has a NUL in it, so it is no text")
+    return data
+
+
+def _read_named(path: str, most: int) -> bytes:
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        mode = os.fstat(handle).st_mode
+        if stat.S_ISDIR(mode):
+            raise UnreadableSource(path, "it is a folder, not a file")
+        if stat.S_ISFIFO(mode):
+            return _read_pipe(handle, path, most)
+        if stat.S_ISREG(mode):
+            with open(handle, "rb", closefd=False) as stream:
+                return stream.read(most)
+        raise UnreadableSource(path, "it is neither a plain file nor a pipe")
+    finally:
+        os.close(handle)
+
+
+def _read_pipe(handle: int, path: str, most: int) -> bytes:
+    """What comes through a pipe until its last writer is gone, at most so many bytes."""
+    import select  # few commands read one
+
+    found = bytearray()
+    begun = False
+    end = time.monotonic() + _PATIENCE
+    while len(found) < most:
+        try:
+            part = os.read(handle, min(1 << 16, most - len(found)))
+        except BlockingIOError:  # somebody has it open, and has written nothing yet
+            begun = True
+            select.select([handle], [], [], _PAUSE)
+            continue
+        if part:
+            begun = True
+            found += part
+        elif begun:
+            break
+        elif time.monotonic() > end:
+            raise UnreadableSource(path, f"it is a pipe, and nobody writes to it for {_PATIENCE} s")
+        else:
+            time.sleep(_PAUSE)
+    return bytes(found)
 
 
 def input_stream() -> BinaryIO:
@@ -72,12 +130,7 @@ class DiskLoader:
         return file
 
     def join(self, importer: str, relative: str) -> str:
-        if os.path.isabs(relative):
-            return os.path.normpath(relative)
-        joined = os.path.normpath(os.path.join(os.path.dirname(importer), relative))
-        # A folder of the person's own may be called `std` too.
-        own = joined.startswith("std/") and not importer.startswith("std/")
-        return f"./{joined}" if own else joined
+        return joined(importer, relative)
 
     def identity(self, file: str) -> str:
         return os.path.realpath(self.real(file))
@@ -113,7 +166,8 @@ class DiskLoader:
 class Seen:
     """What a loader was asked, and what it answered, less the standard library: of each file the
     digest of its text, empty where there was no such file, and what each is by its real path; of
-    what recipes name, and nobody reads here, whether it is a file or a folder."""
+    what recipes name, and nobody reads here, whether it is a file or a folder; empty where it is
+    neither."""
 
     texts: dict[str, str]
     identities: dict[str, str]
@@ -131,11 +185,13 @@ class Seen:
             else:
                 if known != _digest(text):
                     return False
-        try:
-            if any(loader.kind(file) != kind for file, kind in self.kinds.items()):
-                return False
-        except UnreadableSource:
-            return False
+        for file, kind in self.kinds.items():
+            try:
+                if loader.kind(file) != kind:
+                    return False
+            except UnreadableSource:
+                if kind:
+                    return False
         return all(loader.identity(file) == real for file, real in self.identities.items())
 
 
@@ -166,6 +222,7 @@ class WatchingLoader(DiskLoader):
         return found
 
     def kind(self, file: str) -> FileKind:
+        self.seen.kinds[file] = ""
         found = super().kind(file)
         self.seen.kinds[file] = found
         return found
@@ -176,31 +233,33 @@ def _digest(text: str) -> str:
 
 
 class MemoryLoader:
-    """Sources from a dictionary, for tests and for callers that hold the text already."""
+    """Sources from a dictionary, for `tvarc.api` and for tests."""
 
     __slots__ = ("files", "std_files")
 
     def __init__(
-        self, files: dict[str, str | bytes], std_files: dict[str, str] | None = None
+        self, files: Mapping[str, str | bytes], std_files: Mapping[str, str] | None = None
     ) -> None:
+        """*files* by their paths, *std_files* the modules of the standard library by name."""
         self.files = files
         self.std_files = std_files or {}
 
     def read(self, file: str) -> Source:
         if file.startswith("std/"):
             return Source(file, self.std_files[file.removeprefix("std/").removesuffix(".tvar")])
-        if file not in self.files:
+        text = self.files.get(self.identity(file))
+        if text is None:
             raise UnreadableSource(file, "no such file or directory")
-        text = self.files[file]
         return Source(file, text if isinstance(text, str) else decode(file, text))
 
     def join(self, importer: str, relative: str) -> str:
-        return os.path.normpath(os.path.join(os.path.dirname(importer), relative))
+        return joined(importer, relative)
 
     def identity(self, file: str) -> str:
-        return file
+        return file.removeprefix("./")
 
     def kind(self, file: str) -> FileKind:
+        file = self.identity(file)
         if file in self.files:
             return "file"
         inside = "" if file in (os.curdir, "/") else f"{file}/"
@@ -213,6 +272,16 @@ class MemoryLoader:
 
     def std_names(self) -> tuple[str, ...]:
         return tuple(sorted(self.std_files))
+
+
+def joined(importer: str, relative: str) -> str:
+    """The name of the file that *importer* means by *relative*."""
+    if os.path.isabs(relative):
+        return os.path.normpath(relative)
+    found = os.path.normpath(os.path.join(os.path.dirname(importer), relative))
+    # A folder of the person's own may be called `std` too.
+    own = found.startswith("std/") and not importer.startswith("std/")
+    return f"./{found}" if own else found
 
 
 def decode(file: str, data: bytes) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from posixpath import dirname
+
 from tvarc import ir
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Diagnostic, Sink
@@ -63,6 +65,7 @@ class Compilation:
             chosen = tuple(Override(path, value) for path, value in self.overrides)
             self._elaboration = Elaboration(self.resolution.program, chosen, self.sink)
             self._elaboration.shared.hashes.lock = self.lock
+            self._elaboration.shared.hashes.folder = dirname(self.file)
             self._elaboration.shared.hashes.loader = self.loader
             self._elaboration.shared.hashes.replaced = self.replaced
         return self._elaboration
@@ -79,6 +82,7 @@ class Compilation:
         tracing = Tracing(self.graph, Numbering(self.sources))
         made = Elaboration(self.resolution.program, chosen, Sink(), tracing)
         made.shared.hashes.lock = self.lock
+        made.shared.hashes.folder = dirname(self.file)
         return made
 
     @property
@@ -188,6 +192,13 @@ class Compilation:
                 yield recipe
         if collections and not self.sink.has_errors:
             self.collections(self.file.rpartition("/")[2], paths)
+        if not self.sink.has_errors:
+            from tvarc.assembly.present import Present, by_matrix
+            from tvarc.inspection.packages import look_at_names
+
+            chosen = self.expansion.variants if variants is None else variants
+            found = [Present(built, cells) for built, cells in by_matrix(chosen)]
+            look_at_names(lints, self.elaboration, found, self.outputs)
         self.finish(lints, whole=variants is None)
 
     def lints(self) -> Lints:
@@ -231,10 +242,28 @@ class Compilation:
 
         return list(hidden_directions([one for one in found if one is not None]))
 
+    def look_at_exclusions(self, lints: Lints, program: hir.Program) -> None:
+        """Look for values that an exclusion names, and that its axis does not have."""
+        if not program.excludes and not any(one.excludes for one in program.matrices):
+            return
+        from tvarc.lints.run import FOREIGN_VALUE
+        from tvarc.sema.foreign_values import foreign_values
+
+        for one in foreign_values(program):
+            lints.note_written(
+                FOREIGN_VALUE,
+                one.span,
+                f"`{one.axis}` is never `{one.name}`",
+                "no value of the axis",
+                one.told,
+                "name a value that it has, or take this one out",
+            )
+
     def look_at_texts(self, lints: Lints) -> None:
         """Look for marks of Nix in what is written, whatever variants there are."""
         resolution, graph = self.resolution, self.graph
         assert resolution is not None and graph is not None
+        self.look_at_exclusions(lints, resolution.program)
         if not resolution.marked:
             return
         from itertools import islice
@@ -245,7 +274,7 @@ class Compilation:
         sources = {file: source for file, source in own.items() if source is not None}
         marks = nix_marks(resolution.marked, resolution.program, sources)
         for mark in islice(marks, MOST):
-            lints.note_text(mark.span, mark.written, mark.help)
+            lints.note_text(mark.span, mark.what, mark.help, other=mark.other)
 
     def files(
         self,
@@ -278,10 +307,12 @@ class Compilation:
             if not lints:
                 return
             from tvarc.inspection.look import look_at_all
+            from tvarc.inspection.packages import look_at_names
 
             looking = self.lints()
             if not self.sink.has_errors:
                 look_at_all(looking, elaboration, found, placeholders=placeholders)
+                look_at_names(looking, elaboration, found, self.outputs)
             self.finish(looking, whole=variants is None)
 
         place = Source(source, self.file, placeholders=placeholders)

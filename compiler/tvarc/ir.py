@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tvarc.light import TYPE_CHECKING, Iterable, dataclass, field
 from tvarc.source import Span
-from tvarc.values import NixCall, NixText, NixValue, Value
+from tvarc.values import NixCall, NixRef, NixText, NixValue, Value
 
 if TYPE_CHECKING:
     from tvarc.provenance.model import Lines, Prov
@@ -132,6 +132,11 @@ class Script:
     name: str
     parts: tuple[Part, ...]
     removed: tuple[Part, ...] = ()
+
+    @property
+    def written(self) -> Span | None:
+        """Where the program writes the first of its parts; None where it writes none."""
+        return next((part.origin.span for part in self.parts if part.origin is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,7 +271,7 @@ class Linked:
     `called` says that callPackage fills its arguments, `of_caller` that it takes packages of the
     nixpkgs that it is called with, `argument` that it is an argument of who needs it. `handed` are
     the files of other variants that are arguments of its own, which who needs it hands on, as it
-    does `inputs`."""
+    does `inputs`. `scope` is the package set whose callPackage fills its arguments."""
 
     variant: str
     matrix: str
@@ -276,6 +281,7 @@ class Linked:
     argument: bool
     handed: tuple[tuple[tuple[str, str], ...], ...] = ()
     inputs: tuple[Taken, ...] = ()
+    scope: Path = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +320,8 @@ class Recipe:
     """One variant. `pin` is None for a function that callPackage fills (`pin = none`).
 
     `pin_choice` and `overlay_list` are the settings that chose them, None where nothing did.
+    `scope` is the package set whose callPackage hands the recipe its packages, None for the top
+    level of nixpkgs.
     `outputs` are the places where the names of `files` are written. `unset_config` are the
     settings of `config` that are not emitted.
     """
@@ -332,7 +340,23 @@ class Recipe:
     files: tuple[tuple[str, str], ...]
     pin_choice: Setting | None = None
     overlay_list: Setting | None = None
+    scope: Setting | None = None
     outputs: tuple[Span, ...] = ()
     unset_config: tuple[Setting, ...] = ()
     prov: HeadProv | None = field(default=None, compare=False, repr=False)
     needs: tuple[Need, ...] = ()
+
+    @property
+    def scope_path(self) -> Path:
+        """The attribute of nixpkgs that the scope is; empty for the top level."""
+        return path_of_scope(self.scope)
+
+
+def path_of_scope(scope: Setting | None) -> Path:
+    """The attribute of nixpkgs that *scope* names; empty for the top level."""
+    if scope is None or not isinstance(scope.value, NixRef):
+        return ()
+    path = scope.value.attributes
+    while path[:1] == ("pkgs",):
+        path = path[1:]
+    return path

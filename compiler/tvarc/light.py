@@ -19,6 +19,7 @@ factories, `__post_init__`, `__match_args__`. There is no inheritance of fields.
 # ruff: noqa: N801, N802, N807
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -579,6 +580,15 @@ else:
         raise AssertionError(f"Expected code to be unreachable, but got: {value!r}")
 
 
+def own_user() -> int:
+    """The number of the user that this process acts for; 0 on a system that has no users."""
+    for name in ("geteuid", "getuid"):  # a browser has only the second, WASI neither
+        ask: Callable[[], int] | None = getattr(os, name, None)
+        if ask is not None:
+            return ask()
+    return 0
+
+
 __all__ = [
     "TYPE_CHECKING",
     "Any",
@@ -604,6 +614,7 @@ __all__ = [
     "fields",
     "is_dataclass",
     "lru_cache",
+    "own_user",
     "replace",
     "suppress",
 ]

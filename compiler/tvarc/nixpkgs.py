@@ -103,6 +103,15 @@ def has(feature: str, release: str, date: str) -> bool | None:
     return None
 
 
+NAMED_EARLY: Final = "24.11"
+"""The last release in which the name of a Python package is surely made before `overrideAttrs`."""
+
+
+def is_named_early(release: str) -> bool:
+    """Whether a nixpkgs of *release*, which may be empty, names Python packages so early."""
+    return bool(release) and order_of(release) <= order_of(NAMED_EARLY)
+
+
 # --- attributes of packages --------------------------------------------------------------------
 
 AttributeKind = Literal["list", "truth", "text"]
@@ -185,6 +194,51 @@ OVERWRITTEN: Final = {
 """Attributes that nixpkgs puts in the place of a package's own, and what to write for them."""
 
 
+# --- sources -----------------------------------------------------------------------------------
+
+REPOSITORY: Final = "source"
+"""The folder that a fetched repository is unpacked to: `name` of fetchFromGitHub, by default."""
+
+
+def folder_of_root(root: str) -> str:
+    """The folder that the path *root*, a `sourceRoot`, begins with; empty where it begins with no
+    name, such as with a `.` or a variable of the shell."""
+    first = root.removeprefix("./").partition("/")[0]
+    plain = first.replace("-", "").replace("_", "").replace("+", "").replace(".", "")
+    return first if plain.isalnum() else ""
+
+
+# --- hashes ------------------------------------------------------------------------------------
+
+# Each name with the file of nixpkgs that takes it, at 20.09 unless another age is named.
+HASHES: Final = frozenset(
+    (
+        "hash", "md5", "sha1", "sha256", "sha512",  # pkgs/build-support/fetchurl/default.nix
+        "outputHash",  # fixed-output derivations, as the manual of Nix has them
+        "narHash",  # builtins.fetchTree, as the manual of Nix has it
+        "cargoSha256",  # pkgs/build-support/rust/default.nix
+        "cargoHash",  # pkgs/build-support/rust/build-rust-package/default.nix, from 21.11 on
+        "modSha256",  # pkgs/development/go-modules/generic/default.nix of 20.03
+        "vendorSha256",  # pkgs/development/go-modules/generic/default.nix
+        "vendorHash",  # pkgs/build-support/go/module.nix, from 23.05 on
+        "npmDepsHash",  # pkgs/build-support/node/build-npm-package/default.nix, from 22.11 on
+        "mvnHash",  # pkgs/by-name/ma/maven/build-maven-package.nix, from 23.11 on
+    )
+)  # fmt: skip
+"""The names of arguments and attributes that are a hash."""
+
+HASHES_BY_NAME: Final = frozenset(("outputHashes",))
+"""Sets in which each value is a hash: pkgs/build-support/rust/import-cargo-lock.nix, from 21.11."""
+
+FAKE_HASHES: Final = frozenset(("fakeHash", "fakeSha256", "fakeSha512"))
+"""What `lib` calls hashes that no content has: lib/deprecated.nix."""
+
+
+def is_hash(path: Path) -> bool:
+    """Whether what stands at *path*, the names that lead to it, is a hash."""
+    return path[-1] in HASHES or (len(path) > 1 and path[-2] in HASHES_BY_NAME)
+
+
 def holds_no_path(path: Path) -> bool:
     """Whether what a package has at *path* is never a path, nor a list with one: its variables and
     what is said of it, flags, and the scripts around phases. A phase may be a file."""
@@ -238,6 +292,13 @@ def is_python_set(path: Path) -> bool:
             version = name[len(prefix) : -len("Packages")]
             return version.isdigit() or (prefix == "python" and not version)
     return False
+
+
+def is_set_name(name: str) -> bool:
+    """Whether *name* is what nixpkgs calls a set of packages at its top level, and not within
+    another set: `python38Packages`, `cudaPackages_12_4`. Other sets may have members so called, as
+    linuxPackages has `nvidiaPackages`."""
+    return name in _PLAIN or is_python_set((name,)) or name.startswith(tuple(_KINDS))
 
 
 def kind_of(path: Path) -> str:

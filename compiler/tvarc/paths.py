@@ -3,7 +3,7 @@ take for the same file."""
 
 from __future__ import annotations
 
-from tvarc.light import Enum
+from tvarc.light import Enum, Final, Sequence
 
 
 class Fault(Enum):
@@ -37,6 +37,50 @@ def fault_of_file(path: str, endings: tuple[str, ...]) -> str | None:
     if not path.endswith(endings):
         return "does not end in " + " or ".join([f"`{ending}`" for ending in endings])
     return None
+
+
+LONGEST_NAME: Final = 200
+"""Bytes of a name. File systems take 255, of which `.nix` and what we add beside it are some."""
+
+
+def fault_of_name(name: str) -> str | None:
+    """Why no file can have the *name*, as the end of a sentence; None for one that a file can."""
+    if not name or name in (".", ".."):
+        return "is no name of a file"
+    if "/" in name:
+        return "has a `/`, which begins another file or folder"
+    if not name.isprintable() or "\\" in name:
+        return "has a character that file systems refuse"
+    if len(name.encode()) > LONGEST_NAME:
+        return f"is longer than {LONGEST_NAME} bytes"
+    return None
+
+
+def are_names(names: Sequence[str]) -> bool:
+    """Whether a file can have each of *names*: they are looked at all together."""
+    together = "".join(names)
+    return (
+        together.isascii()
+        and together.isprintable()
+        and "/" not in together
+        and "\\" not in together
+        and all(names)
+        and max(map(len, names), default=1) <= LONGEST_NAME
+        and "." not in names
+        and ".." not in names
+    ) or all(fault_of_name(name) is None for name in names)
+
+
+STORE_SIGNS: Final = "+-._?="
+"""What the name of a path in Nix's store may have beside letters and digits."""
+
+
+def are_store_names(names: Sequence[str]) -> bool:
+    """Whether a path in Nix's store can have each of *names*: they are looked at all together."""
+    together = "".join(names)
+    for sign in STORE_SIGNS:
+        together = together.replace(sign, "")
+    return together.isascii() and (together.isalnum() or not together)
 
 
 def folded(path: str) -> str:

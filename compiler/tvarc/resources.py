@@ -13,7 +13,7 @@ import sys
 
 from tvarc import __version__
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import Final, Iterator
+from tvarc.light import Final, Iterator, lru_cache
 
 # What facts that are written out come to is decided by these, and by the tree.
 _OF_ROWS: Final = (
@@ -31,6 +31,14 @@ def grammar_text() -> str:
 def stdlib_dir() -> str:
     """The folder of the standard library's modules."""
     return _folder("stdlib")
+
+
+@lru_cache(maxsize=1)
+def library_texts() -> dict[str, str]:
+    """The modules of the standard library by name. Nobody changes the dictionary."""
+    folder = stdlib_dir()
+    names = [name for name in os.listdir(folder) if name.endswith(".tvar")]
+    return {name.removesuffix(".tvar"): _read(os.path.join(folder, name)) for name in names}
 
 
 def templates_dir() -> str:

@@ -9,7 +9,7 @@ from tvarc.diagnostics.model import Failed, Sink
 from tvarc.driver import Compilation, compile_file
 from tvarc.light import Final, Iterator, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
-from tvarc.matrix.exclusion_eval import Reason, dropped_cells, dropped_reasons, reason_at
+from tvarc.matrix.exclusion_eval import Reason, Tables, dropped_cells, reason_at
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.matrix.links import Cell, Following
 from tvarc.matrix.query import (
@@ -18,6 +18,7 @@ from tvarc.matrix.query import (
     Vocabulary,
     WantedCell,
     Wish,
+    may_be_asked,
     of_matrices,
     pairs_and_runs,
     report_strange,
@@ -302,6 +303,9 @@ def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Depend
     others = [one for one in wish.lets if not one.holds]
     assert made.expansion is not None
     excludes = made.expansion.excludes.get(wish.matrix.id, ())
+    assert made.elaboration is not None
+    if not may_be_asked(wish, excludes, reads, made.elaboration.shared.total, made.sink):
+        return found
     for cell in wanted_cells(wish, excludes, reads):
         (found.built if cell.built and not others else found.absent).append(cell)
     if not found.absent:
@@ -350,19 +354,17 @@ def _others(found: Absence, made: Compilation, reads: Dependencies) -> dict[int,
     matrix = found.wish.matrix
     excludes = made.expansion.excludes.get(matrix.id, ())
     wanted = {id(reason.check) for reason, _ in exclusions_of(found)}
-    asked = {tuple(map(id, cell.values.values())) for cell in found.absent}
-    counts = dict.fromkeys(wanted, (0, 0))
     if not wanted:
-        return counts
-    values = [[id(value) for value in pick.values] for pick in matrix.axes]
-    for indices, reasons in dropped_reasons(matrix, excludes, reads):
-        if tuple([some[i] for some, i in zip(values, indices, strict=True)]) in asked:
-            continue
-        for reason in reasons:
-            if id(reason.check) in counts:
-                every, alone = counts[id(reason.check)]
-                counts[id(reason.check)] = (every + 1, alone + (len(reasons) == 1))
-    return counts
+        return {}
+    tables = Tables(matrix, excludes, reads)
+    places = [{id(value): i for i, value in enumerate(pick.values)} for pick in matrix.axes]
+    asked: list[int] = []
+    for cell in found.absent:
+        indices = [some.get(id(v)) for some, v in zip(places, cell.values.values(), strict=True)]
+        if None not in indices:  # else the matrix does not take it
+            pairs = zip(indices, tables.grid.strides, strict=True)
+            asked.append(sum(index * stride for index, stride in pairs if index))
+    return tables.others(asked, wanted)
 
 
 class WhyNotCommands:

@@ -448,6 +448,45 @@ def test_what_is_no_folder(
     assert done.stderr.startswith(told), done.stderr
 
 
+UNREADABLE = """{ pkgs ? import <nixpkgs> { }, root, name }:
+let made = import "${toString root}/${name}.nix" { }; in made.overrideAttrs (old: { })
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "code", "last"),
+    [
+        (
+            {"a.nix": UNREADABLE, "b.nix": UNREADABLE},
+            exits.UNREAD,
+            ["nothing was judged: none of 2 recipes could be read"],
+        ),
+        (
+            {"a.nix": UNREADABLE, **chain(Recipe())},
+            exits.OK,
+            [
+                "nothing is out of line in what was read",
+                "2 recipes: 1 read whole, 1 not read",
+            ],
+        ),
+        ({"lib.nix": "{ add = a: b: a + b; }"}, exits.OK, ["nothing is out of line"]),
+    ],
+)
+def test_what_share_was_read_is_told(
+    files: dict[str, str], code: int, last: list[str], tmp_path: Path
+) -> None:
+    put(tmp_path / "recipes", files)
+    done = tvarc("audit", str(tmp_path / "recipes"))
+    assert done.exit_code == code, done.output
+    told = done.stdout.rpartition("\n\n")[2].splitlines()
+    assert [line for line in told if "not understood" not in line] == last
+    shown = tvarc("audit", str(tmp_path / "recipes"), "--json")
+    data = json.loads(shown.stdout)
+    assert (shown.exit_code, data["judged"]) == (code, code == exits.OK)
+    assert ("nothing was judged" in shown.stderr) == (code == exits.UNREAD)
+    assert sum(data["read"].values()) == sum("2 recipes" in line for line in last) * 2
+
+
 def test_a_folder_with_nothing_wrong(tmp_path: Path) -> None:
     put(
         tmp_path / "recipes",

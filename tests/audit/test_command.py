@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import sys
 import time
 from pathlib import Path
 
@@ -226,21 +225,6 @@ def test_nothing_in_a_file_steers_a_terminal(recipes: Path) -> None:
     done = tvarc("audit", "--all")
     assert "\x1b" not in done.stdout
     assert "\x1b" not in tvarc("audit", "--format", "github").stdout
-
-
-def test_without_a_reader(recipes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "E931" not in tvarc("audit").stderr
-    BROKEN["W203"](recipes)
-    monkeypatch.setitem(sys.modules, "tree_sitter_nix", None)
-    done = tvarc("audit")
-    assert done.exit_code == exits.FAILED
-    assert "error[E931]: 1 recipe in `.flox/pkgs` cannot be read" in done.stderr
-    assert "pip install 'tvarc[audit]'" in done.stderr
-    assert "W203 foreign-recipe" in done.stdout
-    foreign = next(path for path in recipes.iterdir() if path.suffix == ".nix")
-    foreign.with_name(f"{foreign.name}.orig").write_text("{ }: mine\n", encoding="utf-8")
-    cleaned = tvarc("adopt", "--clean")
-    assert (cleaned.exit_code, "error[E931]: copies" in cleaned.stderr) == (exits.FAILED, True)
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ JOBS = 'output jobs { file = "jobs.jsonl" }\n'
 GITHUB = """\
 output github {
   file    = ".github/workflows/build.yml"
+  tvarc   = "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211"
   matrix  = ".github/matrix.json"
   runners = { cuda = ["self-hosted", "gpu"] }
 }

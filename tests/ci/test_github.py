@@ -52,11 +52,13 @@ def matrix(*words: str) -> list[list[dict[str, Any]]]:
     return [one["include"] for one in json.loads(done.stdout)["shards"]]
 
 
+SCOPED = "  pin = none\n  scope = pkgs.perlPackages\n  package = "
 FORMS = {
     "flake": EVERY,
     "all": PROGRAM + 'output all { file = "default.nix" }\n' + GITHUB,
     "recipes": PROGRAM + GITHUB,
     "called": change(PROGRAM, "  package = ", "  pin = none\n  package = ") + GITHUB,
+    "scoped": change(PROGRAM, "  package = ", SCOPED) + GITHUB,
     "several": many(17),
 }
 
@@ -77,9 +79,9 @@ def test_the_workflow_asks_for_what_changed_and_builds_it() -> None:
     assert build["needs"] == "plan"
     assert build["strategy"]["matrix"] == "${{ fromJSON(needs.plan.outputs.shard-1) }}"
     assert build["steps"][-1]["run"] == (
-        'nix build --print-build-logs "$FLAKE#packages.$SYSTEM.$VARIANT"'
+        'nix build --print-build-logs "$FLAKE#packages.$SYSTEM.\\"$VARIANT\\""'
     )
-    assert found["permissions"] == {"contents": "read"}
+    assert found["permissions"] == {"contents": "read", "actions": "read"}
 
 
 def test_its_script_prints_the_matrices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -631,3 +631,18 @@ def test_an_answer_that_cannot_be_written_is_none(project: Path) -> None:
         done = spawn("diff", *words.split(), cwd=project, shell="> /dev/full")
         assert done.returncode == exits.TROUBLE
         assert b"cannot be written" in done.stderr
+
+
+def test_a_renamed_matrix_has_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (
+        "axis n = [1, 2]\n"
+        "recipe r { package = pkgs.hello, pin = none, attrs { x = n } }\n"
+        'matrix one { recipe = r, axes = n, name = "v{{n}}" }\n'
+        'output o { file = "{{variant}}.nix" }\n'
+    )
+    Path("a.tvar").write_text(text)
+    Path("b.tvar").write_text(text.replace("matrix one", "matrix two"))
+    shown = tvarc("diff", "--against", "a.tvar", "--file", "b.tvar").stdout
+    (line,) = [line for line in shown.splitlines() if "one → two" in line]
+    assert line.endswith("b.tvar:3")

@@ -29,7 +29,7 @@ matrix gpus {
   name   = "{{toolkit}}-{{gpu}}-{{isa}}"
   exclude gpu == sm90 and isa == avx2 because "it is too slow"
 }
-matrix cpus { recipe = hello, axes = isa, name = "{{if isa == avx2 then "cpu" else "a.b"}}" }
+matrix cpus { recipe = hello, axes = isa, name = "{{if isa == avx2 then "cpu" else "a/b"}}" }
 
 exclude std.impossible because "we asked"
 when matrix is cpus {
@@ -46,7 +46,10 @@ def library_place(exclusion: str) -> str:
     return f"std/impossible.tvar:{lines.index(exclusion) + 1}"
 
 
-HOSTS = "exclude gpu.hosts != [] and isa.arch not in gpu.hosts"
+HOSTS = (
+    'exclude gpu.enforced != null and "hosts" in gpu.enforced and isa.arch not in gpu.hosts'
+)
+ON_CHIP = 'gpu.enforced = ["hosts", "first-cuda"], isa.arch = "x86_64", gpu.hosts = ["aarch64"]'
 TOO_OLD = "exclude toolkit.version < gpu.first-cuda"
 TOO_NEW = "exclude gpu.last-cuda != null and toolkit.version > gpu.last-cuda"
 
@@ -80,7 +83,7 @@ def test_several_reasons_and_those_of_a_module(project: Path) -> None:
         "gpus: 7 of 12 cells dropped",
         "  [1] 2 cells: it is too slow",
         "      variants.tvar:15: exclude gpu == sm90 and isa == avx2",
-        "  [2] 2 cells: no machine has this GPU beside a CPU of this architecture (NV-CC, NV-LEG);"
+        "  [2] 2 cells: this GPU is on one chip with a CPU of another architecture (NV-CC, NV-LEG);"
         " we asked",
         f"      {library_place(HOSTS)}: {HOSTS}",
         "      brought in by variants.tvar:19: exclude std.impossible",
@@ -98,10 +101,10 @@ def test_several_reasons_and_those_of_a_module(project: Path) -> None:
         "  cuda12_8-sm90-avx2    sm90   avx2   cuda12_8  [1]",
         "  cuda13_0-sm90-avx2    sm90   avx2   cuda13_0  [1]",
         "  cuda12_8-sm110-avx2   sm110  avx2   cuda12_8"
-        '  [2] gpu.hosts = ["aarch64"], isa.arch = "x86_64"'
+        f"  [2] {ON_CHIP}"
         "  [3] toolkit.version = 12.8, gpu.first-cuda = 13.0",
         "  cuda13_0-sm110-avx2   sm110  avx2   cuda13_0"
-        '  [2] gpu.hosts = ["aarch64"], isa.arch = "x86_64"',
+        f"  [2] {ON_CHIP}",
         "  cuda12_8-sm110-armv9  sm110  armv9  cuda12_8"
         "  [3] toolkit.version = 12.8, gpu.first-cuda = 13.0",
         "",
@@ -138,7 +141,11 @@ def test_json(project: Path) -> None:
         ],
     }
     first, second = found[4]["reasons"]
-    assert first["operands"] == {"gpu.hosts": ["aarch64"], "isa.arch": "x86_64"}
+    assert first["operands"] == {
+        "gpu.enforced": ["hosts", "first-cuda"],
+        "gpu.hosts": ["aarch64"],
+        "isa.arch": "x86_64",
+    }
     assert f"{second['file']}:{second['line']}" == library_place(TOO_OLD)
     place = {"module": "std.impossible", "file": "variants.tvar", "line": 19, "column": 1}
     assert first["through"] == second["through"] == place

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, tvarc
+from support.html import page_entries
 from tvarc.cli import exits
 from tvarc.diagnostics.registry import CODES
 
@@ -109,5 +110,5 @@ def test_a_list_that_begins_with_one_only_nix_knows(
         assert data["head"] == {"nix": head}
         assert "value" not in data
         assert [one["value"] for one in data.get("elements", [])] == elements
-        page = tvarc("explain", "a", "--html").stdout
-        assert f'>{key}</a><span class="value"> = nix&quot;&quot;&quot;[ 1 ]' in page
+        page = page_entries(tvarc("explain", "a", "--html", "-").stdout)
+        assert page[f"attrs.{key}"]["text"] == (f'{head} ++ ["x"]' if elements else head)

@@ -1,5 +1,5 @@
 """`tvarc explain --html`: one page that needs nothing else, and in which no text becomes markup.
-Its recipes stand beside the sources, each line leads to those that made it: Chromium shows it."""
+Its recipes are beside the sources, and each line leads to those that made it: Chromium shows it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.axe import axe
 from support.chromium import PROGRAM, Chromium
 from support.command import ROOT, SMALL, put_small, tvarc
-from support.html import Read, contrast
+from support.html import Read, contrast, page_data, page_entries
 from tvarc.cli import exits
 from tvarc.report.html import element
-from tvarc.report.side_by_side import SIDES_SCRIPT
+from tvarc.resources import page_text
 
 
 @given(st.text(), st.text())
@@ -42,51 +43,32 @@ def st_printable(text: str) -> str:
 
 def test_the_page_of_a_variant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    result = tvarc("explain", "sm103-avx512bf16", "--html")
+    result = tvarc("explain", "sm103-avx512bf16", "--html", "-")
     assert result.exit_code == exits.OK, result.stderr
     page = Read(result.stdout)
-    ids = [value for key, value in page.attributes if key == "id"]
-    assert len(ids) == len(set(ids))
-    assert {"attrs.cmakeFlags", "script.preConfigure.flags", "axes.gpu.capability"} <= set(ids)
-    links = [value for key, value in page.attributes if key in ("href", "src")]
-    assert all(link.startswith("#") and link[1:] in ids for link in links)
-    assert not {"link", "img", "iframe"} & set(page.elements)
-    assert page.elements.count("script") == page.elements.count("style") == 1
+    assert not {"link", "img", "iframe", "a"} & set(page.elements)
+    assert page.elements.count("script") == 2 and page.elements.count("style") == 1
     assert "url(" not in result.stdout.partition("</style>")[0]
-    text = "".join(page.content)
-    assert "export MAX_JOBS=32" in text
-    assert "reads nvidia.sm103.label" in text
-    assert "recipe torch-cuda's `=` over recipe torch-base's `=`" in text
+    entries = page_entries(result.stdout)
+    assert {"attrs.cmakeFlags", "script.preConfigure.flags", "axes.gpu.capability"} <= set(entries)
+    assert "export MAX_JOBS=32" in entries["script.preConfigure.flags"]["text"]
+    notes = [note for one in entries.values() for note in one["notes"]]
+    assert any(note.startswith("reads nvidia.sm103.label") for note in notes)
+    assert any("recipe torch-cuda's `=` over recipe torch-base's `=`" in note for note in notes)
 
 
 def test_a_hostile_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    evil = "<script>alert(1)</script>"
-    put_small(tmp_path, SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]'))
-    monkeypatch.chdir(tmp_path)
-    result = tvarc("explain", "sm90", "--html")
-    page = Read(result.stdout)
-    assert page.elements.count("script") == 1
-    assert any(evil in text for text in page.content)
-
-
-def test_a_hostile_script_and_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Text that ends what it stands in, turns what follows it, or is no name for an anchor."""
-    evil = "</pre></details><h1>\u202eabc"
-    text = SMALL.replace("echo fast", evil).replace(
-        "    flags ", "    \"<b> 'x' #1\" = 1\n    flags "
-    )
+    """Text that ends what it is in, turns what follows it, or is no name for an anchor."""
+    evil = "</script></pre><h1><script>alert(1)</script>\u202eabc"
+    text = SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]').replace("echo fast", evil)
+    text = text.replace("    flags ", "    \"<b> 'x' #1\" = 1\n    flags ")
     put_small(tmp_path, text)
     monkeypatch.chdir(tmp_path)
-    result = tvarc("explain", "sm90", "--html")
+    result = tvarc("explain", "sm90", "--html", "-")
     assert result.exit_code == exits.OK, result.stderr
     page = Read(result.stdout)
-    assert page.elements.count("h1") == 1
-    assert any("</pre></details><h1>\ufffdabc" in text for text in page.content)
-    ids = [value for key, value in page.attributes if key == "id"]
-    assert len(ids) == len(set(ids))
-    assert all(not set(one) & set(" \t\n\"'<>#") for one in ids)
-    links = [value for key, value in page.attributes if key == "href"]
-    assert all(link.startswith("#") and link[1:] in ids for link in links)
+    assert page.elements.count("script") == 2 and page.elements.count("h1") == 1
+    assert any(evil in one["text"] for one in page_data(result.stdout)["entries"])
 
 
 @pytest.mark.parametrize("words", [["sm90", "attrs"], ["E501"], ["sm90", "--json"]])
@@ -94,7 +76,7 @@ def test_only_a_variant_is_a_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = tvarc("explain", *words, "--html")
+    result = tvarc("explain", *words, "--html", "-")
     assert result.exit_code == exits.USAGE
     assert "a variant alone is made a page of HTML" in result.stderr
 
@@ -112,7 +94,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_page(folder: Path) -> Path:
-    result = tvarc("explain", "sm90", "--html")
+    result = tvarc("explain", "sm90", "--html", "-")
     assert result.exit_code == exits.OK, result.stderr
     file = folder / "page.html"
     file.write_text(result.stdout, encoding="utf-8")
@@ -134,28 +116,18 @@ def explained(recipe: Path, line: int) -> tuple[set[str], set[str]]:
 
 
 def test_each_line_leads_where_explain_does(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
+    data = page_data(page.read_text(encoding="utf-8"))
     recipe = recipe_of(page.parent)
-    rows = {
-        found[1]: found
-        for found in re.finditer(
-            r'id="([^"]*)" class="line leads" data-place="([^"]*)"'
-            r'(?: data-made="([^"]*)" data-around="([^"]*)")?',
-            text,
-        )
-    }
-    assert rows
+    (file,) = data["variants"][0]["files"]
     lines = recipe.read_text(encoding="utf-8").splitlines()
-    for number in range(1, len(lines) + 1):
-        row = rows.get(f"recipe:{number}")
-        led = [[rows[one][2] for one in row[kind].split()] if row else [] for kind in (3, 4)]
-        assert (set(led[0]), set(led[1])) == explained(recipe, number)
-    # All sources that a line leads to are there, with what stands on it.
-    for found in re.finditer(r'id="source\d+:\d+".*?data-place="(.*?):(\d+)".*?</div>', text):
-        if not found[1].startswith("std/"):
-            source = Path(found[1]).read_text(encoding="utf-8").splitlines()[int(found[2]) - 1]
-            shown = "".join(Read(found[0].join(("<div ", ""))).content)
-            assert shown.removeprefix(found[2]) == source
+    assert len(file["lines"]) == len(lines)
+    for number, line in enumerate(file["lines"], 1):
+        text, *sets = data["lines"][line]
+        assert data["texts"][text] == lines[number - 1]
+        made, around = (
+            {"{}:{}".format(*data["places"][one]) for one in data["sets"][some]} for some in sets
+        )
+        assert (made, around - made) == explained(recipe, number)
 
 
 def test_the_policy_of_the_page_names_its_script_and_its_style(page: Path) -> None:
@@ -163,17 +135,16 @@ def test_the_policy_of_the_page_names_its_script_and_its_style(page: Path) -> No
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
     assert policy.startswith("default-src &#39;none&#39;; ")
     for name in ("style", "script"):
-        (inner,) = re.findall(rf"<{name}>(.*?)</{name}>", text, re.DOTALL)
+        inner = re.findall(rf"<{name}>(.*?)</{name}>", text, re.DOTALL)[-1]
         digest = b64encode(sha256(inner.encode()).digest()).decode()
         assert f"{name}-src &#39;sha256-{digest}&#39;" in policy
-    assert SIDES_SCRIPT in text
+    assert page_text("pane.js") + page_text("variant.js") in text
 
 
 def test_what_stands_on_no_line_is_told(page: Path) -> None:
     put_small(page.parent, SMALL.replace('["-a"]', '["-a", "-b"]\n    flags -= ["-b"]'))
-    text = "".join(Read(write_page(page.parent).read_text(encoding="utf-8")).content)
-    assert "on no line" in text
-    assert 'attrs.flags: "-b" is taken out' in text
+    data = page_data(write_page(page.parent).read_text(encoding="utf-8"))
+    assert 'attrs.flags: "-b" is taken out' in [one for one, _ in data["variants"][0]["beside"]]
 
 
 def test_a_program_without_outputs_shows_its_recipe(page: Path) -> None:
@@ -184,11 +155,12 @@ def test_a_program_without_outputs_shows_its_recipe(page: Path) -> None:
     (recipe,) = page.parent.glob("*sm90.nix")
     written = recipe.read_text(encoding="utf-8").splitlines()
     put_small(page.parent, before)
-    text = write_page(page.parent).read_text(encoding="utf-8")
-    assert f"{recipe.name}, which no output writes" in text
-    codes = re.findall(r"<code>(.*?)</code>", text)
-    shown = ["".join(Read(code).content) for code in codes[: len(written)]]
-    assert shown == written
+    data = page_data(write_page(page.parent).read_text(encoding="utf-8"))
+    (variant,) = data["variants"]
+    assert variant["written"] is False
+    (file,) = variant["files"]
+    assert file["path"] == recipe.name
+    assert [data["texts"][data["lines"][line][0]] for line in file["lines"]] == written
 
 
 # --- in a browser ------------------------------------------------------------------------------
@@ -228,7 +200,7 @@ def test_mouse_and_keys_lead_to_the_source_and_back(page: Path) -> None:
         assert set(marked(browser, "made")) == made
         assert set(marked(browser, "around")) == around
         assert browser.value("location.hash") == f"#recipe:{number}"
-        status = browser.value("document.getElementById('status').textContent")
+        status = browser.value("document.querySelector('.told').textContent")
         assert status.startswith(f"{place}: ") and all(one in status for one in made)
         # What most is made of it is seen, and the keys go there and back.
         browser.press("ArrowRight")
@@ -274,7 +246,13 @@ def test_one_tab_a_side_and_an_address_for_each_line(page: Path) -> None:
             sides.append(browser.value(f"{pane} && {pane}.getAttribute('aria-label')"))
         assert sides == ["Recipe", "Sources"]
         browser.press("Tab")
-        assert browser.value("document.activeElement.closest('nav') !== null")
+        assert browser.value("document.activeElement.tagName") == "SUMMARY"
+        # And one for each setting.
+        browser.open(page, "axes.gpu.capability")
+        assert browser.value("document.querySelector('tr.found th').innerText") == (
+            "axes.gpu.capability"
+        )
+        assert browser.value("document.querySelector('tr.found').getBoundingClientRect().top > 0")
 
 
 ADDED = """document.body.append(
@@ -315,7 +293,9 @@ def test_the_page_is_readable(page: Path, width: int, dark: bool) -> None:
         assert (recipe == sources) == (width > 800)  # side by side, or one above the other
         paper = browser.value("getComputedStyle(document.body).backgroundColor")
         assert (paper == "rgb(255, 255, 255)") != dark
-        assert browser.value(contrast("code, .number, .from, .status, h1, h2, .gap, .note")) >= 4.5
+        texts = "code, .number, .from, .told, h1, h2, h3, .gap, .note"
+        assert browser.value(contrast(texts)) >= 4.5
+        assert axe(browser) == []
 
 
 @pytest.mark.slow
@@ -331,3 +311,25 @@ def test_paper_shows_all_of_it(page: Path) -> None:
             "one.scrollHeight === one.clientHeight)"
         )
         assert browser.value("getComputedStyle(document.querySelector('.from')).display") != "none"
+
+
+def test_html_means_the_file_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in `report`: what is such a page is written again, anything else is in the way."""
+    monkeypatch.chdir(put_small(tmp_path).parent)
+    for words in (("explain", "sm90"), ("report", "sm90")):
+        name = f"{words[0]}.html"
+        done = tvarc(*words, "--html", name)
+        assert done.exit_code == exits.OK and f"{name}: " in done.stdout, done.output
+        written = Path(name).read_text(encoding="utf-8")
+        assert written.startswith("<!DOCTYPE html>")
+        assert written == tvarc(*words, "--html", "-").stdout
+        assert "as it was" in tvarc(*words, "--html", name).stdout
+        Path(name).write_text(written + "<!-- older -->", encoding="utf-8")
+        assert "written" in tvarc(*words, "--html", name).stdout
+        Path(name).write_text("mine\n", encoding="utf-8")
+        refused = tvarc(*words, "--html", name)
+        assert refused.exit_code == exits.FAILED and "error[E801]" in refused.stderr
+        assert "help: move it away, or say `--force`" in refused.stderr
+        assert Path(name).read_text(encoding="utf-8") == "mine\n"
+        assert tvarc(*words, "--html", name, "--force").exit_code == exits.OK
+        assert tvarc(*words, "--html", ".").exit_code == exits.USAGE

@@ -4,7 +4,6 @@ by a `let`, by another list or within a record."""
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 
 from cli.test_schemas import validator
 from support.command import tvarc
+from support.html import page_entries
 from support.pieces import PIECES
 from tvarc.cli import exits
 
@@ -154,8 +154,7 @@ def test_the_map_has_the_own_line_of_each() -> None:
 
 
 def test_the_page_names_the_own_line_of_each() -> None:
-    page = tvarc("explain", "v-one", "--html").stdout
+    entries = page_entries(tvarc("explain", "v-one", "--html", "-").stdout)
     for path, number, text in ELEMENTS:
         name = f"{path}.{number}"
-        found = re.search(rf'id="{re.escape(name)}".*?class="place">[^<]*:(\d+)<', page, re.S)
-        assert found is not None and int(found.group(1)) == line_of(text), name
+        assert int(entries[name]["place"].rpartition(":")[2]) == line_of(text), name

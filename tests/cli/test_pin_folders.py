@@ -84,9 +84,11 @@ def test_there_is_nothing_to_lock_and_nothing_to_bump(beside: Path) -> None:
     assert tvarc("build", "--no-git", "--locked").exit_code == 0
     assert tvarc("lock", "--check").exit_code == 0
     assert not Path("tvar.lock").exists()
-    refused = tvarc("bump", "pin", "near", "6a030d535719c5190187c4cec156f335e95e3211")
-    assert refused.exit_code == 1
-    assert "error[E946]: pin `near` is a folder, not a commit" in refused.stderr
+    for value in ("6a030d535719c5190187c4cec156f335e95e3211", "./np2105", "nixos-unstable"):
+        refused = tvarc("bump", "pin", "near", value)
+        assert refused.exit_code == 1
+        assert "error[E946]: pin `near` is a folder, not a commit" in refused.stderr
+        assert "write another folder here" in refused.stderr
 
 
 def test_explain_tells_the_folder_and_the_machine(beside: Path) -> None:

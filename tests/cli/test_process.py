@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -189,3 +190,49 @@ def test_help_to_a_full_disk(project: Path) -> None:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
     assert done.returncode == exits.FAILED
     assert b"cannot be written" in done.stderr, done.stderr
+
+
+# --- signals ------------------------------------------------------------------------------------
+
+INTERRUPTED_WHILE_LOADING = """
+import os, signal, sys
+
+left = int(sys.argv.pop())
+
+def look(event, given):
+    global left
+    if event == "import" and given[0].startswith("tvarc."):
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+
+from tvarc.cli.entry import process
+sys.addaudithook(look)
+process()
+"""
+
+
+@pytest.mark.parametrize("at", [1, 2, 5, 12, 30])
+def test_an_interrupt_while_it_is_loaded_shows_no_traceback(project: Path, at: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_WHILE_LOADING, "list", str(at)],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode in (-signal.SIGINT, exits.INTERRUPTED), done
+    assert done.stderr == b""
+
+
+def test_an_interrupt_that_is_to_be_passed_over_is(project: Path) -> None:
+    """As in `nohup`, or behind a `&` of a script."""
+    program = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", program + INTERRUPTED_WHILE_LOADING, "list", "5"],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == exits.OK, done.stderr

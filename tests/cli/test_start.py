@@ -100,3 +100,8 @@ def test_nothing_is_compiled_where_nothing_has_changed(project: Path) -> None:
         assert not {
             name for name in found if name.startswith("tvarc.") and name.split(".")[1] in compiling
         }
+
+
+def test_fmt_takes_the_tables_that_are_kept(project: Path) -> None:
+    """The library that makes them is not loaded a second time."""
+    assert not [name for name in loaded(project, ["fmt", "--diff"]) if "lark" in name]

@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -196,8 +197,23 @@ def test_a_git_that_hangs_is_not_waited_for(
     (tmp_path / "git").write_text("#!/bin/sh\nexec sleep 30\n")
     (tmp_path / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr("tvarc.git.program._SECONDS", 0.1)
-    assert tvarc("build").stdout == "5 recipes in pkgs: 5 written, 0 unchanged\n"
+    monkeypatch.setattr("tvarc.git.program._DOUBTFUL", 0.1)
+    told, silent = tvarc("build").stdout.splitlines()
+    assert told == "5 recipes in pkgs: 5 written, 0 unchanged"
+    assert silent.startswith("git did not answer in `") and "`.git/HEAD`" in silent
+
+
+@pytest.mark.parametrize("file", ["HEAD", "objects/info/alternates"])
+def test_a_pipe_in_the_repository_costs_seconds_and_is_told(checkout: Path, file: str) -> None:
+    git("add", "variants.tvar", "fix me.patch")
+    git("commit", "-qm", "one")
+    path = Path(".git", file)
+    path.unlink(missing_ok=True)
+    path.parent.mkdir(exist_ok=True)
+    os.mkfifo(path)
+    started = time.monotonic()
+    assert "git did not answer" in tvarc("diff", "--against", "HEAD").stderr
+    assert time.monotonic() - started < 20
 
 
 def test_a_bare_repository_tracks_nothing(project: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from cli.test_schemas import holds
 from support.command import tvarc
+from support.html import page_entries
 from tvarc.cli import exits
 
 PROGRAM = '''\
@@ -94,7 +95,8 @@ def test_explain_shows_the_parts_of_a_text() -> None:
     assert f"part intro (taken out) child {line_of('part intro = none')}" in other
     assert "The end." in shown("explain", "v2", "meta.longDescription.end")
     assert line_of("part first") in shown("explain", "v1", "meta.longDescription:2")
-    assert 'class="place"' in shown("explain", "v1", "--html")
+    page = page_entries(tvarc("explain", "v1", "--html", "-").stdout)
+    assert page["meta.longDescription.first"]["text"] == "The first.\n"
 
 
 @pytest.mark.parametrize(

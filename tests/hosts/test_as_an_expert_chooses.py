@@ -1,4 +1,4 @@
-"""Thirty-two hosts, and the build that an expert would choose for each.
+"""Thirty-four hosts, and the build that an expert would choose for each.
 
 A host is `recorded` where files were read off such a machine, and `described` where it was put
 together of what the sources say of its CPU, its GPU and the driver that its system comes with.
@@ -99,7 +99,11 @@ HOSTS = (
     Case("gb300", "armv9", "NVIDIA GB300 10.3", "580.126.20", "cuda13_4-sm103-armv9"),
     Case("gh200", "armv9", "NVIDIA GH200 9.0", "580.65.06", "cuda13_4-sm90-armv9"),
     Case("dgx-rubin-nvl8", "x86-64-v4", "Rubin 10.7", "615.01", "cuda13_4-sm107-x86-64-v4"),
-    Case("rubin-older-driver", "x86-64-v4", "Rubin 10.7", "610.43.02", "cpu-x86-64-v4"),
+    # Documents name a newer driver for both; nothing enforces it.
+    Case("rubin-older-driver", "x86-64-v4", "Rubin 10.7", "610.43.02", "cuda13_4-sm107-x86-64-v4"),
+    Case("b200-first-driver", "x86-64-v4", "NVIDIA B200 10.0", "570.124.06",
+         "cuda12_9-sm100-x86-64-v4"),
+    Case("gb300-first-branch", "armv9", "NVIDIA GB300 10.3", "575.51.02", "cuda12_9-sm103-armv9"),
     # desktops
     Case("rtx-5090-zen5", "x86-64-v4", "RTX 5090 12.0", "580.65.06", "cuda13_4-sm120-x86-64-v4"),
     Case("rtx-4090-alder-lake", "avxvnni", "RTX 4090 8.9", "580.65.06", "cuda13_4-sm89-x86-64-v3"),
@@ -148,7 +152,7 @@ def test_the_build_for_a_host(case: Case) -> None:
 
 
 def test_there_are_as_many_as_the_sources_describe() -> None:
-    assert len(HOSTS) == len({one.name for one in HOSTS}) == 32
+    assert len(HOSTS) == len({one.name for one in HOSTS}) == 34
     assert {one.name for one in HOSTS if one.kind == "recorded"} == {
         "epyc-no-gpu",
         "h200-sapphire-rapids",

@@ -43,27 +43,96 @@ def test_a_row_of_a_toolkit_tells_version_and_driver() -> None:
 
 
 @pytest.mark.parametrize(
-    ("capability", "gpu", "driver", "fits"),
+    ("capability", "gpu", "driver", "named"),
     [
         # Of a GPU the first driver that knows it counts, not the one that came with a toolkit.
-        ("11.0", "sm110", "580.00", True),  # what Jetsons with a Thor report
-        ("11.0", "sm110", "579.99", False),
-        ("10.7", "sm107", "610.43.02", False),
-        ("10.7", "sm107", "615.01", True),
-        ("10.0", "sm100", "570.26", False),
-        ("10.0", "sm100", "570.133.20", True),
-        # Where that was not found, the other stands in for it.
-        ("12.1", "sm121", "575.51.02", False),
-        ("12.1", "sm121", "575.51.03", True),
+        ("11.0", "sm110", "580.00", ""),  # what Jetsons with a Thor report
+        ("10.7", "sm107", "610.43.02", "615.0"),
+        ("10.7", "sm107", "615.01", ""),
+        ("10.0", "sm100", "570.26", "570.133.20"),
+        ("10.0", "sm100", "570.124.06", "570.133.20"),  # CUDA is available there
+        ("10.0", "sm100", "570.133.20", ""),
+        # Where that was not found, the other takes its place.
+        ("10.3", "sm103", "575.51.02", "575.51.03"),
+        ("12.0", "sm120", "570.25", "570.26"),
+        ("12.1", "sm121", "575.51.02", "575.51.03"),
+        ("12.1", "sm121", "575.51.03", ""),
     ],
 )
-def test_the_first_driver_that_knows_the_gpu(
-    capability: str, gpu: str, driver: str, fits: bool
+def test_the_first_driver_of_a_gpu_warns_and_refuses_nothing(
+    capability: str, gpu: str, driver: str, named: str
 ) -> None:
-    kit = {"sm100": "12.8", "sm107": "13.4", "sm110": "13.0", "sm121": "12.9"}[gpu]
-    text = program(f"gpu[{gpu}]", f"let cuda = {kit}")
+    kit = {"sm107": "13.4", "sm110": "13.0"}.get(gpu, "12.9")
+    text = program(f"gpu[{gpu}] * isa[avx2]", f"let cuda = {kit}") + CPU_BUILD
     (kind,) = chosen(host_with(capability, driver), compiled(text)).kinds
-    assert names(kind) == [f"v-{gpu}"] * fits
+    assert names(kind) == [f"v-{gpu}-avx2", "cpu-avx2"]
+    told = [one for one in kind.fits[0].judgement.reasons if one.kind == "documented"]
+    words = f"older than the {named} that is named for {gpu} (std.nvidia: "
+    why = "nothing is known to enforce it, so it is not refused"
+    assert [words in one.text and why in one.text for one in told] == [True] * bool(named)
+
+
+CPU_BUILD = """
+matrix of-cpus { recipe = base, axes = isa[avx2], name = "cpu-{{isa}}" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("fields", "fits"),
+    [
+        ("min-driver = 600.0", True),
+        ('min-driver = 600.0, enforced = ["hosts"]', True),
+        ('min-driver = 600.0, enforced = ["min-driver"]', False),
+        ('first-driver = 600.0, enforced = ["first-driver"]', False),
+    ],
+)
+def test_a_row_of_ones_own_says_what_is_enforced(fields: str, fits: bool) -> None:
+    own = f"axis card {{ mine {{ capability = 9.0, {fields} }} }}"
+    (kind,) = chosen(host_with("9.0"), compiled(program("card", own, "let cuda = 13.0"))).kinds
+    assert names(kind) == ["v-mine"] * fits
+
+
+@pytest.mark.parametrize(
+    ("kit", "driver", "kinds"),
+    [
+        # Documents ask for 450.80.02 of CUDA 11; the CUDA runtime for the branch.
+        ("cuda-older[cuda11_0]", "450.51.05", ["documented"]),
+        ("cuda-older[cuda11_0]", "450.80.02", []),
+        ("cuda-older[cuda11_0]", "440.33", ["refused"]),
+        ("cuda-toolkit[cuda12_9]", "525.60", []),
+        ("cuda-toolkit[cuda12_9]", "524.9", ["refused"]),
+    ],
+)
+def test_the_runtime_enforces_the_branch_of_a_major(
+    kit: str, driver: str, kinds: list[str]
+) -> None:
+    text = program("gpu[sm75] * kit", f"axis kit = {kit}")
+    (kind,) = chosen(host_with("7.5", driver), compiled(text)).kinds
+    doubts = [
+        one.kind for fit in kind.fits for one in fit.judgement.reasons if one.kind == "documented"
+    ]
+    assert doubts + ["refused"] * len(kind.refused) == kinds
+
+
+@pytest.mark.parametrize(
+    ("driver", "cuda", "fits"),
+    [("570.26", None, True), ("570.10", None, True), ("565.57", None, False),
+     ("565.57", "12.8", True), ("565.57", "12.7", False)],
+)  # fmt: skip
+def test_a_driver_compiles_no_ptx_newer_than_itself(
+    driver: str, cuda: str | None, fits: bool
+) -> None:
+    args = 'recipe of-ptx extends base { args { gpuTargets = ["8.0+PTX"] } }'
+    text = program("toolkit[cuda12_8]", args).replace("recipe = base,", "recipe = of-ptx,")
+    host = host_with("9.0", driver)
+    host = replace(host, gpus=tuple(
+        replace(one, cuda=Version(cuda) if cuda else None) for one in host.gpus))  # fmt: skip
+    (kind,) = chosen(host, compiled(text)).kinds
+    assert names(kind) == ["v-cuda12_8"] * fits
+    if not fits:
+        assert refusals(kind)["v-cuda12_8"] == [
+            "driver 565.57 is too old: the PTX of CUDA 12.8 needs 570 or newer"
+        ]
 
 
 def test_a_toolkit_that_no_host_with_the_gpu_has() -> None:
@@ -72,14 +141,17 @@ def test_a_toolkit_that_no_host_with_the_gpu_has() -> None:
         "gpu[sm87] * cuda", "axis cuda = [12.6, 12.9, 13.0, 13.1, 13.2]", name="v-{{under(cuda)}}"
     )
     for driver, able in (
-        ("595.78", ["v-13_2", "v-12_9", "v-12_6"]),
+        ("595.78", ["v-13_2", "v-12_9", "v-12_6", "v-13_1", "v-13_0"]),
         ("540.4.0", ["v-12_6", "v-12_9"]),
     ):
         (kind,) = chosen(host_with("8.7", driver), compiled(text)).kinds
         assert names(kind) == able
-        assert refusals(kind)["v-13_1"][0] == (
-            "CUDA 13.1 is for no host with sm87: they have CUDA up to 12.9, or from 13.2 on"
-        )
+        if "v-13_1" in able:
+            assert (
+                "no host with sm87 is known to have CUDA 13.1: they have CUDA up to 12.9, or from "
+                "13.2 on (std.nvidia: NV-CC, PTXAS, NIX-DB, NIX-JET, NV-THOR, ORIN-LOG; sources "
+                "disagree); nothing is known to enforce it, so it is not refused"
+            ) in reasons(kind, "v-13_1")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +162,7 @@ def test_a_toolkit_that_no_host_with_the_gpu_has() -> None:
         # A Zen 4: the flags of AVX-512 BF16 leave out F16C, BMI and others that the level has.
         (
             ("avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd", "avx512_bf16"),
-            ["v-x86-64-v4", "v-x86-64-v3", "v-avx512bf16", "v-avx2"],
+            ["v-x86-64-v4", "v-avx512bf16", "v-x86-64-v3", "v-avx2"],
         ),
     ],
 )
@@ -100,6 +172,24 @@ def test_what_the_flags_switch_on_decides(words: tuple[str, ...], best_first: li
     text = program("isa[avx2, avxvnni, x86-64-v3, avx512bf16, x86-64-v4]")
     (kind,) = chosen(host, compiled(text)).kinds
     assert names(kind) == best_first
+
+
+LEVELS = "isa[avx2, x86-64-v3, avx512, avx512vnni, avx512bf16, x86-64-v4]"
+
+
+@pytest.mark.parametrize(
+    ("host", "best_first"),
+    [
+        (recorded("epyc-no-gpu"), ["x86-64-v4", "avx512bf16", "avx512vnni", "avx512"]),  # a Zen 4
+        (recorded("h200-sapphire-rapids"), ["x86-64-v4", "avx512bf16", "avx512vnni", "avx512"]),
+        (made("skylake-sp-a100"), ["x86-64-v4", "avx512"]),
+    ],
+)
+def test_wider_vectors_come_before_more_features(host: Host, best_first: list[str]) -> None:
+    (kind,) = chosen(replace(host, gpus=()), compiled(program(LEVELS))).kinds
+    assert names(kind) == [f"v-{one}" for one in (*best_first, "x86-64-v3", "avx2")]
+    for name, uses in (("avx512", "512 bits, 14"), ("x86-64-v3", "256 bits, 16")):
+        assert reasons(kind, f"v-{name}")[0].endswith(f"; vectors of {uses} features switched on")
 
 
 def test_min_driver_is_that_of_a_gpu_beside_a_capability_alone() -> None:
@@ -155,8 +245,8 @@ def test_a_cell_that_would_be_no_better_is_not_missed() -> None:
 def test_toolkits_of_the_library() -> None:
     text = program("gpu[sm103] * toolkit[cuda12_9, cuda13_0]")
     (kind,) = chosen(host_with("10.3", "570.26"), compiled(text)).kinds
+    assert names(kind) == ["v-sm103-cuda12_9"]
     assert refusals(kind) == {
-        "v-sm103-cuda12_9": ["driver 570.26 is too old: sm103 needs 575.51.03 or newer"],
         "v-sm103-cuda13_0": ["driver 570.26 is too old: CUDA 13.0 needs 580.0 or newer"],
     }
 
@@ -176,7 +266,9 @@ def test_the_version_of_a_let(item: str) -> None:
 @pytest.mark.parametrize("item", ["", 'let cuda = "13.0"', "let cuda = flat(13.0)"])
 def test_an_unknown_version_is_said(item: str) -> None:
     (kind,) = chosen(host_with("9.0", "500.1"), compiled(program("gpu[sm90]", item))).kinds
-    assert refusals(kind)["v-sm90"] == ["driver 500.1 is too old: sm90 needs 520.61.05 or newer"]
+    assert reasons(kind, "v-sm90")[-1].startswith(
+        "driver 500.1 is older than the 520.61.05 that is named for sm90 (std.nvidia: NV-CC, "
+    )
     (kind,) = chosen(host_with("9.0", "521.1"), compiled(program("gpu[sm90]", item))).kinds
     assert reasons(kind, "v-sm90")[-2:] == [
         "the CUDA version is unknown, so its driver is not checked",
@@ -325,7 +417,7 @@ def test_reasons_of_hosts_that_the_44_have_nothing_for() -> None:
     (kind,) = chosen(made("ivy-bridge-gtx-1080"), plan).kinds
     assert reasons(kind, "sm61-avx") == [
         "made for compute capability 6.1",
-        "the CPU has avx",
+        "the CPU has avx; vectors of 256 bits, 8 features switched on",
         "driver 580.65.06: CUDA 12.8 needs 525 or newer",
     ]
     (kind,) = chosen(made("dgx-spark"), plan).kinds

@@ -63,7 +63,10 @@ BOARDS = """axis board {
 def test_one_row_may_tell_of_a_gpu_and_its_host() -> None:
     (kind,) = chosen(host_with("9.0"), compiled(program("board", BOARDS, "let cuda = 13.0"))).kinds
     assert names(kind) == ["v-a"]
-    assert reasons(kind, "v-a")[:2] == ["made for compute capability 9.0", "the CPU has avx2"]
+    assert reasons(kind, "v-a")[:2] == [
+        "made for compute capability 9.0",
+        "the CPU has avx2; vectors of 256 bits",
+    ]
     assert refusals(kind) == {
         "v-b": ["the CPU lacks avx999"],
         "v-c": ["for aarch64-linux, the host is x86_64-linux"],
@@ -149,7 +152,7 @@ def test_several_targets_of_a_recipe() -> None:
     (kind,) = chosen(host_with("9.0"), compiled(text.replace("8.6", "8.6+PTX"))).kinds
     assert reasons(kind, "sm80")[0] == (
         "made for compute capability 8.6+PTX, which the driver compiles for 9.0 if it is no older "
-        "than the build's CUDA (unsourced)"
+        "than the build's CUDA (std.cuda: COMPAT)"
     )
     (kind,) = chosen(host_with("7.0"), compiled(text.replace("8.6", "8.6+PTX"))).kinds
     assert names(kind) == []

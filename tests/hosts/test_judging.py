@@ -149,7 +149,7 @@ def test_a_recipe_that_supports_gpus_counts_beside_an_axis_of_cpus() -> None:
             "gpu[sm87]",
             "let cuda = 13.1",
             None,
-            [("gpu", "gpu=sm87"), ("toolkit", "gpu=sm87"), ("driver", "")],
+            [("gpu", "gpu=sm87"), ("documented", "gpu=sm87"), ("driver", "")],
         ),
     ],
 )

@@ -246,3 +246,56 @@ def test_platforms_of_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     )
     assert tvarc("pick", "--host", described("apple-m2")).stdout.endswith("1. v\n")
     assert "error[E906]" in tvarc("pick", "--host", described("haswell")).stderr
+
+
+B200S = """use std.nvidia
+use std.cpu
+use std.cuda
+axis gpu     = nvidia[sm100]
+axis isa     = cpu[avx512]
+axis toolkit = cuda-toolkit[cuda12_8]
+recipe r { package = pkgs.hello, pin = none }
+matrix gpus { recipe = r, axes = gpu * isa * toolkit, name = "{{gpu}}-{{isa}}" }
+matrix cpus { recipe = r, axes = isa, name = "cpu-{{isa}}" }
+output o { file = "{{variant}}.nix" }
+"""
+MENDED = """facts nvidia override { sm100 { min-driver = 571.0 because "our racks" } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "told"),
+    [
+        (
+            "",
+            "warning: driver 570.124.06 is older than the 570.133.20 that is named for sm100 "
+            "(std.nvidia: NV-CC, NV-MAT, NV-RN131, NV-OP, PTXAS, NIX-DB, PT-WHL); nothing is known "
+            "to enforce it, so it is not refused",
+        ),
+        (
+            MENDED,
+            "warning: driver 570.124.06 is older than the 571.0 that is named for sm100 (corrected "
+            "in variants.tvar, because our racks); nothing is known to enforce it, so it is not "
+            "refused (variants.tvar:11)",
+        ),
+    ],
+)
+def test_eight_b200_with_an_older_driver_get_the_build_for_them(
+    item: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(B200S + item, encoding="utf-8")
+    cpuinfo = (DATA / "recorded" / "h200-sapphire-rapids.cpuinfo").read_text(encoding="utf-8")
+    Path("cpuinfo").write_text(cpuinfo, encoding="utf-8")
+    lines = ["name, compute_cap, driver_version", *(["NVIDIA B200, 10.0, 570.124.06"] * 8)]
+    Path("smi").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    asked = ("pick", "--cpuinfo", "cpuinfo", "--nvidia-smi", "smi")
+    done = tvarc(*asked)
+    assert done.exit_code == exits.OK, done.output
+    shown = " ".join(done.stdout.split())
+    assert "8 × NVIDIA B200" in shown
+    assert "1. sm100-avx512 " in shown and "2. cpu-avx512 " in shown
+    assert told in shown
+    (kind,) = json.loads(tvarc(*asked, "--json").stdout)["kinds"]
+    (warned,) = [one for one in kind["fits"][0]["reasons"] if one["kind"] == "documented"]
+    assert (warned.get("line") == 11) == bool(item)

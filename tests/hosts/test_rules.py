@@ -71,7 +71,7 @@ def test_what_satisfies_more_weighs_no_less() -> None:
         if needed is None:
             continue
         for name in satisfied(row, shipped):
-            assert weight(needed)[1] >= weight(texts_fact(rows[name], "cpuinfo") or ())[1], row.name
+            assert weight(needed)[2] >= weight(texts_fact(rows[name], "cpuinfo") or ())[2], row.name
         for other in rows.values():
             if set(needed) > set(texts_fact(other, "cpuinfo") or needed):
                 less = texts_fact(other, "cpuinfo") or ()
@@ -95,6 +95,9 @@ def test_what_switches_more_on_weighs_more() -> None:
     assert sorted(chain, key=lambda name: weights[name]) == chain
     assert weights["avx2"] < weights["avxvnni"] < weights["x86-64-v3"]
     assert weights["avx512fp16"] < weights["x86-64-v4"]
+    # Wider vectors win against more features: each AVX-512 build is better than the third level.
+    for name in ("avx512", "avx512vnni", "avx512bf16"):
+        assert weights["x86-64-v3"] < weights[name]
     assert weights["amx"] < weights["avx"]
 
 
@@ -113,6 +116,27 @@ def test_ranges_of_gpus_and_targets_of_toolkits_agree() -> None:
             checked += 1
             assert set(targets) == {name for name, row in gpus.items() if _holds(found.row, row)}
     assert checked
+
+
+def test_limits_that_are_enforced_are_named_and_no_others() -> None:
+    """A driver that documents name for a GPU is none of them, nor is a host of a list."""
+    shipped = whole_library()
+    for row in shipped.tables["nvidia"].rows.values():
+        wanted = {name for name in ("first-cuda", "last-cuda") if version_fact(row, name)}
+        # What is on one chip with its CPU: modules, and what no x86_64 host has.
+        if "x86_64" not in (texts_fact(row, "machines") or ["x86_64"]):
+            wanted.add("hosts")
+        assert set(texts_fact(row, "enforced") or ()) == wanted, row.name
+    for found in shipped.rows():
+        if is_toolkit(found.row):
+            limits = {"driver", "max-gcc"} & {
+                name for name, fact in found.row.facts.items() if fact.value is not None
+            }
+            version = version_fact(found.row, "version")
+            # Of CUDA 11 the runtime enforces the branch alone.
+            if version is not None and version.parts[0] != "11":
+                limits.add("min-driver")
+            assert set(texts_fact(found.row, "enforced") or ()) == limits, found.row.name
 
 
 def _holds(toolkit: RowValue, row: RowValue) -> bool:
@@ -138,5 +162,8 @@ def test_the_floor_of_a_driver(
     toolkit: str | None, first: str | None, expected: Floor | None
 ) -> None:
     known = Toolkit(Version(toolkit), None) if toolkit is not None else None
-    first_driver = Version(first) if first is not None else None
-    assert floor(known, first_driver, "sm90") == expected
+    of_gpu = Floor(Version(first), "sm90") if first is not None else None
+    found = floor(known, of_gpu)
+    assert (found and (found.driver, found.asked_by)) == (
+        expected and (expected.driver, expected.asked_by)
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
@@ -60,7 +61,7 @@ def test_a_version_of_two_words_is_no_row_for_each_cell(
 
 def test_two_words_that_decide_each_other_are_one_axis(here: Path) -> None:
     made = imported(here, versions("2.10-rc1", "2.9-rc3"))
-    assert re.search(r'axis rc += \["9-rc3", "10-rc1"\]', made), made
+    assert re.search(r'axis rc += \["2.9-rc3", "2.10-rc1"\]', made), made
     assert "exclude" not in made
 
 
@@ -72,7 +73,7 @@ def test_a_word_that_stands_in_a_name_twice_is_one_axis(here: Path) -> None:
         for gpu in GPUS
     }
     made = imported(here, files)
-    assert 'name   = "{{python}}-torch-{{python}}-{{gpu}}"' in made
+    assert 'name   = "{{python}}.torch-{{python}}-{{gpu}}"' in made
     assert made.count("\naxis ") == 2 and "exclude" not in made
 
 
@@ -176,7 +177,7 @@ def test_a_word_that_a_name_has_twice_is_not_taken_out_of_it(here: Path) -> None
         for isa in ISAS
     }
     text = imported(here, files)
-    assert re.search(r'name += "\{\{gpu}}-torch-\{\{gpu}}-\{\{isa}}"', text), text
+    assert re.search(r'name += "\{\{gpu}}\.torch-\{\{gpu}}-\{\{isa}}"', text), text
     assert re.search(r'pname += "torch-\{\{gpu}}-\{\{isa}}"', text), text
 
 
@@ -208,3 +209,30 @@ def test_the_name_of_a_variant_in_an_overlay_is_one_of_axes(
     text = imported(here, files)
     several = r'pname += "zlib-\{\{gpu}}-torch-\{\{isa}}"'
     assert re.search(several if len(gpus) > 1 else 'pname += "zlib-sm80-torch-avx2"', text), text
+
+
+def test_names_are_those_on_disk(here: Path) -> None:
+    """Dots, digits first, folders of versions: nothing is renamed, and nothing is left out."""
+    files = {
+        f"pkgs/{path}.nix": f'{{ hello }}: hello.overrideAttrs (old: {{ pname = "x"; n = {n}; }})\n'
+        for n, path in enumerate(
+            (
+                "torch-armv8.2", "torch-armv9", "1.13", "58", "2.7/default", "3.8/default", "a b",
+                "with", "libc++", "ü", "$HOME",
+            )
+        )
+    }  # fmt: skip
+    imported(here, files)
+    names = {one["name"] for one in json.loads(tvarc("list", "--json").stdout)}
+    assert names == {
+        path.removeprefix("pkgs/").removesuffix(".nix").removesuffix("/default") for path in files
+    }
+
+
+def test_a_matrix_is_called_by_a_word_of_the_language(here: Path) -> None:
+    files = {
+        f"pkgs/{name}.nix": f'{{ {set} }}: {set}.overrideAttrs (old: {{ pname = "{name}"; }})\n'
+        for name, set in (("1.13", "zlib"), ("++", "curl"), ("exclude", "bash"), ("no-1.1", "git"))
+    }
+    made = imported(here, files)
+    assert len(re.findall(r"(?m)^(?:matrix|variant) [A-Za-z_]", made)) == 4

@@ -54,6 +54,21 @@ def test_the_action_runs_what_it_says(
     assert codes("false") == [exits.STALE, exits.OK, exits.STALE]
 
 
+def test_the_project_by_its_own_action() -> None:
+    """Its sources are laid out and without errors, fixtures left out. What is not locked is the one
+    pin of which nobody has published the hash."""
+    assert spawn("fmt", "--check", ".", cwd=ROOT).returncode == exits.OK
+    done = spawn("check", "--all", cwd=ROOT)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (exits.OK, b"variants.tvar:")
+    done = spawn("lock", "--check", cwd=ROOT)
+    pin = json.loads((ROOT / "tests/data/plan44.json").read_text(encoding="utf-8"))
+    (rev,) = {one["rev"] for one in pin.values()}
+    assert done.stdout.decode() == (
+        f"tarball https://github.com/NixOS/nixpkgs/archive/{rev}.tar.gz: not locked\n"
+        "1 source to be locked\n"
+    )
+
+
 def test_what_a_workflow_hands_over_is_no_command() -> None:
     assert all("${{" not in one for one in commands())
 

@@ -38,6 +38,17 @@ def test_hosts(gpu: str, isa: str, wrong: bool) -> None:
     assert names(pair(gpu, isa)) == (["impossible-host"] if wrong else [])
 
 
+def test_what_a_list_alone_says_is_told_as_that() -> None:
+    (chip,) = about(pair("sm110", "avx2"), "impossible-host")
+    (card,) = about(pair("sm61", "armv8_2"), "impossible-host")
+    assert "no machine has this GPU beside such a CPU" in chip.title
+    assert "sm_110 is found only beside aarch64" in chip.notes[1]
+    assert "`exclude std.impossible`" in (chip.help or "")
+    assert "no machine is known to have this GPU beside such a CPU" in card.title
+    assert "sm_61 is listed only beside x86_64" in card.notes[1]
+    assert "unless you have such a host" in (card.help or "")
+
+
 def test_a_suffix_counts_as_its_base() -> None:
     text = pair("sm90", "avx2, armv9").replace("nvidia[sm90]", "nvidia-target[sm90a, sm121f]")
     assert "for 1 variant: sm121f-avx2" in told(text, "impossible-host")
@@ -140,6 +151,65 @@ def test_what_is_no_target(written: str, wrong: str) -> None:
         [True] if wrong else []
     )
     assert all("this is no GPU target" in item.title for item in found)
+
+
+@pytest.mark.parametrize(
+    ("set", "target", "platform", "others"),
+    [
+        # An Arm GPU beside flags and a platform of x86.
+        ("13_0", "sm_110", "x86_64-linux", ["impossible-host"]),
+        ("12_8", "sm_103", "x86_64-linux", ["gpu-unknown-to-toolkit"]),
+        ("13_0", "sm_70", "x86_64-linux", ["gpu-unknown-to-toolkit"]),
+        ("13_0", "compute_90", "x86_64-linux", []),
+        ("12_9", "91", "x86_64-linux", ["nvidia-target-unknown"]),
+        ("13_0", "8.0;sm_70", "x86_64-linux", ["gpu-unknown-to-toolkit"]),
+    ],
+)
+def test_a_misspelt_target_is_decoded_and_the_other_lints_go_on(
+    set: str, target: str, platform: str, others: list[str]
+) -> None:
+    body = f"""overlays = [kit], config {{ cudaCapabilities = ["{target}"] }}
+        meta {{ platforms = ["{platform}"], longDescription = "Driver: 580 or newer." }}"""
+    found = names(pin() + cuda_set(f"cudaPackages_{set}") + build(body, "pkgs.magma"))
+    assert sorted(found) == sorted(["target-not-dotted", *others])
+
+
+@pytest.mark.parametrize(
+    ("set", "target", "told_of"),
+    [
+        ("12_9", "8.5", "no GPU has the compute capability 8.5"),
+        ("12_9", "9.1", "no GPU has the compute capability 9.1"),
+        ("12_9", "9.1+PTX", "no GPU has the compute capability 9.1"),
+        ("12_9", "8.0;8.5", "no GPU has the compute capability 8.5"),
+        ("12_9", "3.5", "CUDA 12.9 compiles for 5.0 and later, not for 3.5 (std.cuda: "),
+        ("13", "3.5", "CUDA 13 compiles for 7.5 and later, not for 3.5"),  # any minor of it
+        ("11_8", "3.5", ""),  # nothing is known of it
+        ("12_9", "8.6a", "compilers know 8.6, and no 8.6a"),
+        ("12_9", "9.0a", ""),
+        ("12_9", "8.8", ""),  # no product has it, and compilers know it
+        ("12_9", "9.0", ""),
+        ("12_9", "99.0", ""),  # of a generation to come
+        ("12_9", "gfx90a", ""),
+    ],
+)
+def test_targets_of_nvidia_that_there_are_not(set: str, target: str, told_of: str) -> None:
+    body = f'overlays = [kit], config {{ cudaCapabilities = ["{target}"] }}'
+    text = pin() + cuda_set(f"cudaPackages_{set}") + build(body, "pkgs.magma")
+    found = about(text, "nvidia-target-unknown")
+    assert [told_of in item.notes[1] for item in found] == [True] * bool(told_of)
+
+
+def test_a_gpu_that_a_program_adds_is_known() -> None:
+    body = 'config { cudaCapabilities = ["9.1"] }'
+    row = (
+        'use std.nvidia\nfacts nvidia += { sm91 { capability = 9.1, architecture = "Hopper", '
+        'label = "ours", products = ["ours"], hosts = [], first-cuda = 12.0, datacenter = [], '
+        "workstation = [], consumer = [], embedded = [], machines = [], sources = [], "
+        'mark = "single" } }\n'
+    )
+    for added, expected in (("", 1), (row, 0)):
+        text = added + pin() + build(body, "pkgs.magma")
+        assert len(about(text, "nvidia-target-unknown")) == expected
 
 
 def test_an_axis_value_prints_as_its_name() -> None:

@@ -185,12 +185,78 @@ def test_settings(key: str, right: str) -> None:
         ("srcz", ""),  # too short to tell
         ("CMAKEFLAGS", ""),
         ("build_inputs", ""),
+        # Words of hooks that differ in a letter from another one.
+        ("qmakeFlags", ""),
+        ("imakeFlags", ""),
+        ("dontUseQmakeConfigure", ""),
+        ("dontUseImakeConfigure", ""),
+        ("gnFlags", ""),
+        ("desktopItem", ""),  # of many recipes of nixpkgs, beside the `desktopItems` of a hook
+        ("pypaBuildFlags", ""),
+        ("disabledTests", ""),
+        ("pytestFlagsArray", ""),
+        ("maturinBuildFlags", ""),
+        ("dontCompressFatbin", ""),
+        ("mesonInstallTags", ""),
+        # Words of a hook that nobody has told of.
+        ("xmakeFlags", ""),
+        ("dontUseXmakeConfigure", ""),
+        ("wcfPath", ""),
+        # Words of a recipe itself.
+        ("pversion", ""),
+        ("pVersion", ""),
+        ("versions", ""),
+        ("versoin", "version"),
+        ("patchs", "patches"),
+        ("preBuildPhase", ""),
+        ("tarball", ""),
+        ("ldFlags", ""),
+        # Slips in words of hooks.
+        ("qmakeFlag", "qmakeFlags"),
+        ("disabledTest", "disabledTests"),
+        ("pythonImportCheck", "pythonImportsCheck"),
+        ("dontUsePypaBiuld", "dontUsePypaBuild"),
+        ("perConfigure", "preConfigure"),
     ],
 )
 def test_attributes(key: str, right: str) -> None:
     text = pin(config=FREE) + build(f'attrs {{ {key} = ["x"] }}', "pkgs.hello")
     found = about(text, "attribute-misspelt")
     assert [f"write `{right}`" in item.help for item in found] == ([True] if right else [])
+
+
+@pytest.mark.parametrize(
+    ("script", "right"),
+    [
+        ("preConfgure", "preConfigure"),
+        ("postInstal", "postInstall"),
+        ("buildPahse", "buildPhase"),
+        ("postAutoreconf", ""),
+        ("postVenvCreation", ""),
+        ("myPhase", ""),
+        ("sayHello", ""),
+    ],
+)
+def test_scripts(script: str, right: str) -> None:
+    text = pin(config=FREE) + build(f'script {script} {{ part a "x", part b "y" }}', "pkgs.hello")
+    found = about(text, "attribute-misspelt")
+    assert [f"write `script {right}`" in item.help for item in found] == ([True] if right else [])
+
+
+def test_scripts_of_overlays_and_of_many_variants() -> None:
+    text = """
+axis gpu { sm80 { }, sm90 { } }
+overlay mpi for openmpi { script postInstal { part x "{{gpu}}" } }
+recipe hello {
+  package  = pkgs.hello
+  overlays = [mpi]
+  script postInstal { part a "{{gpu}}", when gpu == sm90 { part b "x" } }
+  script postInstall { part a "{{gpu}}" }
+}
+matrix all { recipe = hello, axes = gpu, name = "{{gpu}}" }
+"""
+    found = about(pin(config=FREE) + text, "attribute-misspelt")
+    assert [item.notes[0] for item in found] == ["for 2 variants: sm80, sm90"] * 2
 
 
 @pytest.mark.parametrize(

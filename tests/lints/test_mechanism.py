@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, codes, compile_text, compile_variants, lints, std_sources
-from support.lints import HASH, REV, STRANGE, about, build, names, pin, said
+from support.lints import HASH, REV, STRANGE, about, build, names, pin
 from tvarc.diagnostics.registry import CODES
 from tvarc.diagnostics.render_github import render_github
 from tvarc.diagnostics.render_json import render_json
@@ -32,7 +32,8 @@ def case(name: str) -> str:
 
 
 def test_every_lint_has_a_rule_and_a_case_of_its_code() -> None:
-    others = ["same-build", "nix-mark-in-text", "hidden-direction"]
+    others = ["same-build", "nix-mark-in-text", "hidden-direction", "other-mark-in-text"]
+    others += ["value-not-in-axis", "flox-name", "store-name"]
     found = [*(rule.name for rule in RULES), *others]
     assert sorted(found, key=lambda name: LINTS[name]) == list(LINTS)
     assert list(LINTS.values()) == [code for code in CODES if code.startswith("W1")]
@@ -114,7 +115,7 @@ def test_each_cause_is_told_once_with_its_first_variants() -> None:
     matrix m { recipe = r, axes = n, name = "v{{n}}" }
     """
     )
-    (item,) = said(text)
+    (item,) = about(text, "target-not-dotted")
     assert item.notes[0] == "for 9 variants: v1, v2, v3, v4, v5, v6 …"
     assert [note.partition(":")[0] for note in item.notes[1:-1]] == [
         "in v1", "in v1", "in v2", "in v3", "in v4", "in v5"
@@ -271,6 +272,8 @@ def test_without_a_library_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(LibraryRows, "module", lambda *_: {})
     alone = {"target-not-dotted", "pin-without-hash", "targets-without-capabilities", "same-build"}
     alone |= {"overlay-unreached", "nix-mark-in-text", "hidden-direction", "cuda-misnamed"}
+    alone |= {"own-list-dropped", "other-mark-in-text", "value-not-in-axis", "source-root-misfits"}
+    alone |= {"flox-name", "store-name"}
     of_rows = {
         "impossible-host",
         "gpu-unknown-to-toolkit",

@@ -46,6 +46,16 @@ def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -
         ("SM121: GB10, DGX Spark", "12.1", ""),
         ("PyTorch for Jetson Thor, SM110", "11.0", ""),
         ("PyTorch for Jetson Orin (SM87)", "8.7", ""),
+        # A clause with the bound of a driver or of CUDA is passed over, and no more than that.
+        ("Hopper (SM90: H100, L40S), driver 575+", "9.0", "L40S is 8.9, not 9.0"),
+        ("Hopper (SM90: H100, L40S; driver 570.26 or newer)", "9.0", "L40S is 8.9, not 9.0"),
+        ("Driver 575, or newer. SM90: L40S", "9.0", "L40S is 8.9, not 9.0"),
+        ("SM90: L40S (needs 575+)", "9.0", "L40S is 8.9, not 9.0"),
+        ("CUDA 12.8 or newer, for the RTX 5090", "9.0", "RTX 5090 is 12.0, and what is built"),
+        ("driver 575+, not for L40S", "9.0", ""),
+        ("driver 575+; newer GPUs: L40S", "9.0", ""),
+        ("driver 575+ for L40S, SM90", "9.0", ""),  # of one clause
+        ("SM80+ (RTX 4090, L40S), driver 575+", "8.0", ""),
         # Of others than the build.
         ("PyTorch for H100, not for L40S", "9.0", ""),
         ("SM90: H100; L40S runs the sm89 build instead", "9.0", ""),

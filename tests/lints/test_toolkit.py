@@ -36,7 +36,8 @@ def magma(set: str, *capabilities: str) -> str:
         (
             "cudaPackages_13_0",
             "8.7",
-            "no host with sm_87: they have CUDA up to 12.9, or from 13.2 on",
+            "no host with sm_87 is known to have CUDA 13.0: they have CUDA up to 12.9, or from "
+            "13.2 on",
         ),
         ("cudaPackages_13_1_1", "8.7", "no host with sm_87"),
         ("cudaPackages_13_2", "8.7", ""),

@@ -172,7 +172,7 @@ def test_what_is_so_already(project: Path) -> None:
         (["pin", "torch", NEW], "declares a pin `torch`"),
         (["pin", "nixpkgs", "main"], "E702"),
         (["input", "nixpkgs", NEW], "no file of the program declares an input `nixpkgs`"),
-        (["input", "nixpkgs", "main"], "E702"),
+        (["input", "nixpkgs", "main"], "E946"),
         (["pin", "nixpkgs", NEW[:7]], "E702"),
         (["pin", "nixpkgs", NEW.upper()], "write it in lower case"),
         (["pin", "nixpkgs", f"refs/heads/{NEW}"], "a branch or tag moves"),

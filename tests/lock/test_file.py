@@ -16,9 +16,9 @@ from tvarc.driver import compile_file
 from tvarc.lock.model import Entry, Lock
 from tvarc.lock.printer import lock_text
 from tvarc.lock.reader import parse_lock
-from tvarc.lock.sri import NIXPKGS_FAKE, as_sri, fake_hash, is_fake
+from tvarc.lock.sri import NIXPKGS_FAKE, fake_hash
 from tvarc.sema.fetched import Fetched, Field
-from tvarc.sema.formats import bad_hash
+from tvarc.sema.formats import as_sri, bad_hash, is_open
 from tvarc.source import Source
 
 GOOD = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
@@ -65,7 +65,7 @@ entries = st.builds(Entry, sources(), hashes, st.just("2026-02-03"), words)
 
 @given(st.lists(entries, max_size=5))
 def test_what_is_written_is_read_back(listed: list[Entry]) -> None:
-    lock = {entry.source: entry for entry in listed if not is_fake(entry.hash)}
+    lock = {entry.source: entry for entry in listed if not is_open(entry.hash)}
     text = lock_text(lock.values())
     tomllib.loads(text)
     sink = Sink()
@@ -209,7 +209,7 @@ def test_lines_that_end_as_on_windows() -> None:
 def test_fake_hashes_are_valid_and_differ(listed: list[Fetched]) -> None:
     fakes = [fake_hash(source) for source in listed]
     assert len(set(fakes)) == len(listed)
-    assert all(bad_hash(fake) is None and is_fake(fake) and fake != NIXPKGS_FAKE for fake in fakes)
+    assert all(bad_hash(fake) is None and is_open(fake) and fake != NIXPKGS_FAKE for fake in fakes)
 
 
 def test_the_spellings_of_one_hash() -> None:

@@ -37,6 +37,10 @@ let
     outputHash = hash;
     outputHashMode = if unpack then "recursive" else "flat";
   };
+  crate = attrs: attrs // {
+    overrideAttrs = change: crate (attrs // change attrs);
+    vendor = fetch "vendor" { url = attrs.vendored; hash = attrs.cargoHash; };
+  };
   make = attrs: attrs // { overrideAttrs = change: make (attrs // change attrs); };
 in
 builtins.foldl' (all: overlay: all // overlay all all) {
@@ -49,6 +53,8 @@ builtins.foldl' (all: overlay: all // overlay all all) {
   fetchurl = { url, sha256 ? null, hash ? sha256 }: fetch (baseNameOf url) { inherit url hash; };
   fetchpatch = { url, sha256 ? null, hash ? sha256, relative ? null, ... }:
     fetch "a.patch" { inherit url hash; };
+  fetchtool = { address, sha256 }: fetch "tool" { url = address; hash = sha256; };
+  crate = crate { name = "crate"; };
   hello = make { name = "hello"; patches = [ ]; };
 } overlays
 """
@@ -223,6 +229,35 @@ def test_several_reports_of_one_build_are_taken_at_once(
     text = (project / "hello.nix").read_text(encoding="utf-8")
     both = f"let r = ({text}) {system}; in [ r.src r.second ]"
     done = nix.run("nix-build", "--no-out-link", *PURE, "--expr", both)
+    assert done.returncode == 0, done.stderr
+
+
+CALLED = PROGRAM.replace("patch fix", "# patch fix").replace(
+    "attrs { src = url",
+    'attrs { third = call(pkgs.fetchtool, { address = "ADDRESS/a.patch", sha256 = unlocked }), '
+    "src = url",
+)
+CRATE = PROGRAM.replace("patch fix", "# patch fix").replace(
+    "pkgs.hello\n  attrs { ",
+    'pkgs.crate\n  attrs { vendored = "ADDRESS/a.patch", cargoHash = unlocked, ',
+)
+
+
+@pytest.mark.parametrize(("text", "part"), [(CALLED, "third"), (CRATE, "vendor")])
+def test_the_hash_of_what_a_function_or_a_package_fetches(
+    project: Path, address: str, nix: RealNix, text: str, part: str
+) -> None:
+    """The pin and the source are locked in the same run, and so the builds have their hashes."""
+    program(project, address, text)
+    with nix.around():
+        result = tvarc("lock")
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    assert "tvar.lock: 3 sources, 3 added" in result.stdout
+    assert tvarc("lock", "--check").stdout == "0 sources to be locked\n"
+    assert tvarc("build", "--locked").exit_code == exits.OK
+    recipe = (project / "hello.nix").read_text(encoding="utf-8")
+    system = '{ pkgs = { stdenv.hostPlatform.system = "x86_64-linux"; }; }'
+    done = nix.run("nix-build", "--no-out-link", "--expr", f"(({recipe}) {system}).{part}")
     assert done.returncode == 0, done.stderr
 
 

@@ -108,7 +108,7 @@ def test_every_variant_has_a_derivation_and_nothing_is_written(project: Path) ->
         ("env   { MAX_JOBS = jobs }", MORE.format(r'throw "it is\ntold" '), 9, "it is"),
         ("{ somethingElse = final.hello }", '{ python3Packages = nix"""throw "not this set" """ }',
          4, "not this set"),
-        (", config { allowUnfree = true }", "", 6, "unfree"),
+        (", config { allowUnfree = true }", "", 8, "unfree"),
     ],
 )  # fmt: skip
 def test_what_nix_refuses_is_told_at_its_line(old: str, new: str, line: int, says: str) -> None:
@@ -121,6 +121,36 @@ def test_what_nix_refuses_is_told_at_its_line(old: str, new: str, line: int, say
     shown = tvarc("check", "--eval").stderr
     assert shown.count("error[E991]: Nix refuses 2 variants") == 1
     assert f"variants.tvar:{line}:" in shown and says in shown
+
+
+@pytest.mark.parametrize(
+    ("recipe", "blamed", "says"),
+    [
+        ("package = pkgs.nope", "package = pkgs.nope", "`nope`"),
+        ("package = pkgs.hello, attrs { a = 1, buildInputs += [pkgs.nope] }",
+         "buildInputs += [pkgs.nope]", "'nope' missing"),
+        ('package = pkgs.hello, attrs { a = 1, b = nix"""pkgs.nope.x""" }',
+         'b = nix"""pkgs.nope.x"""', "'nope' missing"),
+        ('package = pkgs.hello, attrs { a = 1 }, script postInstall { part x "{{pkgs.nope}}" }',
+         'part x "{{pkgs.nope}}"', "'nope' missing"),
+        ("package = pkgs.numpy, scope = pkgs.python3Packages, attrs { buildInputs += [pkgs.nope] }",
+         "buildInputs += [pkgs.nope]", "required argument "),
+    ],
+)  # fmt: skip
+def test_of_a_recipe_on_one_line_the_setting_is_blamed(
+    recipe: str, blamed: str, says: str
+) -> None:
+    """The map from Nix to the program tells lines apart; what Nix does not find has a name."""
+    write(
+        f"{PIN}axis jobs = [1, 2]\nrecipe r {{ {recipe}, env {{ JOBS = \"{{{{jobs}}}}\" }} }}\n"
+        'matrix all { recipe = r, axes = jobs, name = "r-{{jobs}}" }\n'
+        'output nix { file = "pkgs/{{variant}}.nix" }\n'
+    )
+    shown = tvarc("check", "--eval").stderr
+    assert shown.count("error[E991]: Nix refuses 2 variants") == 1, shown
+    text = Path("variants.tvar").read_text(encoding="utf-8").splitlines()[2]
+    assert f"variants.tvar:3:{text.index(blamed) + 1}\n" in shown
+    assert says in shown and "tvarc-nix-" not in shown
 
 
 def test_each_fault_of_one_line_is_told() -> None:
@@ -313,7 +343,7 @@ def test_a_setting_that_does_not_show() -> None:
     program = (
         PROGRAM.replace("pkgs.python3Packages.torch", hidden)
         .replace("  args  { cudaSupport = true }\n", "")
-        .replace("MAX_JOBS = jobs", 'NPY_NUM_BUILD_JOBS = "4"')
+        .replace("MAX_JOBS = jobs", "NPY_NUM_BUILD_JOBS = jobs")
         .replace("[fix, unused]", "[]")
     )
     write(program.replace("patch fix", "# patch fix").replace("overlay unused", "# overlay unused"))
@@ -505,11 +535,10 @@ overlay idle { other = 1 }
 recipe e {
   package  = nix\"\"\"(pkgs.hello // { overrideAttrs = _: pkgs.hello; })\"\"\"
   overlays = [idle]
-  env      { NPY_NUM_BUILD_JOBS = "4" }
+  env      { NPY_NUM_BUILD_JOBS = n }
 }
 matrix es { recipe = e, axes = n, name = "e-{{n}}" }
 output nix { file = "pkgs/{{variant}}.nix" }
-warn same-build = off because "as it is here"
 """
 LISTS = {
     "not-in-derivation": "not_shown",
@@ -535,7 +564,7 @@ def test_a_warning_can_be_switched_off(name: str) -> None:
     # Where it does not occur the line is an error; but only where Nix has seen all variants.
     fine = WARNED.replace("(pkgs.hello // { overrideAttrs = _: pkgs.hello; })", "pkgs.hello")
     fine = fine.replace("overlays = [idle]", "attrs { n = n }").replace("overlay idle", "# ")
-    write(fine.replace("warn same-build", "# ") + line)
+    write(fine + line)
     found = tvarc("check", "--eval")
     assert found.exit_code == exits.FAILED
     assert f"error[E606]: warning `{name}` does not occur" in found.stderr

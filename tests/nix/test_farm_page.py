@@ -12,11 +12,11 @@ import pytest
 
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, put_farm
+from support.fences import FENCE
 
 pytestmark = [*builds, pytest.mark.slow]
 
 PAGE = ROOT / "docs" / "farm.md"
-BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN = re.compile(
     r"^<!-- `tvarc ([^`\n]*)`([^\n]*) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL
 )
@@ -45,8 +45,9 @@ def settled(text: str) -> list[str]:
 def test_the_page_shows_what_is_printed(farm: Farm) -> None:
     """With UPDATE_DOCS=1 in the environment its outputs are rewritten."""
     page = PAGE.read_text(encoding="utf-8")
-    first, second = [text for kind, text in BLOCK.findall(page) if kind == "tvar"]
-    (listed,) = [text for kind, text in BLOCK.findall(page) if kind == "machines"]
+    blocks = [*FENCE.finditer(page)]
+    first, second = [one["text"] for one in blocks if one["language"] == "tvar"]
+    (listed,) = [one["text"] for one in blocks if one["language"] == "machines"]
     farm.machines(**{
         line.partition(" ")[0].removeprefix("ssh-ng://"): line.partition(" ")[2]
         for line in listed.splitlines()

@@ -385,11 +385,16 @@ def test_lists_of_machines_that_are_none(farm: Farm) -> None:
 
 
 def test_a_list_that_is_no_text(farm: Farm) -> None:
-    Path("machines").write_bytes(b"\x7fELF\xff\x00 b1\n")
+    Path("machines").write_bytes(b"\x7fELF\xff b1\n")
     result = tvarc("realise", "--builders", "machines")
     assert result.exit_code == exits.FAILED
     assert "error[E995]: `machines:1` lists no machines" in result.stderr
     assert "its first field, the address, is no text" in result.stderr
+    Path("machines").write_bytes(b"\x7fELF\xff\x00 b1\n")
+    result = tvarc("realise", "--builders", "machines")
+    assert result.exit_code == exits.FAILED
+    assert "error[E995]: `machines` lists no machines" in result.stderr
+    assert "it has a NUL in it" in result.stderr
 
 
 def test_without_all_of_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,7 +147,7 @@ def test_stale_names_what_is_overtaken(project: Path) -> None:
         "(variants.tvar:4)",
         "overlay needed until python3Packages.numpy >= 99.1: needed, pin p has 2.3.4 "
         "(variants.tvar:5)",
-        "patch gone until no-such.package >= 1.0: needed, pin p has none, or tells none "
+        "patch gone until no-such.package >= 1.0: not known, pin p has none, or tells none "
         "(variants.tvar:6)",
         "overlay overtaken until python312Packages.numpy >= 1.20: overtaken, pin p has 2.3.4 "
         "(variants.tvar:4)",

@@ -34,12 +34,16 @@ recipe tool {
 }
 matrix tools { recipe = tool, axes = jobs, name = "tool-{{jobs}}" }
 output nix { file = "it's pkgs/{{variant}}.nix" }
-output github { file = ".github/workflows/build.yml" }
+output github {
+  file  = ".github/workflows/build.yml"
+  tvarc = "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211"
+}
 """
 CALLED = PROGRAM.replace("  package = ", "  pin = none\n  package = ").partition("\n")[2]
 FORMS = {
     "recipes": PROGRAM,
     "called": CALLED,
+    "scoped": CALLED.replace("  package = ", "  scope = pkgs.python3Packages\n  package = "),
     "all": PROGRAM + 'output all { file = "a b/default.nix" }\n',
     "flake": PROGRAM + 'output flake { file = "flake.nix" }\n',
 }
@@ -88,7 +92,7 @@ def jobs_planned(jobs: dict[str, Any], folder: Path, temporary: Path) -> list[di
     """The jobs of the one matrix that the first job of the workflow hands to the next."""
     outputs = temporary / "outputs"
     values = {
-        "github.event.pull_request.base.sha || github.event.before": "0" * 40,
+        "steps.good.outputs.base": "",
         "runner.temp": str(temporary),
     }
     step = jobs["plan"]["steps"][-1]

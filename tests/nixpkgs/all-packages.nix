@@ -5,6 +5,7 @@
   knowledge,
   localSystem,
   crossSystem,
+  forBuilding,
   modelArgs,
   extend,
 }:
@@ -168,7 +169,8 @@ in
   appendOverlays = extend;
 
   callPackage = pkgs.newScope { };
-  newScope = extra: lib.callPackageWith (pkgs // extra);
+  newScope = extra: lib.callPackageWith (import ./splice.nix { inherit lib pkgs; } // extra);
+  buildPackages = if forBuilding == null then pkgs else forBuilding;
 
   stdenv = makeStdenv { };
   inherit (fetchers features)
@@ -215,6 +217,36 @@ in
     ];
     patches = ./magma-cuda13.patch;
   });
+  # Its source is a folder of a repository, and its name is made before anything is changed.
+  rooted = pkgs.stdenv.mkDerivation {
+    name = "rooted-1";
+    pname = "rooted";
+    version = "1";
+    src = pkgs.fetchFromGitHub {
+      owner = "o";
+      repo = "rooted";
+      rev = "1";
+      sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+    };
+    sourceRoot = "source/bindings/python";
+  };
+  # Of a nixpkgs that is not whole: its file is not there.
+  incomplete = callPackage ./no-such-file.nix { };
+  # It takes whatever it is given, and reads one argument.
+  careless = callPackage (
+    {
+      stdenv,
+      size ? 1,
+      ...
+    }:
+    stdenv.mkDerivation {
+      pname = "careless";
+      version = "1";
+      inherit size;
+      configureFlags = [ "--with-zlib" ];
+      buildInputs = [ pkgs.zlib ];
+    }
+  ) { };
   mpi = library "openmpi" "5.0.8" // {
     cudatoolkit = if config.cudaSupport then pkgs.cudaPackages.cudatoolkit else null;
   };
@@ -277,10 +309,11 @@ in
       name,
       src,
       hash,
+      sourceRoot ? "",
     }:
     pkgs.stdenv.mkDerivation {
       name = "${name}-vendor.tar.gz";
-      inherit src hash;
+      inherit src hash sourceRoot;
     };
 
   # As much of FFmpeg as its codecs.

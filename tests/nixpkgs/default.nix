@@ -27,6 +27,20 @@ let
         config = checkedConfig;
         localSystem = elaborated localSystem;
         crossSystem = if crossSystem == null then null else elaborated crossSystem;
+        # Where packages are for another machine: the same packages for the one that builds.
+        forBuilding =
+          if crossSystem == null then
+            null
+          else
+            import ./default.nix {
+              inherit
+                localSystem
+                config
+                modelArgs
+                age
+                ;
+              overlays = applied;
+            };
         modelArgs = removeAttrs modelArgs [ "age" ] // {
           inherit config;
           overlays = builtins.length applied;

@@ -34,10 +34,17 @@ let
     "propagatedNativeBuildInputs"
   ];
 
+  forBuilder = [
+    "nativeBuildInputs"
+    "nativeCheckInputs"
+    "propagatedNativeBuildInputs"
+  ];
+
   # Attributes that are for Nix to read, and not for the builder. `_model` holds what this model's
   # own tests look at.
   notForBuilder = [
     "_model"
+    "checkInputs"
     "meta"
     "passthru"
     "pos"
@@ -61,7 +68,8 @@ let
             || isPath dependency
             || (isAttrs dependency && dependency ? outPath)
           then
-            dependency
+            # A list of tools takes the package for the machine that builds.
+            if elem list forBuilder then dependency.__spliced.buildHost or dependency else dependency
           else
             throw (
               "Dependency is not of a valid type: "
@@ -95,9 +103,16 @@ let
     attrs:
     let
       used = filter (list: attrs ? ${list}) dependencyLists;
+      # What is for checks is an input where something is checked, and nothing elsewhere.
+      checked = lib.optionalAttrs (attrs ? checkInputs && attrs.doCheck or false) {
+        nativeBuildInputs = checkedDependencies (
+          attrs // { nativeBuildInputs = attrs.nativeBuildInputs or [ ] ++ attrs.checkInputs; }
+        ) "nativeBuildInputs";
+      };
       forBuilder =
         removeAttrs attrs notForBuilder
         // lib.genAttrs used (checkedDependencies attrs)
+        // checked
         // {
           name = nameOf attrs;
           inherit system stdenv;

@@ -23,6 +23,13 @@ let
     (library pname older newer [ ]).overridePythonAttrs (_: {
       cargoDeps = "crates-of-${pname}";
     });
+
+  # Those of Hugging Face are built from a folder of the repository, which nixpkgs fetches.
+  inRepository =
+    package:
+    package.overridePythonAttrs (_: {
+      sourceRoot = "source/bindings/python";
+    });
 in
 {
   appdirs = library "appdirs" "1.4.4" "1.4.4" [ ];
@@ -38,12 +45,12 @@ in
   pydantic = library "pydantic" "2.7.4" "2.11.7" [ self.pydantic-core ];
   pydantic-core = rusty "pydantic-core" "2.18.4" "2.33.2";
   pyyaml = library "pyyaml" "6.0.2" "6.0.2" [ ];
-  safetensors = rusty "safetensors" "0.4.3" "0.6.2";
+  safetensors = inRepository (rusty "safetensors" "0.4.3" "0.6.2");
   sentencepiece = library "sentencepiece" "0.1.91" "0.2.1" [ ];
   sentry-sdk = library "sentry-sdk" "1.5.5" "2.34.1" [ ];
   setuptools-scm = library "setuptools-scm" "8.0.4" "8.3.1" [ ];
   sympy = library "sympy" "1.13.0" "1.14.0" [ ];
-  tokenizers = rusty "tokenizers" "0.19.1" "0.22.0";
+  tokenizers = inRepository (rusty "tokenizers" "0.19.1" "0.22.0");
   transformers = library "transformers" "4.42.3" "4.56.0" [
     self.huggingface-hub
     self.tokenizers

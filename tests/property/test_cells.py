@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tvarc.matrix import cells
 from tvarc.matrix.cells import Batch, Grid, Projection, batches
-from tvarc.nix.quoting import are_attribute_names, is_attribute_name
+from tvarc.paths import are_names, fault_of_name
 
 SIZES = st.lists(st.integers(1, 4), max_size=5)
 
@@ -63,7 +63,7 @@ def test_projections_count_combinations(
         cells._INNER, cells.BATCH = before
 
 
-NAMES = st.text(st.sampled_from("aB0-_.é i"), max_size=5) | st.sampled_from(
+NAMES = st.text(st.sampled_from("aB0-_.é i/\\\n"), max_size=5) | st.sampled_from(
     ("if", "in", "x" * 200, "x" * 201)
 )
 
@@ -71,4 +71,4 @@ NAMES = st.text(st.sampled_from("aB0-_.é i"), max_size=5) | st.sampled_from(
 @given(st.lists(NAMES, min_size=1, max_size=4))
 @settings(max_examples=300)
 def test_names_looked_at_together_are_looked_at_one_by_one(names: list[str]) -> None:
-    assert are_attribute_names(names) == all(map(is_attribute_name, names))
+    assert are_names(names) == all(fault_of_name(name) is None for name in names)

@@ -38,7 +38,7 @@ WORDS = (
         "and",
     ),
     *("and", "newer", "than", "to", "any", "needs", "driver", "also", "PyTorch", "fast", "AVX512"),
-    *("-mavx2", "+", ",", "(", ")", ".", "_", ":", "5", "…", "٩", "²"),
+    *("-mavx2", "575", "570.26", "+", ",", "(", ")", ".", "_", ":", "5", "…", "٩", "²"),
 )
 SEPARATORS = st.sampled_from((" ", "", "-", "_", "/", ", ", ". ", ".", "\t"))
 PIECES = st.lists(st.tuples(st.sampled_from(WORDS), SEPARATORS), max_size=6).map(

@@ -185,7 +185,7 @@ matrix m {{
 """
     found = compile_text(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Exclusion, "joined", lambda *_: None)
+        patch.setattr(Exclusion, "by_parts", lambda *_: None)
         whole = compile_text(text)
     assert [v.name for v in found.variants] == [v.name for v in whole.variants]
     assert messages(found) == messages(whole)

@@ -281,7 +281,7 @@ TABLES = (
             row("name-begins-with-dash", attrs("-a = 1"), refused("E101")),
         ),
         rule(
-            "Names of axis values are names too: `armv8_2`, never `armv8.2`.",
+            "Names of axis values are names too: `armv8_2`.",
             row(
                 "axis-value-name",
                 body(
@@ -291,7 +291,19 @@ TABLES = (
                 ),
                 makes("armv8_2"),
             ),
+        ),
+        rule(
+            'A value with a dot, or one that begins with a digit, is a string or a version: `axis isa = ["armv8.2", "v9"]`.',
             row("axis-value-dot", top("axis isa { armv8.2 { } }"), refused("E101")),
+            row(
+                "axis-value-string",
+                body(
+                    "attrs { x = isa }",
+                    'axis isa = ["armv8.2", "9"]',
+                    'matrix m { recipe = child, axes = isa, name = "{{isa}}" }\n',
+                ),
+                makes("armv8.2", "9"),
+            ),
         ),
         rule(
             "**Reserved words** are `and or not in is if then else true false null none where`.",

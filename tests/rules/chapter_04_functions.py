@@ -50,7 +50,9 @@ TABLES = (
             value("replace-away", 'replace("a-b-c", "-", "")', '"abc"'),
         ),
         rule(
-            "text: a string, a version or an axis value",
+            "text: a string, a version or an axis value; only the letters a to z change, as in Nix",
+            value("upper-beyond-ascii", 'upper("aéßı")', '"Aéßı"'),
+            value("lower-beyond-ascii", 'lower("AÉİ")', '"aÉİ"'),
             value("upper-string", 'upper("aB1")', '"AB1"'),
             value("upper-axis", "upper(row)", '"ONE"'),
             value("lower", 'lower("aB1")', '"ab1"'),

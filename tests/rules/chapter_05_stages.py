@@ -151,7 +151,7 @@ TABLES = (
             ),
         ),
         rule(
-            "| `pkgs` | the pinned nixpkgs, overlays included | recipes, overlays, `let` |",
+            "| `pkgs` | nixpkgs, overlays included, as the [scope](#scopes-what-pkgsname-means) hands it | recipes, overlays, `let` |",
             row("pkgs-in-recipe", attrs("x = pkgs.zlib"), emits("x = pinned.zlib;")),
             row("pkgs-in-let", attrs("x = z", "let z = pkgs.zlib\n"), emits("x = pinned.zlib;")),
             row(
@@ -196,7 +196,7 @@ TABLES = (
             ),
         ),
         rule(
-            "as in any Nix overlay; in one of a package set, that set | overlays, outside of `args { }`",
+            "as in any Nix overlay; in one of a package set, that set, so that a package of nixpkgs is `pkgs.mkl` there, and not `final.mkl` | overlays",
             row(
                 "prev-in-overlay",
                 body("overlays = [o]", "overlay o { x = prev.y, z = final.y }\n"),
@@ -206,6 +206,14 @@ TABLES = (
                 "prev-in-set",
                 body("overlays = [o]", "overlay o in python3Packages { x = prev.y }\n"),
                 fine,
+            ),
+            row(
+                "final-in-args-of-set",
+                body(
+                    "overlays = [o]",
+                    "overlay o for python3Packages.a { args { m = final.b, k = pkgs.mkl } }\n",
+                ),
+                emits("m = pyFinal.b;", "k = final.mkl;"),
             ),
             late("final-in-recipe", "attrs { x = final.y }", "final"),
             late("prev-in-recipe", "attrs { x = prev.y }", "prev"),
@@ -233,11 +241,11 @@ TABLES = (
             ),
         ),
         rule(
-            "With `pin = none` that is the nixpkgs that `pkgs` is made of.",
+            "With `pin = none` the argument `zlib` is what the caller's callPackage hands.",
             row(
                 "caller-without-pin",
                 body("pin = none\nattrs { x = caller.zlib, y = pkgs.zlib }"),
-                fine,
+                emits("{ hello, zlib }:", "x = zlib;", "y = zlib;"),
             ),
         ),
         rule(

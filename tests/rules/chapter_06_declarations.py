@@ -201,6 +201,12 @@ TABLES = (
             ),
         ),
         rule(
+            "The path of a file is relative: an absolute one, or one that begins with `~`, is an error (E203).",
+            row("use-absolute", top('use "/a.tvar"'), refused("E203", '"/a.tvar"')),
+            row("use-of-home", top('use "~/a.tvar"'), refused("E203", '"~/a.tvar"')),
+            row("use-relative", top('use "./a.tvar"'), fine, files={"a.tvar": "let k = 1\n"}),
+        ),
+        rule(
             "Two imports may bring one name: only its use is an error (E206).",
             row(
                 "two-imports-unused",
@@ -1236,6 +1242,38 @@ TABLES = (
             row("unlocked-elsewhere", attrs("x = unlocked"), refused("E201", "unlocked")),
         ),
         rule(
+            "`unlocked` may also stand in the arguments of `call` and among the attributes of a package, under [the name of a hash](lock.md#where-a-hash-can-stand), such as `sha256` or `cargoHash`.",
+            row(
+                "unlocked-in-a-call",
+                attrs('src = call(pkgs.f, { url = "u", sha256 = unlocked })'),
+                says("W002", "`sha256` of call(pkgs.f"),
+            ),
+            row(
+                "unlocked-elsewhere-in-a-call",
+                attrs('src = call(pkgs.f, { url = unlocked })'),
+                refused("E201", "unlocked"),
+            ),
+            row(
+                "unlocked-attribute",
+                attrs(f'src = github("a/b", tag = "v1", hash = "{HASH}")\ncargoHash = unlocked'),
+                says("W002", "`cargoHash` of"),
+            ),
+            row("unlocked-of-nothing", attrs("cargoHash = unlocked"), refused("E302", "unlocked")),
+        ),
+        rule(
+            "The same holds for a hash that is written and that no content has: an empty text, all `A`, all zeros, `lib.fakeHash`.",
+            row("fake-empty", attrs('cargoHash = ""'), says("W002", "cargoHash")),
+            row("fake-a", attrs(f'vendorHash = "sha256-{"A" * 43}="'), says("W002", "vendorHash")),
+            row("fake-zeros", attrs(f'vendorSha256 = "{"0" * 52}"'), says("W002", "vendorSha256")),
+            row("fake-of-lib", attrs("cargoHash = pkgs.lib.fakeHash"), says("W002", "cargoHash")),
+            row(
+                "fake-in-text",
+                attrs('src = nix"""f { hash = lib.fakeHash; }"""'),
+                says("W002", "fakeHash"),
+            ),
+            row("fake-null", attrs("vendorHash = null"), emits("vendorHash = null;")),
+        ),
+        rule(
             "Where the lock has none, the recipe is built with a fake hash, and the warning W002 says so once for each source, in `build` and `check`; `tvarc build --locked` refuses it (E941).",
             row(
                 "fake-once",
@@ -1493,7 +1531,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Each variant has its own file below that folder; the file ends in `.nix` and its stem is a Nix attribute (E403, E402).",
+            "Each variant has its own file below that folder, and the file ends in `.nix` (E403, E402).",
             row("output-alike", body("").replace("{{variant}}.nix", "a.nix"), refused("E402")),
             row(
                 "output-above",
@@ -1512,8 +1550,8 @@ TABLES = (
             ),
             row(
                 "output-stem",
-                body("").replace("{{variant}}.nix", "1{{variant}}.nix"),
-                refused("E403"),
+                body("").replace("{{variant}}.nix", "1.{{variant}}.nix"),
+                writes("1.v1.nix", "1.v2.nix"),
             ),
             row(
                 "output-stem-200",
@@ -1539,6 +1577,13 @@ TABLES = (
     ),
     table(
         "All variants in one file",
+        *held(
+            "unit/test_questions_end.py",
+            "`limit` is how many bytes the recipes of an output may take together: `limit = 5000000000`.",
+            "By default it is 1,073,741,824, and 134,217,728 where all of them are in one file (`all`, `flake`), which is made in memory.",
+            "A program that asks for more is refused before anything is written (E812).",
+            "`tvarc build --dry-run` tells how large they are, from a mebibyte on.",
+        ),
         rule(
             "The `form` of an output is `recipes`, a file for each variant; `all`, one file with a set of them; `flake`, one file that is a flake of them; [`flox-manifest`](#entries-of-a-manifest); one of those for [other systems](#jobs-for-other-systems); or [`docs`](#pages-about-the-matrix).",
             row(
@@ -1630,7 +1675,12 @@ TABLES = (
                 one_file('form = all, prefix = "a{{n}}"'),
                 emits('a1 = { "1" = variants.v1; };'),
             ),
-            row("prefix-name", one_file('form = all, prefix = "a b"'), refused("E403", '"a b"')),
+            row(
+                "prefix-quoted",
+                one_file('form = all, prefix = "a b"'),
+                emits('"a b" = { "1" = variants.v1; "2"'),
+            ),
+            row("prefix-name", one_file('form = all, prefix = "a/b"'), refused("E403", '"a/b"')),
             row(
                 "prefix-recipes",
                 body("").replace("output files {", 'output files { prefix = "a",'),
@@ -1719,7 +1769,7 @@ TABLES = (
             "A nixpkgs is imported once for all variants with the same pin, `config`, overlays and machines, so all of them are evaluated in little more time than one.",
             "Each variant has the derivation that its own file has.",
             "A set of all variants is a function of `pkgs` and of inputs, like a recipe, and pure like one: where a caller hands it `pkgs`.",
-            "A recipe with `pin = none` is filled by the `callPackage` of that `pkgs`.",
+            "A recipe with `pin = none` is filled by the `callPackage` of that `pkgs`, or of the package set of it that is the recipe's scope.",
         ),
         rule(
             "The file needs no other recipe, and no other `output` in the program.",
@@ -1928,6 +1978,11 @@ TABLES = (
             "| `matrix` | `github` | one more file, with the matrices as JSON |",
         ),
         *held(
+            "ci/test_good_commit.py",
+            '| `tvarc` | `github` | where a machine of GitHub gets tvarc: `"github:OWNER/tvarc/REV"` with a whole commit, or the address of a released file with its hash, `"https://…/tvarc-VERSION-py3-none-any.whl#sha256=…"` |',
+            "| `before`, `after` | `github` | steps of your own before and after each build: a list of records |",
+        ),
+        *held(
             "ci/test_files.py",
             '| `flake` | `hydra` | where Hydra finds the flake, such as `"github:me/builds"` |',
             "| `jobset` | `hydra` | its name, by default that of the program |",
@@ -1966,10 +2021,26 @@ TABLES = (
         *told(
             "**The workflow.",
         ),
+        *told("Its first job plans, the others build."),
         *held(
-            "ci/test_github.py",
-            "Its first job asks `tvarc jobs --as github --changed-since` which variants are not as they were in the commit that was there before, or in that which a pull request is for, and the others build these.",
-            "Where there is no such commit all are built.",
+            "ci/test_good_commit.py",
+            "It plans the variants that changed since the last good commit: the commit of the last successful run of this workflow on the branch, else on the default branch.",
+            "So the next push plans a failed variant again, whatever that push changes.",
+            "If there is no such run, or if you start the workflow by hand, it plans all variants.",
+            "It asks GitHub for its runs with `gh`, and needs `actions: read` for that.",
+            "Runs of pull requests do not count: they build what a merge would be.",
+            "It ignores a commit that the checkout does not have.",
+            "A push and the pull request that it belongs to have one run: that of the push.",
+            "A pull request from another repository has its own, and compares with the branch that it is for.",
+            "A newer run of a branch or a pull request cancels the older one.",
+            "A run on the default branch goes on to its end, since others compare with it.",
+            "Its name is the path of the program, with the name of the output where there are several.",
+            "What the output of the same name leaves out there by `only` counts as changed: nobody has built it.",
+            "`tvarc` says where it gets tvarc, which nobody else can know (E809): a commit or a file by its hash, and never a name that may be another program tomorrow.",
+            "The steps of `before` come after the checkout and the installation of Nix, and those of `after` come after the build.",
+            "A step has the keys that GitHub has for it (`name`, `id`, `if`, `uses`, `run`, `with`, `env`, `shell`, `working-directory`, `continue-on-error`, `timeout-minutes`), and a `uses` or a `run` (E403).",
+            'What a step says is yours, and goes into the workflow as it is: `"$\\{{ secrets.TOKEN }}"` is an expression of GitHub.',
+            'Steps read no axis and no setting, as they are the same for all variants; a file of your repository is called by `uses = "./.github/actions/NAME"`.',
         ),
         *held(
             "ci/test_repository.py",
@@ -1984,7 +2055,7 @@ TABLES = (
             "The runner is that which `runners` has for the first feature of `requiredSystemFeatures` that it has, else for the system, else GitHub's own for it; where there is none, it is an error (E403).",
             "`runners` may read axes and settings.",
             "A job whose system nobody knows gets a runner for x86_64-linux.",
-            "What a program says comes to a shell by variables alone, never as a part of a command.",
+            "What a program says comes to a shell by variables alone, never as a part of a command; your own steps are the exception.",
         ),
         *held(
             "ci/test_files.py",

@@ -188,6 +188,10 @@ TABLES = (
             ),
         ),
         rule(
+            "| `scope = pkgs.SET` | the package set whose callPackage hands the packages, [see below](#scopes-what-pkgsname-means) |",
+            row("scope-item", body("scope = pkgs.ps"), first("scope", "pkgs.ps")),
+        ),
+        rule(
             "which nixpkgs",
             row("pin", body("pin = p"), first("pin", "p")),
             row("pin-none", body("pin = none"), first("pin", "none")),
@@ -461,6 +465,96 @@ TABLES = (
             "Two declarations of one flag in a chain are an error.",
             row("flag-twice", chain(FLAG, "flag f: bool = false"), refused("E202")),
             row("flag-twice-in-one", body(FLAG + "\nflag f: bool = true"), refused("E202")),
+        ),
+    ),
+    table(
+        "Scopes: what `pkgs.NAME` means",
+        *held(
+            "nix/test_scopes.py::test_a_name_means_what_call_package_hands",
+            "`pkgs.NAME` is what a packager gets who writes a function of `NAME` and has callPackage call it.",
+            "It is the same package in lists, scripts, texts, Nix text and needs.",
+            "Two things decide which package that is.",
+            "The **scope** is the package set that fills the function: in `python3Packages` the name `protobuf` is the Python package, at the top level of nixpkgs it is the C++ library.",
+            "And where nixpkgs builds for another machine, callPackage hands *spliced* packages: each list of dependencies takes the package for its own platform, so `nativeBuildInputs += [pkgs.cmake]` gets a cmake that runs on the machine that builds.",
+            "They are not spliced.",
+            "A name that Nix computes, `pkgs.${name}`, does too, but it is not spliced.",
+        ),
+        rule(
+            "`scope = pkgs.SET` names the package set, which may be computed: `scope = pkgs[python.set]`.",
+            row("scope", body("scope = pkgs.ps"), emits("pinned.ps.callPackage (names@{ hello }: names) { }")),
+            row(
+                "scope-computed",
+                body("scope = pkgs[k]", 'let k = "ps"\n'),
+                emits("pinned.ps.callPackage"),
+            ),
+            row("scope-added", body("scope += pkgs.ps"), refused("E209", "scope += pkgs.ps")),
+        ),
+        rule(
+            "Any other value is an error (E301).",
+            row("scope-text", body('scope = "ps"'), refused("E301", 'scope = "ps"')),
+            row("scope-caller", body("scope = caller.ps"), refused("E301", "scope = caller.ps")),
+            row("scope-pin", body("scope = p"), refused("E306", "p")),
+        ),
+        rule(
+            "Without a scope it is the top level of nixpkgs; `scope = none` goes back to it.",
+            row("scope-none", chain("scope = pkgs.ps", "scope = none"), emits("pinned.hello", never=("pinned.ps",))),
+            row("scope-inherited", chain("scope = pkgs.ps", ""), emits("pinned.ps.callPackage")),
+        ),
+        rule(
+            "`pkgs` by itself, and `pkgs.pkgs.NAME`, are the top level in every scope.",
+            row("top-level", body("scope = pkgs.ps\nattrs { x = pkgs.pkgs.zlib, y = pkgs.zlib, z = pkgs }"), emits("x = pinned.zlib;", "y = scope.zlib;", "z = pinned;")),
+            row("top-level-called", body("pin = none\nattrs { x = pkgs.pkgs.zlib, y = pkgs.zlib }"), emits("{ hello, pkgs, zlib, }:", "x = pkgs.zlib;", "y = zlib;")),
+        ),
+        rule(
+            "In Nix text, `pkgs.NAME`, `inherit (pkgs) NAME` and the names below `with pkgs;` come from the scope.",
+            row("text-called", body('pin = none\nattrs { x = nix"""[ pkgs.zlib ]""" }'), emits("{ hello, zlib }:", "let pkgs = { inherit zlib; }; in ([ pkgs.zlib ])")),
+            row("text-inherit", body('scope = pkgs.ps\nattrs { x = nix"""{ inherit (pkgs) zlib; }""" }'), emits("zlib, }: names", "let pkgs = scope; in")),
+            row("text-with", body('scope = pkgs.ps\nattrs { x = nix"""with pkgs; [ zlib ]""" }'), emits("zlib, }: names", "let pkgs = scope; in")),
+            row("text-handed", body('scope = pkgs.ps\nattrs { x = nix"""f pkgs""" }'), emits("let pkgs = pinned; in")),
+        ),
+        rule(
+            "A text that also hands on `pkgs` by itself, as in `f pkgs pkgs.protobuf`, hands on the top level with those names in it.",
+            row(
+                "text-handed-too",
+                body('scope = pkgs.ps\nattrs { x = nix"""f pkgs pkgs.zlib""" }'),
+                emits("let pkgs = pinned // scope; in"),
+            ),
+        ),
+        rule(
+            "An overlay changes nixpkgs for every recipe.",
+            row("overlay-scope", body("scope = pkgs.ps\noverlays = [o]", "overlay o { y = pkgs.zlib }\n"), emits("y = final.zlib;")),
+        ),
+        rule(
+            "In it `pkgs.NAME` is the top level of the nixpkgs that it changes, spliced where that builds for another machine.",
+            row("overlay-called", body("pin = none\noverlays = [o]", "overlay o { y = pkgs.zlib }\n"), emits("scope = final.callPackage (names@{ zlib }: names) { };", "y = scope.zlib;")),
+        ),
+        *held(
+            "nix/test_scopes.py",
+            "A scope that nixpkgs does not have stops Nix in words, and `check --eval` shows them at the line of `scope`.",
+            "A recipe with `pin = none` is called by the callPackage of its scope.",
+            "`check --eval`, `realise`, `jobs`, `audit --nix`, `output all` and `output flake` do so, and so do recipes that need it.",
+        ),
+        *told(
+            "What is emitted depends on who imports nixpkgs:",
+            "By hand it is:",
+            "`needs.NAME` is one build, for one machine: it is not spliced, as a package that is handed to a function by hand is not.",
+        ),
+        rule(
+            "| `pin = none` | `cmake`, an argument of the recipe |",
+            row("emitted-called", body("pin = none\nattrs { x = pkgs.cmake }"), emits("{ cmake, hello }:", "x = cmake;")),
+        ),
+        rule(
+            "| a pin for this machine | `pinned.cmake`, which is what callPackage hands there |",
+            row("emitted-pinned", attrs("x = pkgs.cmake"), emits("x = pinned.cmake;")),
+        ),
+        rule(
+            "| a pin with `crossSystem`, a scope, or overlays without a pin | `scope.cmake` |",
+            row("emitted-cross", body("attrs { x = pkgs.cmake }", PIN.replace(" }\n", "\ncrossSystem { system = \"aarch64-linux\" } }\n")), emits("x = scope.cmake;")),
+            row("emitted-overlays", body("pin = none\noverlays = [o]\nattrs { x = pkgs.cmake }", "overlay o { y = 1 }\n"), emits("scope = extended.callPackage", "x = scope.cmake;")),
+        ),
+        rule(
+            "In the last case the recipe asks callPackage for the names that it uses, once:",
+            row("emitted-once", body("scope = pkgs.ps\nattrs { x = pkgs.zlib, y = pkgs.zlib.dev }"), emits("scope = pinned.ps.callPackage", "zlib, }: names")),
         ),
     ),
     table(

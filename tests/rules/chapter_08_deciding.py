@@ -382,7 +382,7 @@ TABLES = (
             row("env-text", body('env { X = "a", Y = "{{n}}" }'), first("env.Y", '"1"')),
         ),
         rule(
-            'A list of packages such as `buildInputs` holds no text but an absolute path, and `patches` none that begins with `./` or `../` (E301): that is `path("./x.patch")`.',
+            'A list of packages such as `buildInputs` holds no text but an absolute path, and `patches` none that begins with `./` or `../`, or that names a file beside the program (E301): that is `path("./x.patch")`.',
             *[
                 row(
                     f"text-in-{key}", attrs(f'{key} += [pkgs.a, "zlib"]'), refused("E301", '"zlib"')
@@ -407,6 +407,18 @@ TABLES = (
             row("text-of-patch", attrs('patches += ["./x.patch"]'), refused("E301", '"./x.patch"')),
             row("text-of-patch-above", attrs('patches = "../x"'), refused("E301", '"../x"')),
             row("patch-of-source", attrs('patches += ["debian/x.patch"]'), fine),
+            row(
+                "text-of-patch-beside",
+                attrs('patches += [if true then "debian/x.patch" else "y.patch"]'),
+                refused("E301", 'if true then "debian/x.patch" else "y.patch"'),
+                files={"debian/x.patch": ""},
+            ),
+            row(
+                "text-of-patch-elsewhere",
+                attrs('patches += ["x.patch"]'),
+                fine,
+                files={"debian/x.patch": ""},
+            ),
             row("patch-of-nix", attrs('patches += ["{{pkgs.a}}/x.patch"]'), fine),
         ),
         rule(

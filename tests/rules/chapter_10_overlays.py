@@ -481,6 +481,35 @@ TABLES = (
             ),
         ),
         rule(
+            "A package set of nixpkgs, such as `python3Packages.numpy`, is in no other set: where the overlay changes a set, naming one without `pkgs` is an error (E314).",
+            bad(
+                "until-set-in-set",
+                "overlay o in python3Packages until python3Packages.numpy >= 2.1 { x = 1 }",
+                "E314",
+                "until python3Packages.numpy >= 2.1",
+            ),
+            bad(
+                "until-set-in-another",
+                "overlay o for python3Packages.scipy until cudaPackages.cudnn >= 2.1 { x = 1 }",
+                "E314",
+            ),
+            with_(
+                "until-set-of-nixpkgs",
+                "overlay o in python3Packages until pkgs.python3Packages.numpy >= 2.1 { x = 1 }",
+                "(prev.python3Packages.numpy.version or ",
+            ),
+            with_(
+                "until-set-where-none-is-changed",
+                "overlay o for hello until python3Packages.numpy >= 2.1 { x = 1 }",
+                "(prev.python3Packages.numpy.version or ",
+            ),
+            with_(
+                "until-set-within-a-set",
+                "overlay o in linuxPackages until nvidiaPackages.stable >= 2.1 { x = 1 }",
+                "nvidiaPackages.stable.version or ",
+            ),
+        ),
+        rule(
             "The version may be a `let`, a fact or of an axis; what is no version is an error (E301).",
             row(
                 "until-let",

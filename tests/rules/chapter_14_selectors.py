@@ -39,7 +39,7 @@ TABLES = (
         "14. Selectors and the command line",
         *told("Where a command takes a selector, it is one of these, tried in this order:"),
         rule(
-            "the whole name of a variant;",
+            "the whole name of a variant, whatever is in it;",
             chooses("whole-name", "sm9-avx", "sm9-avx"),
             chooses("whole-name-of-variant", "lone", "lone"),
             chooses("whole-name-before-run", "sm10-avx", "sm10-avx"),
@@ -53,7 +53,7 @@ TABLES = (
             chooses("pair-of-boolean", "lto=true", "sm9-lto"),
         ),
         rule(
-            "whole values, never parts of one, so `sm10` is not `sm103`;",
+            "whole values, never parts of one, so `sm10` is not `sm103`, and `1.1` is not `1.13`;",
             chooses("run", "sm10", "sm10-avx", "sm10-avx-x"),
             chooses("run-longer", "sm103", "sm103-avx", "sm103-avx-x"),
             chooses("run-in-the-middle", "avx-x", "sm9-avx-x", "sm10-avx-x", "sm103-avx-x"),
@@ -74,6 +74,13 @@ TABLES = (
             chooses("expression-boolean-axis", "lto", "sm9-lto"),
             chooses("expression-not", "not lto", "sm9-plain"),
             chooses("expression-without-axis", "isa == avx and gpu == sm9", "sm9-avx"),
+        ),
+        *held(
+            "cli/test_any_names.py",
+            "A word of a command line that a shell would read as more is quoted for the shell, `tvarc list '$x'`; completion does so.",
+            "A name that begins with `-` stands behind `--`: `tvarc list -- -x`.",
+            "A word that ends in `.tvar` or `/` is a program, and for `explain` one like `W103` is a code: an expression names a variant that is called so.",
+            'A value with a blank or one of `,=<>!"` in it is no part of a pair: an expression names it, `\'isa == "a b"\'`.',
         ),
         *held(
             "cli/test_excluded.py",

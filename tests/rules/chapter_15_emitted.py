@@ -142,7 +142,7 @@ TABLES = (
                 emits("{ curl, hello, zlib, }:", never=("pkgs ?",)),
             ),
         ),
-        *held("nix/test_pins.py", "It is called with a nixpkgs:"),
+        *held("nix/test_pins.py", "It is called with a nixpkgs, by the callPackage of its [scope](#scopes-what-pkgsname-means):"),
         rule(
             "| string, version, axis value | string |",
             row(

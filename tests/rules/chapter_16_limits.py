@@ -122,7 +122,17 @@ TABLES = (
             ),
         ),
         rule(
-            "| a variant's name | 200 characters (E403) |",
+            "| cells of all matrices of a program, before exclusions | 262,144 (E413) |",
+            row(
+                "cells-together",
+                top(
+                    f'axis c = [{", ".join(map(str, range(27)))}]\n{TENS}{ONE_RECIPE}matrix m {{ recipe = child, axes = a0 * a1 * a2 * a3 * c, name = "v{{{{a0}}}}", limit = 270000 }}\n{ALL_BUT_ONE}exclude c > 0\n'
+                ),
+                refused("E413"),
+            ),
+        ),
+        rule(
+            "| a variant's name | 200 bytes (E403) |",
             row("name-200", top(f'variant v {{ recipe = child, name = "{A200}" }}'), makes(A200)),
             row(
                 "name-201",
@@ -286,6 +296,13 @@ TABLES = (
         *held(
             "cli/test_hostile.py",
             "| errors that are told at once | 100, and how many more there are |",
+        ),
+        *held(
+            "unit/test_questions_end.py",
+            "| all recipes of an output | 1,073,741,824 bytes, in one file 134,217,728; or the output's `limit` (E812) |",
+            "| evaluations of one compilation, for all cells together | 262,144 (E308) |",
+            "What depends on few axes is evaluated once for each combination of their values, and so is each part that `and`, `or` and `not` join in an exclusion: a hundred thousand recipes take some hundreds of evaluations so.",
+            "Where all settings of a recipe have to be decided for each variant by itself, it counts for eight evaluations and more.",
         ),
         *held(
             "unit/test_budget.py",

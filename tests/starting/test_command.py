@@ -14,9 +14,10 @@ from tvarc.diagnostics.model import Sink
 from tvarc.output import beginning
 from tvarc.output.beside import write_new
 from tvarc.programs.completion import Typed, offer
-from tvarc.programs.starting import TEMPLATES, WORKFLOW
+from tvarc.programs.starting import AGENTS, TEMPLATES, WORKFLOW
 
-FILES = ("variants.tvar", "tvar.lock", WORKFLOW, ".gitignore", ".gitattributes")
+TVARC = ("--tvarc", "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211")
+FILES = ("variants.tvar", "tvar.lock", WORKFLOW, AGENTS, ".gitignore", ".gitattributes")
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +38,7 @@ def all_of(folder: Path) -> dict[str, bytes | None]:
 
 
 def test_an_empty_folder(here: Path) -> None:
-    done = tvarc("init", "--yes")
+    done = tvarc("init", "--yes", *TVARC)
     assert done.exit_code == 0
     told = "".join(f"{name}: written\n" for name in FILES)
     assert done.stdout == (
@@ -70,7 +71,7 @@ def test_a_folder_that_is_to_be_made(here: Path) -> None:
 
 
 def test_a_dry_run_writes_nothing(here: Path) -> None:
-    done = tvarc("init", "new", "--yes", "--dry-run")
+    done = tvarc("init", "new", "--yes", "--dry-run", *TVARC)
     assert done.exit_code == 0
     assert done.stdout == "".join(f"new/{name}: would be written\n" for name in FILES)
     assert all_of(here) == {}
@@ -78,12 +79,30 @@ def test_a_dry_run_writes_nothing(here: Path) -> None:
 
 def test_below_the_top_of_a_repository_there_is_no_workflow(here: Path) -> None:
     (here / ".git").mkdir()
-    done = tvarc("init", "sub", "--yes")
+    done = tvarc("init", "sub", "--yes", *TVARC)
     assert done.exit_code == 0
     assert f"sub/{WORKFLOW}: not written: GitHub reads it at the top" in done.stdout
     assert not (here / "sub/.github").exists()
-    assert tvarc("init", "--template", "package").exit_code == 0
+    assert tvarc("init", "--template", "package", *TVARC).exit_code == 0
     assert (here / WORKFLOW).is_file()
+
+
+def test_nobody_makes_up_where_tvarc_is(here: Path) -> None:
+    """Without a word of where GitHub gets tvarc there is no workflow, and that is said."""
+    done = tvarc("init", "--yes")
+    assert done.exit_code == 0
+    told = f"{WORKFLOW}: not written: it has to say where GitHub gets tvarc: `tvarc init --tvarc "
+    assert told in done.stdout
+    assert not (here / ".github").exists()
+
+
+@pytest.mark.parametrize("text", ["tvarc", "github:example/tvarc", "github:example/tvarc/main"])
+def test_a_reference_that_may_be_another_program_tomorrow(text: str, here: Path) -> None:
+    done = tvarc("init", "--yes", "--tvarc", text)
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"error[E919]: no workflow could get tvarc from `{text}`\n")
+    assert "`github:OWNER/tvarc/REV`" in " ".join(done.stderr.split())
+    assert all_of(here) == {}
 
 
 def test_git_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,8 +122,9 @@ def test_what_is_there_is_left_and_named(here: Path) -> None:
     (here / "tvar.lock").write_text("version = 1\n", encoding="utf-8")
     (here / WORKFLOW).parent.mkdir(parents=True)
     (here / WORKFLOW).write_text("mine\n", encoding="utf-8")
+    (here / AGENTS).write_text("mine\n", encoding="utf-8")
     before = all_of(here)
-    done = tvarc("init", "--yes")
+    done = tvarc("init", "--yes", *TVARC)
     assert done.exit_code == 0
     assert done.stdout == (
         "variants.tvar: written\n"
@@ -113,6 +133,7 @@ def test_what_is_there_is_left_and_named(here: Path) -> None:
         "  /result-*\n"
         "  *.nix.orig\n"
         "  *.nix.orig.*\n"
+        f"{AGENTS}: left as it is\n"
         f"{WORKFLOW}: left as it is\n"
         "tvar.lock: left as it is\n"
         "next: `tvarc lock` locks what it fetches, `tvarc build` builds it\n"
@@ -126,14 +147,14 @@ def test_links_and_files_in_the_place_of_folders_are_left(here: Path) -> None:
     (here / "elsewhere").mkdir()
     (here / ".github").symlink_to("elsewhere")
     (here / ".gitignore").symlink_to("gone")
-    done = tvarc("init", "--yes")
+    done = tvarc("init", "--yes", *TVARC)
     assert done.exit_code == 0
     assert f"{WORKFLOW}: not written: `.github` is a link\n" in done.stdout
     assert ".gitignore: not written: a link to nothing is there\n" in done.stdout
     assert not list((here / "elsewhere").iterdir()) and not (here / "gone").exists()
     (here / "a").mkdir()
     (here / "a/.github").write_text("a file\n", encoding="utf-8")
-    done = tvarc("init", "a", "--yes")
+    done = tvarc("init", "a", "--yes", *TVARC)
     assert done.exit_code == 0
     assert f"a/{WORKFLOW}: not written: `.github`: not a directory\n" in done.stdout
 
@@ -261,7 +282,7 @@ def test_all_or_nothing(
     before = all_of(here)
     for folder in ("there", "new/deep"):
         calls = 0
-        done = tvarc("init", folder, "--yes")
+        done = tvarc("init", folder, "--yes", *TVARC)
         assert done.exit_code == (1 if isinstance(fault, OSError) else 130)
         assert "nothing is written" in done.stderr or isinstance(fault, KeyboardInterrupt)
         assert all_of(here) == before

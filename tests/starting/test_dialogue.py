@@ -65,9 +65,9 @@ def names(folder: Path) -> set[str]:
 @pytest.mark.slow
 def test_the_dialogue_is_that_of_the_tutorial(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
-    block = re.search(r"```text\n\$ tvarc init\n(.*?)```", text, re.DOTALL)
+    block = re.search(r"```text\n\$ tvarc init --tvarc \S+\n(.*?)```", text, re.DOTALL)
     assert block is not None
-    code, shown = talk(tmp_path, ["1", "y"])
+    code, shown = talk(tmp_path, ["1", "y"], "--tvarc", f"github:example/tvarc/{'a' * 40}")
     assert code == 0
     assert shown == block[1]
 

@@ -3,6 +3,7 @@ same as by hand."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -13,18 +14,20 @@ from support.command import tvarc
 from support.compile import ROOT
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
-from tvarc import __version__
+from support.services import actionlint, demand_schema, read_yaml
+from tvarc.commands import COMMANDS
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import DiskLoader
 from tvarc.format.format import format_source
 from tvarc.library.tables import load_library
 from tvarc.lock.printer import lock_text
 from tvarc.lock.reader import parse_lock
-from tvarc.programs.starting import TEMPLATES, about
+from tvarc.programs.starting import AGENTS, TEMPLATES, about
 from tvarc.resources import stdlib_dir, templates_dir
 from tvarc.source import Source
 
 PIN = "nixpkgs-0182a36"
+COMMIT = "6a030d535719c5190187c4cec156f335e95e3211"
 VARIANTS = {"package": 4, "torch": 5, "python-set": 4, "from-scratch": 4}
 each = pytest.mark.parametrize("template", TEMPLATES)
 
@@ -36,7 +39,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begin(template: str) -> None:
-    done = tvarc("init", "--template", template)
+    done = tvarc("init", "--template", template, "--tvarc", f"github:example/tvarc/{COMMIT}")
     assert done.exit_code == 0, done.output
 
 
@@ -48,6 +51,23 @@ def test_the_folders_are_the_templates() -> None:
     folders = {path.name for path in Path(templates_dir()).iterdir()}
     assert folders == {*TEMPLATES, "around"}
     assert VARIANTS.keys() == {*TEMPLATES}
+
+
+def test_what_agents_are_told_is_true() -> None:
+    """Each command that the page names is one, with its options, and takes the example's words."""
+    begin("torch")
+    text = Path(AGENTS).read_text(encoding="utf-8")
+    lines = re.findall(r"`tvarc ([^`]+)`", text)
+    assert len(lines) > 10
+    for line in lines:
+        name, *words = line.split()
+        options = {one.option for one in COMMANDS[name].parameters}
+        assert {word for word in words if word.startswith("--")} <= options, line
+    variant = json.loads(tvarc("list", "--json").stdout)[0]["name"]
+    for line in lines:
+        example = line.replace("VARIANT PATH", f"{variant} attrs.pname").replace("LINE", "20")
+        if not example.startswith(("lock", "diff", "build")):
+            assert tvarc(*example.split()).exit_code == 0, example
 
 
 @each
@@ -201,9 +221,21 @@ def workflow() -> str:
     return Path(".github/workflows/tvarc.yml").read_text(encoding="utf-8")
 
 
-def test_the_workflow_runs_the_version_that_wrote_it() -> None:
+def test_the_workflow_installs_a_commit() -> None:
+    """Nothing is installed by a name that somebody else may have."""
     begin("package")
-    assert re.findall(r"pip install (\S+)", workflow()) == [f"tvarc=={__version__}"]
+    steps = read_yaml(workflow())["jobs"]["recipes"]["steps"]
+    assert steps[2]["env"] == {"TVARC": f"git+https://github.com/example/tvarc@{COMMIT}"}
+    assert [one["run"] for one in steps if "pip" in one.get("run", "")] == [
+        'pip install --quiet "$TVARC"'
+    ]
+
+
+def test_its_own_tools_take_the_workflow() -> None:
+    begin("package")
+    path = Path(".github/workflows/tvarc.yml")
+    assert actionlint(path) == []
+    demand_schema("github-workflows", path)
 
 
 @each
@@ -221,15 +253,6 @@ def test_what_the_workflow_runs(template: str) -> None:
     assert tvarc(*lines[-1]).exit_code == 3
     program.write_text(text + "exclude nothing\n", encoding="utf-8")
     assert [tvarc(*words).exit_code for words in lines[1:]] == [1, 1]
-
-
-def test_the_workflow_is_yaml_as_far_as_a_look_tells() -> None:
-    """Two blanks a step, no tab, and a key or an element in each line that is no comment."""
-    begin("package")
-    for line in workflow().splitlines():
-        indent = len(line) - len(line.lstrip(" "))
-        assert "\t" not in line and line == line.rstrip() and indent % 2 == 0
-        assert not line or re.match(r" *(#|- [\w-]+: \S|[\w-]+:( |$))", line), line
 
 
 def test_git_merges_recipes_as_the_documents_say() -> None:

@@ -201,6 +201,7 @@ WRONG: Final = {
     "no-such-set": ("W122", replace(Recipe(), set="cudaPackages_99_9")),
     "sm-target": ("W103", replace(Recipe(), target="sm_90")),
     "bare-target": ("W103", replace(Recipe(), target="90")),
+    "absent-target": ("W151", replace(Recipe(), target="9.1")),
     "cuda-too-old-103": (
         "W102",
         replace(Recipe(), target="10.3", set="cudaPackages_12_8", description="PyTorch"),

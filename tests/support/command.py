@@ -41,7 +41,7 @@ recipe base {
   flag fast: bool = true because "it is"
   attrs {
     pname   = "hello-{{variant}}"
-    patches = [path("./fix me.patch")]
+    patches = [path("./fix me.patch")] because "ours alone"
     flags   = ["-a"]
   }
   script preConfigure {

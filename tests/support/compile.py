@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
 from support.library_cache import library_cache
@@ -13,22 +12,16 @@ from tvarc.diagnostics.render_text import render_text
 from tvarc.diagnostics.warning_names import LINTS
 from tvarc.disk import MemoryLoader
 from tvarc.driver import Compilation, compile_file, emit
-from tvarc.resources import stdlib_dir
+from tvarc.resources import library_texts
 from tvarc.sema.overrides import Setting
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ROOT / "variants.tvar"
 
 
-@cache
-def _std_sources() -> dict[str, str]:
-    folder = Path(stdlib_dir())
-    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.tvar")}
-
-
 def std_sources() -> dict[str, str]:
     """The standard library by module name."""
-    return dict(_std_sources())
+    return dict(library_texts())
 
 
 def named_by(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 from typing import Final
 
 from support.compile import ROOT, write_recipes
+from support.fences import FENCE, words_of
 from support.library_cache import library_cache
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
@@ -46,8 +46,7 @@ def recipes(root: Path, *settings: str, program: str = "variants.tvar") -> dict[
 
 
 def block(example: str, name: str) -> str:
-    """The block `file=NAME` of the README of *example*."""
+    """The block marked `file=NAME` in the README of *example*."""
     readme = (EXAMPLES / example / "README.md").read_text(encoding="utf-8")
-    found = re.search(rf"^```\w+ file={re.escape(name)}\n(.*?)^```$", readme, re.M | re.S)
-    assert found is not None, name
-    return found[1]
+    (found,) = [one for one in FENCE.finditer(readme) if words_of(one)[1].get("file") == name]
+    return found["text"]

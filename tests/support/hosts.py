@@ -74,7 +74,16 @@ def chosen(
             return known.get(variant.name, NOTHING)
         recipe = compilation.recipe(variant)
         assert recipe is not None, messages(compilation)
-        return stated(recipe)
+        settings = {
+            (block, one.key): one
+            for block, some in (
+                ("args", recipe.changes.args),
+                ("config", recipe.config),
+                ("meta", recipe.changes.meta),
+            )
+            for one in some
+        }
+        return stated(lambda block, key: settings.get((block, key)))
 
     return choose(compilation.resolution.program, compilation.expansion, host, stated_of)
 

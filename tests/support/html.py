@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from html.parser import HTMLParser
+from typing import Any
 
 _INLINE = {"a", "b", "span"}
 
@@ -34,6 +36,19 @@ class Read(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.content.append(data)
+
+
+def page_data(page: str, block: str = "details") -> dict[str, Any]:
+    """What the scripts of a *page* draw: `details` of its variants, or the picture, `matrix`."""
+    name = f'<script type="application/json" id="{block}">'
+    (text,) = re.findall(f"{re.escape(name)}(.*?)</script>", page, re.DOTALL)
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def page_entries(page: str) -> dict[str, dict[str, Any]]:
+    """The settings on the *page* of one variant, by their paths."""
+    return {one["path"]: one for one in page_data(page)["entries"]}
 
 
 _CONTRAST = """((texts) => {

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from tvarc.cache import Bytes, Cache
+from tvarc.cache import Bytes, Cache, MemoryCache
 from tvarc.disk import DiskLoader
 from tvarc.library.tables import Library, load_library, load_module
 from tvarc.resources import stdlib_dir
@@ -16,27 +16,18 @@ from tvarc.source import SourceLoader
 _LIBRARY = ("library-", "rows-", "tables-")
 
 
-class LibraryCache(Cache):
+class LibraryCache(MemoryCache):
     """A cache in memory that takes the trees and rows of the standard library, and the parser's
     tables. They are those of the sources: property tests of the cache hold that."""
 
-    __slots__ = ("_kept",)
+    __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(None, None)
-        self._kept: dict[str, bytes] = {}
-
-    @property
-    def keeps(self) -> bool:
-        return True
-
-    def get(self, key: str) -> memoryview | None:
-        found = self._kept.get(key)
-        return memoryview(found) if found is not None else None
+        super().__init__(None)
 
     def put(self, key: str, *parts: Bytes) -> None:
         if key.startswith(_LIBRARY):
-            self._kept[key] = b"".join(parts)
+            super().put(key, *parts)
 
 
 @cache

@@ -10,6 +10,7 @@ from support.compile import ROOT
 PAGE = ROOT / "docs" / "language.md"
 _HEADING = re.compile(r"#{2,}\s+(.*)")
 _BULLET = re.compile(r"^(?:-|\d+\.)\s+")
+_COMMENT = re.compile(r"<!--.*-->")
 _RULER = re.compile(r"\|[\s|:-]+\|")
 # A sentence ends with a stop, perhaps within bold or parentheses, before what begins another one.
 _END = re.compile(r"(?<=[.?!])(?:\*\*|\))*\s+(?=[A-Z`*\"(\[])")
@@ -30,7 +31,7 @@ class Sentence:
 @dataclass(frozen=True)
 class Chapter:
     """What stands under one heading, up to the next one. Blanks and ends of lines are one blank;
-    examples and the heads of tables are left out."""
+    comments, examples and the heads of tables are left out."""
 
     heading: str
     text: str
@@ -50,6 +51,9 @@ def chapters(page: str | None = None) -> tuple[Chapter, ...]:
     open_paragraph = False
     for line in text.splitlines():
         mark = re.match(r"`{3,}", line)
+        if not fence and _COMMENT.fullmatch(line):
+            open_paragraph = False
+            continue
         if fence or mark is not None:
             if mark is not None and (not fence or line.strip() == fence):
                 fence = "" if fence else mark[0]

@@ -237,6 +237,8 @@ def shown_setting(recipe: ir.Recipe, path: str) -> str:
         return recipe.pin.name if recipe.pin is not None else "none"
     if block == "package":
         return show(recipe.package.value)
+    if block == "scope":
+        return show(recipe.scope.value) if recipe.scope is not None else "none"
     if block == "recipes":
         return " ".join(recipe.recipes)
     of_blocks: dict[str, tuple[ir.Setting, ...]] = {

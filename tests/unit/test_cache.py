@@ -523,13 +523,14 @@ def test_no_byte_may_differ(cache: Cache, folder: Path, monkeypatch: pytest.Monk
         assert cache.load(key) is None
 
 
-@pytest.mark.parametrize("what", ["tvarc", "marshal", "python"])
+@pytest.mark.parametrize("what", ["tvarc", "python", "marshal"])
 def test_another_version_reads_nothing_of_it(cache: Cache, tmp_path: Path, what: str) -> None:
-    """Entries are this tvarc's, of this version, and of one version of marshal."""
+    """Entries are this tvarc's, of this version and for this kind of Python. They are for each
+    version of Python, as a wheel is, whatever format its `marshal` writes by default."""
     change = {
         "tvarc": "import tvarc; tvarc.__version__ += '.1'",
-        "marshal": "import marshal; marshal.version += 1",
         "python": "import sys; sys.implementation.name = 'other'",
+        "marshal": "import marshal; marshal.version += 1",
     }[what]
     program = "from tvarc.cache import Cache; print(Cache(None, None).key('library', 'x'))"
     env = {**os.environ, "PYTHONPATH": str(Path(module.__file__).parents[1])}
@@ -540,7 +541,28 @@ def test_another_version_reads_nothing_of_it(cache: Cache, tmp_path: Path, what:
         for first in ("", "pass", change)
     ]
     assert keys[0] == keys[1] == cache.key("library", "x")
-    assert keys[2].startswith("library-") and keys[2] != keys[0]
+    assert keys[2].startswith("library-") and (keys[2] == keys[0]) == (what == "marshal")
+
+
+@pytest.mark.parametrize("gone", [("geteuid",), ("geteuid", "getuid")])
+def test_a_system_without_users(
+    cache: Cache, folder: Path, monkeypatch: pytest.MonkeyPatch, gone: tuple[str, ...]
+) -> None:
+    """Where all files are of user 0, as in a browser, the cache works."""
+    real = os.fstat
+    for name in gone:
+        monkeypatch.delattr(os, name)
+    if "getuid" in gone:
+
+        def fstat(handle: int) -> os.stat_result:
+            found = list(real(handle))
+            found[stat.ST_UID] = 0
+            return os.stat_result(found)
+
+        monkeypatch.setattr(os, "fstat", fstat)
+    cache.store(cache.key("library", "x"), "kept")
+    assert cache.load(cache.key("library", "x")) == "kept"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_an_entry_of_another_key_is_not_taken(cache: Cache, folder: Path) -> None:

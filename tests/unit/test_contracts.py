@@ -74,5 +74,11 @@ def test_the_library_for_command_lines_is_seen_in_each_room(tmp_path: Path) -> N
         assert f"tvarc.{room.replace('/', '.')}.asking -> typer" in found
 
 
+def test_a_public_interface_that_writes_is_seen(tmp_path: Path) -> None:
+    """Whether it does so itself, or through a module that it uses."""
+    found = broken(tmp_path, {"report/inputs.py": "import subprocess\n"})
+    assert "tvarc.api is not allowed to import subprocess" in found
+
+
 def test_nothing_is_broken_as_it_is(tmp_path: Path) -> None:
     assert "0 broken" in broken(tmp_path, {})

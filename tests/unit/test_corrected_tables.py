@@ -57,7 +57,7 @@ def test_one_line_mends_a_row_and_explain_shows_it() -> None:
     assert "Driver: 590 or newer." in made_of
     assert "reads nvidia.sm110.min-driver = 590.10 variants.tvar:6" in made_of
     assert "because read off our Thors shadows 580.00 (corrected for the whole program;" in made_of
-    page = said("explain", "sm110", "--html")
+    page = said("explain", "sm110", "--html", "-")
     assert "because read off our Thors" in page and "(corrected for the whole" in page
     data = json.loads(tvarc("explain", "sm110", "meta.longDescription", "--json").stdout)
     (read,) = (
@@ -130,16 +130,62 @@ def test_lints_read_what_is_corrected(corrected: bool) -> None:
     text = pin() + cuda_set("cudaPackages_13_0") + build(body, "pkgs.magma")
     found = about((LATER if corrected else "") + text, "gpu-unknown-to-toolkit")
     assert ["which began with CUDA 13.1" in item.notes[1] for item in found] == [True] * corrected
+    for item in found:  # the program says so, and nobody else
+        assert item.notes[1].endswith("(corrected in input.tvar, because for the test)")
+        line = next(label for label in item.labels if not label.primary)
+        assert line.text == "the program says so here"
+        assert LATER[line.span.start : line.span.end] .startswith("first-cuda = 13.1")
+
+
+STATED = """
+use std.nvidia
+use std.cuda
+axis toolkit = cuda-toolkit[cuda13_0]
+%s
+recipe torch {
+  package = pkgs.python3Packages.torch, overlays = [kit], config { cudaCapabilities = ["9.0"] }
+  args { gpuTargets = ["9.0"] }, meta { longDescription = "Driver: 520 or newer." }
+}
+matrix m { recipe = torch, axes = toolkit, name = "torch-{{toolkit}}" }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "cited"),
+    [
+        ("", "CUDA 13.0 needs driver 580 or newer (std.cuda: RN131, RN132, COMPAT)"),
+        (
+            "facts nvidia override { sm90 { min-driver = 590.0 because \"ours\" } }",
+            "sm_90 needs driver 590.0 or newer (corrected in input.tvar, because ours)",
+        ),
+    ],
+)
+def test_the_driver_that_a_program_corrects_is_cited_as_its_own(item: str, cited: str) -> None:
+    (found,) = about(pin() + cuda_set("cudaPackages_13_0") + STATED % item, "driver-not-stated")
+    assert found.notes[1] == cited
+    assert [label.text for label in found.labels if not label.primary] == (
+        ["the program says so here"] if item else []
+    )
 
 
 def test_the_choice_of_a_variant_reads_what_is_corrected() -> None:
     axis, cuda = "axis card = nvidia[sm90]", "let cuda = 13.0"
     mended = "facts nvidia override { sm90 { min-driver = 590.10 } }"
     host = host_with("9.0", driver="580.65.06")
-    for item, expected in (("", ["v-sm90"]), (mended, [])):
+    sure = mended.replace("590.10", '590.10, enforced = ["min-driver"]')
+    for item, expected in (("", ["v-sm90"]), (mended, ["v-sm90"]), (sure, [])):
         text = host_program("card", item, axis, cuda)
         (kind,) = chosen(host, compiled(text)).kinds
         assert names(kind) == expected
+        told = [one for fit in kind.fits for one in fit.judgement.reasons if one.place is not None]
+        assert [one.text for one in told] == [
+            "driver 580.65.06 is older than the 590.10 that is named for sm90 (corrected in "
+            "input.tvar); nothing is known to enforce it, so it is not refused"
+        ] * (item is mended)
+        for one in (*told, *(one for fit in kind.refused for one in fit.judgement.refusals)):
+            assert one.place is not None
+            assert text[one.place.start : one.place.end] == "min-driver = 590.10"
 
 
 @pytest.mark.parametrize(("corrected", "kept"), [("", ["cuda12_9", "cuda13_0"]), (LATER, [])])
@@ -165,3 +211,19 @@ def test_a_reason_is_plain_text() -> None:
         'facts t (a: int) { r { a = 1 } }\nfacts t override { r { a = 2 because "{{x}}" } }'
     )
     assert codes(made) == ["E209"], messages(made)
+
+
+def test_what_is_enforced_is_a_field_of_the_table() -> None:
+    """A misspelt limit would enforce nothing, in silence."""
+    program = """
+      use std.nvidia
+      facts nvidia override { sm90 { min-driver = 590.0, enforced = ["min-driver"] } }
+      axis gpu = nvidia[sm90]
+      recipe r { package = pkgs.hello, pin = none }
+      matrix m { recipe = r, axes = gpu, name = "{{gpu}}" }
+      output o { file = "{{variant}}.nix" }
+    """
+    assert codes(compile_text(program)) == []
+    wrong = compile_text(program.replace('["min-driver"]', '["min-drivr"]'))
+    assert codes(wrong) == ["E207"]
+    assert "did you mean `min-driver`" in messages(wrong)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from support.compile import ROOT
+from support.fences import FENCE
 from tvarc.diagnostics.model import CompilerBug, Sink
 from tvarc.format import format as formatting
 from tvarc.format import layout
@@ -26,8 +25,6 @@ HOUSE = sorted(
     )
 )
 DOCUMENTS = ("README.md", "docs/format.md")
-
-_BLOCK = re.compile(r"^```tvar(?: (?P<kind>[^\n]*))?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def formatted(text: str) -> str:
@@ -281,7 +278,8 @@ def test_the_house_is_formatted(name: str) -> None:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_programs_in_documents_are_formatted(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
-    found = [block for block in _BLOCK.finditer(text) if not _as_it_comes(block["kind"] or "")]
+    blocks = [block for block in FENCE.finditer(text) if block["language"] == "tvar"]
+    found = [block for block in blocks if not _as_it_comes(block["words"] or "")]
     assert found
     for block in found:
         stays(block["text"])

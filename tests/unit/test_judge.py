@@ -200,7 +200,7 @@ def test_more_evaluators_than_work_come_to_an_end(
         sys.setswitchinterval(interval)
 
 
-def test_evaluators_are_given_chunks_of_one_group_each() -> None:
+def test_evaluators_are_given_chunks_of_a_few_groups_each() -> None:
     def jobs(name: str, count: int, attribute: str | None = "a") -> list[Job]:
         return [Job(f"{name}{n}", "/v.nix", "x86_64-linux", attribute) for n in range(count)]
 
@@ -214,7 +214,8 @@ def test_evaluators_are_given_chunks_of_one_group_each() -> None:
     assert sizes() == []
     assert sizes(jobs("a", 3)) == ["3a"]
     assert sizes(jobs("a", 100)) == ["48a", "48a", "4a"]
-    assert sizes(jobs("a", 2), jobs("b", 3)) == ["3b", "2a"]
+    assert sizes(jobs("a", 2), jobs("b", 3)) == ["5a"]
+    assert sizes(*[jobs(name, 1) for name in "abcdefghij"]) == ["8a", "2i"]
     assert sizes(jobs("a", 16), side_by_side=2) == ["8a", "8a"]
     assert sizes(jobs("a", 9), side_by_side=8) == ["4a", "4a", "1a"]  # another is worth four
     # Where each imports a nixpkgs of its own, an evaluator is given few.

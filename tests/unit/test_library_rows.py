@@ -18,9 +18,9 @@ from tvarc.library import tables as module
 from tvarc.library.prebuilt import KIND, plain, tables_of
 from tvarc.library.rows import LibraryRows
 from tvarc.library.tables import Library, load_library, load_module
-from tvarc.lints.facts import cite
 from tvarc.lints.run import Lints
 from tvarc.resources import stdlib_dir
+from tvarc.row_facts import cite
 from tvarc.source import Source
 from tvarc.syntax.parser import parse_module
 from tvarc.values import RowValue, Version, quote

@@ -85,4 +85,4 @@ def test_a_file_that_is_named_and_not_there_is_told_with_all_else(tmp_path: Path
     file.write_text("@more\nb1 - - two\n@\n", encoding="utf-8")
     machines, bad = machines_in(str(file))
     assert machines == [] and [one.line for one in bad] == [1, 2, 3]
-    assert bad[0].because == f"`{tmp_path / 'more'}`: No such file or directory"
+    assert bad[0].because == f"`{tmp_path / 'more'}`: no such file or directory"

@@ -9,6 +9,7 @@ from support.library import fact, rows, text, version
 from tvarc.driver import Compilation, emit
 from tvarc.nixpkgs import (
     FEATURES,
+    NAMED_EARLY,
     RELEASES,
     cannot_fetch,
     has,
@@ -66,6 +67,8 @@ def test_the_compiler_has_the_rows_of_the_library() -> None:
     releases = rows("nixpkgs", "nixpkgs-release")
     assert [version(row, "release").text for row in releases.values()] == list(RELEASES)
     assert [text(row, "branched") for row in releases.values()] == list(RELEASES.values())
+    (named,) = rows("nixpkgs", "nixpkgs-name").values()
+    assert version(named, "last").text == NAMED_EARLY
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -269,7 +270,42 @@ def test_files_that_did_not_arrive_are_written_one_by_one(
     report, sink = build(tmp_path)
     assert not list(sink)
     assert there(tmp_path) == WHOLE
-    assert report.written == ("pkgs/deep/c.nix",)
+    assert (report.written, report.created, report.unchanged) == (tuple(NAMES), tuple(NAMES), 0)
+
+
+def test_a_rename_whose_answer_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As over a network: the folder is in its place, and the system says that it failed."""
+    real = os.rename
+
+    def rename(source: str, place: str, **where: int) -> None:
+        real(source, place, **where)
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+
+    monkeypatch.setattr(os, "rename", rename)
+    report, sink = build(tmp_path)
+    assert not list(sink)
+    assert (report.written, report.created, report.unchanged) == (tuple(NAMES), tuple(NAMES), 0)
+    assert there(tmp_path) == WHOLE
+    assert not list(tmp_path.rglob(".tvarc-*"))
+
+
+def test_a_renamed_folder_has_another_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some file systems number a folder by its path; what was open leads nowhere then."""
+    real = os.rename
+
+    def rename(source: str, place: str, **where: int) -> None:
+        shutil.copytree(tmp_path / source, tmp_path / place)
+        shutil.rmtree(tmp_path / source)
+
+    monkeypatch.setattr(os, "rename", rename)
+    report, sink = build(tmp_path)
+    assert not list(sink)
+    assert (report.written, report.unchanged) == (tuple(NAMES), 0)
+    assert there(tmp_path) == WHOLE
+    monkeypatch.setattr(os, "rename", real)
+    assert build(tmp_path)[0].unchanged == len(NAMES)
 
 
 def test_without_locks_files_are_written_one_by_one(

@@ -6,7 +6,10 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from tvarc import ir
-from tvarc.matrix.expand import Exclusion
+from tvarc.matrix.cells import Projections
+from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.truth import Ask, Truths
+from tvarc.sema import hir
 from tvarc.values import Value
 
 HEAD = """
@@ -65,18 +68,22 @@ def test_a_setting_over_two_of_three_axes_is_decided_once_a_pair() -> None:
 
 
 def test_an_exclusion_is_evaluated_once_for_what_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    count = 0
-    evaluate = Exclusion.evaluate
+    asked: list[tuple[int, ...]] = []
+    begin = Truths.__init__
 
-    def counted(self: Exclusion, indices: tuple[int, ...]) -> bool:
-        nonlocal count
-        count += 1
-        return evaluate(self, indices)
+    def counting(
+        self: Truths, matrix: hir.MatrixDef, projections: Projections, reads: Dependencies, ask: Ask
+    ) -> None:
+        def counted(expr: hir.Expr, indices: tuple[int, ...]) -> Value:
+            asked.append(indices)
+            return ask(expr, indices)
 
-    monkeypatch.setattr(Exclusion, "evaluate", counted)
+        begin(self, matrix, projections, reads, counted)
+
+    monkeypatch.setattr(Truths, "__init__", counting)
     body = "recipe r { package = pkgs.hello }\n" + matrix("m", "x * y * z")
     compiled(body + "exclude x == 1.0 or z == 2.0\n")
-    assert count == 4
+    assert len(asked) == 4  # twice for each of the two axes
 
 
 def test_a_nested_condition_needs_the_outer_one_too() -> None:

@@ -8,9 +8,13 @@ import subprocess
 import pytest
 
 from support.library import collected, fact, rows, text, texts
+from tvarc.judge import leaving_out, phases
+from tvarc.lints.subjects import OWN_LISTS
+from tvarc.nixpkgs import HASHES
 
 FACTS = collected("tables")
 SETS = rows("nixpkgs", "nixpkgs-cuda")
+OF_FETCHERS = {"hash", "md5", "narHash", "sha1", "sha256", "sha512"}  # arguments of functions
 LATER = {"12_9", "13_0", "13_1", "13_2", "13_3"}  # of which not every release is sure
 
 
@@ -86,3 +90,14 @@ def test_attributes_are_listed_once_and_sorted() -> None:
         every += names
     assert len(every) == len(set(every))
     assert {"buildInputs", "configureFlags", "pythonImportsCheck", "cmakeFlags"} <= set(every)
+
+
+def test_what_the_compiler_knows_of_builds_is_in_the_table() -> None:
+    """`judge/phases.py`, the lists of packages and the names of hashes are small tables of their
+    own: none of them has a word that the library does not know."""
+    known = {name for row in rows("nixpkgs", "nixpkgs-attributes").values()
+             for name in texts(row, "names")}  # fmt: skip
+    run = {f"{phase}Phase" for phase in phases._PHASES} | phases._HOOKS.keys()
+    variables = {*phases._PHASES.values(), *phases._OTHERS, *phases._LISTS, *phases._TOOLS}
+    assert run | variables | OWN_LISTS | leaving_out._CONDITIONAL <= known
+    assert known >= HASHES - OF_FETCHERS

@@ -11,7 +11,7 @@ from support.declared import axes, module_overlays, module_program, module_recip
 from support.library import all_tables, fact, rows, text, texts, version
 from support.torch_build import cpu, cuda, matrix, program, rocm
 from tvarc import ir
-from tvarc.hosts.driver import first_driver, floor
+from tvarc.hosts.driver import floor, of_gpu
 from tvarc.hosts.toolkit import Toolkit
 from tvarc.values import NixText, RowValue, Version
 
@@ -154,8 +154,8 @@ def test_what_cuda_13_needs_is_there_for_cuda_13_alone(every_gpu: dict[str, ir.R
 
 def test_the_driver_is_the_one_that_pick_asks_for(every_gpu: dict[str, ir.Recipe]) -> None:
     for name, toolkit, gpu in pairs():
-        known = Toolkit(version(toolkit, "version"), version(toolkit, "min-driver"))
-        wanted = floor(known, first_driver(gpu), gpu.name)
+        known = Toolkit(version(toolkit, "version"), toolkit)
+        wanted = floor(known, of_gpu(gpu))
         assert wanted is not None
         (told,) = [s.value for s in every_gpu[name].changes.meta if s.key == "longDescription"]
         assert f"Driver: {wanted.driver.parts[0]} or newer." in shown(told), name

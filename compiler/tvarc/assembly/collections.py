@@ -9,22 +9,24 @@ from __future__ import annotations
 import posixpath
 
 from tvarc import ir
-from tvarc.assembly.gathered import Gathered, Part, decided_again
+from tvarc.assembly.gathered import Fault, Gathered, Part, TooLarge, decided_again, fault_of
 from tvarc.assembly.outputs import why_no_recipe
 from tvarc.assembly.plain import Places, Source
 from tvarc.assembly.present import NotShareable, Present
 from tvarc.backend.nix.collection import Attribute
-from tvarc.backend.nix.context import Traced
+from tvarc.backend.nix.context import Formals, Traced
 from tvarc.backend.nix.lower import CHANGE_THE_PROGRAM
-from tvarc.diagnostics.model import Failed
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.elaborate import Elaboration
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Mapping, Sequence
+from tvarc.matrix.cells import BATCH
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_comment
-from tvarc.nix.quoting import READ_IN_SETS, is_attribute_name
+from tvarc.nix.quoting import READ_IN_SETS
 from tvarc.output.header import sealing
-from tvarc.paths import folded
+from tvarc.paths import fault_of_name, folded
 from tvarc.sema import hir
+from tvarc.sema.budget import FREE_RECIPE, LIMIT_ALL_RECIPES
 from tvarc.sema.functions import kind_text
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version, show
@@ -56,6 +58,18 @@ class CollectionFile:
         return self._data
 
 
+def report_size(output: hir.OutputDef, sink: Sink) -> None:
+    """Report that the recipes of *output* are too large together."""
+    sink.error(
+        "E812",
+        f"the recipes of output `{output.name}` are too large together",
+        output.span,
+        f"over its limit of {output.limit:,} bytes",
+        help="keep what is long in a file, by `path(…)`; or raise the limit: `limit = …` in the "
+        "output",
+    )
+
+
 class Collections:
     """The files of a program that hold all of its variants."""
 
@@ -82,6 +96,24 @@ class Collections:
         """What all spellings of the files share."""
         return (folded(output.one_file) for output in self._outputs)
 
+    def refuse_first(self) -> None:
+        """Report of large matrices what their first variant tells: that a flake cannot build it.
+        So nobody waits for all the others, which would tell the same."""
+        flakes = [output for output in self._outputs if output.form == "flake"]
+        for present in self._presents if flakes else ():
+            if len(present.cells) <= BATCH:
+                continue
+            silent = self._elaboration.silent()
+            deciding = silent.deciding(Variant(present.built, present.cells[0]))
+            try:
+                recipe = silent.recipe(deciding, lambda _: ())
+            except Failed:
+                continue
+            fault = fault_of(recipe, Formals(), (), lambda path: path) if not recipe.pin else None
+            if fault is not None:
+                self._report_impure(fault, flakes[0])
+                return
+
     def prepare(self, paths: Iterable[str]) -> None:
         """Report what is wrong with the files and the names in them; after an error there are no
         files. *paths* are those of single variants that may be among them."""
@@ -93,10 +125,20 @@ class Collections:
         if len(self._elaboration.sink) == before:
             for output in self._outputs:
                 self._attributes(output)
-                if output.form == "flake":
-                    self._refuse_impure(output)
+                try:
+                    if output.form == "flake":
+                        self._refuse_impure(output)
+                    elif self._may_be_large(output):
+                        self.gathered(output)
+                except TooLarge:
+                    report_size(output, self._elaboration.sink)
         if len(self._elaboration.sink) == before:
             self._files = [CollectionFile(self, output) for output in self._outputs]
+
+    def _may_be_large(self, output: hir.OutputDef) -> bool:
+        """Whether the file may be larger than its limit. Few programs come near it."""
+        count = sum(len(present.cells) for present in self._presents)
+        return count * FREE_RECIPE + LIMIT_ALL_RECIPES > output.limit
 
     def files(self) -> Sequence[File]:
         return self._files
@@ -152,14 +194,17 @@ class Collections:
     def _refuse_impure(self, output: hir.OutputDef) -> None:
         """Report what a flake cannot build: it sees no more than its folder and its inputs."""
         for fault in self.gathered(output).faults.values():
-            self._elaboration.sink.error(
-                "E509",
-                f"`{fault.variant}` cannot be built by a flake",
-                fault.span,
-                fault.label,
-                others=((output.span, "the flake"),),
-                help=fault.help,
-            )
+            self._report_impure(fault, output)
+
+    def _report_impure(self, fault: Fault, output: hir.OutputDef) -> None:
+        self._elaboration.sink.error(
+            "E509",
+            f"`{fault.variant}` cannot be built by a flake",
+            fault.span,
+            fault.label,
+            others=((output.span, "the flake"),),
+            help=fault.help,
+        )
 
     # --- names ---------------------------------------------------------------------------
 
@@ -238,13 +283,14 @@ class Collections:
             return tuple(map(step_of, values))
         value = self._elaboration.deciding(variant).evaluator().value(output.prefix)
         first = step_of(value)
-        if not is_attribute_name(first):
+        wrong = fault_of_name(first)
+        if wrong is not None:
             self._elaboration.sink.error(
                 "E403",
                 f"`{first[:80]}` cannot be the first step of an attribute",
                 output.prefix.span,
                 f"for {variant.name}",
-                help="letters, digits, `-` and `_`",
+                notes=(f"it {wrong}",),
             )
             raise Failed
         return (first, *map(step_of, values))
@@ -268,9 +314,12 @@ class Collections:
             folder = posixpath.dirname(output.one_file)
             relative = Places(self._source.path, folder, self._source.entry)
             traced = self._traced()
-            known = self._filled(Gathered(output.form, relative, traced))
+            known = self._filled(Gathered(output.form, relative, traced, limit=output.limit))
             if known.parted():
-                known = self._filled(Gathered(output.form, relative, traced, known.parted()))
+                parted = known.parted()
+                known = self._filled(
+                    Gathered(output.form, relative, traced, parted, limit=output.limit)
+                )
             self._known[output.name] = known
         return known
 

@@ -27,12 +27,14 @@ from tvarc.matrix.variants import Built, Variant
 from tvarc.output.header import sealing
 from tvarc.output.model import File, OutputFile
 from tvarc.paths import folded
+from tvarc.sema.budget import FREE_RECIPE
 from tvarc.sema.scope import NEEDS
 
 if TYPE_CHECKING:
     from tvarc.assembly.collections import Collections
 
 _MOST_FOLDERS = 64
+_HEAD = 1 << 10  # bytes that the head of a file may have
 
 
 class AllFiles:
@@ -70,6 +72,10 @@ class AllFiles:
     def __iter__(self) -> Iterator[File]:
         sink = self._elaboration.sink
         hashes = array("q")
+        if not self._done and self._collections is not None:
+            self._collections.refuse_first()
+            if sink.has_errors:
+                return
         for group in self._groups:
             if not self._done:
                 hashes.extend(group.prepare())
@@ -84,8 +90,29 @@ class AllFiles:
                 taken = any(hash(path) in hashes for path in self._collections.folded())
                 self._collections.prepare(self._paths() if taken else ())
             self._finish([group.present for group in self._groups])
+            if not sink.has_errors:
+                self._refuse_size()
         if self._collections is not None and not sink.has_errors:
             yield from self._collections.files()
+
+    def _refuse_size(self) -> None:
+        """Refuse outputs whose files are larger together than they may be, before any is written.
+        The files of all outputs have the same bodies."""
+        outputs = self._elaboration.program.outputs
+        most = min([output.limit for output in outputs], default=0)
+        if not outputs or sum(group.at_most for group in self._groups) <= most:
+            return
+        size = 0
+        for group in self._groups:
+            for file in group.files(None):
+                size += len(file.data())
+                if size > most * len(outputs):
+                    break
+        for output in outputs:
+            if size > output.limit * len(outputs):
+                from tvarc.assembly.collections import report_size  # few programs need it
+
+                report_size(output, self._elaboration.sink)
 
     def _paths(self) -> Iterator[str]:
         """The paths of all files of single variants."""
@@ -139,6 +166,15 @@ class _Group:
     @property
     def count(self) -> int:
         return len(self.present.cells) * len(self._outputs)
+
+    @property
+    def at_most(self) -> int:
+        """A number of bytes that no output's files exceed; it may be far more than they have."""
+        each = FREE_RECIPE  # and beyond that all of them have one limit
+        if self._headers is not None:
+            longest = [matrix.longest for matrix in self._folders.values()]
+            each = max(longest, default=0) + _HEAD
+        return each * len(self.present.cells)
 
     def variants(self) -> Iterator[Variant]:
         built = self.present.built

@@ -21,11 +21,12 @@ from tvarc.elaborate.dependencies import declarations, overlays_dependencies
 from tvarc.elaborate.elaborate import Elaboration, config_of
 from tvarc.elaborate.parts import check_age, decide_pin
 from tvarc.elaborate.plan import GroupKey, Plan
-from tvarc.light import TYPE_CHECKING, Callable, Collection, cast, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Collection, Final, cast, dataclass
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import map_of, print_element, print_entry
 from tvarc.nix.syntax import NixBinding, NixCommented, NixFormal
+from tvarc.sema.budget import OverBudget
 from tvarc.sema.scope import NEEDS
 from tvarc.values import DeclValue
 
@@ -44,6 +45,7 @@ def blocks_of(age: ir.Age | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 _FEW = 256
+_TRACED: Final = 8  # to trace a fragment takes as long as so many evaluations
 
 
 Nodes = tuple[NixBinding | NixCommented, ...]
@@ -140,6 +142,10 @@ class Fragment:
             return nodes, facts, None
         from tvarc.assembly.mapped_text import fragment_provenance
 
+        try:
+            self.elaboration.shared.total.evaluations(_TRACED)
+        except OverBudget:
+            raise NotShareable from None
         deciding = self.elaboration.deciding(variant)
         told = fragment_provenance(self.elaboration, deciding, self.slot, self.group, formals)
         return nodes, facts, told

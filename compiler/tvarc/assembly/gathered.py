@@ -78,6 +78,10 @@ class Part:
     text: bytes
 
 
+class TooLarge(Exception):
+    """The variants of one file are larger together than they may be."""
+
+
 class Gathered:
     """The variants of one file, as they are added."""
 
@@ -94,8 +98,10 @@ class Gathered:
         "declared",
         "faults",
         "form",
+        "limit",
         "named",
         "relative",
+        "size",
     )  # fmt: skip
 
     def __init__(
@@ -104,10 +110,14 @@ class Gathered:
         relative: Relative,
         traced: Traced | None = None,
         parted: frozenset[str] = frozenset(),
+        limit: int | None = None,
     ) -> None:
         """*relative* gives a file's path as seen from the file of all variants. With *traced*, of
         recipes that were decided so, texts know what they were made of. *parted* are the inputs
-        that are not the same for all variants."""
+        that are not the same for all variants. The texts are in memory: with more than *limit*
+        bytes of them `put` raises TooLarge."""
+        self.limit = limit
+        self.size = 0
         self.form: OutputForm = form
         self._parted = parted
         self.relative = relative
@@ -172,6 +182,9 @@ class Gathered:
         found = self._sets.get(key)
         if found is None:
             found = self._sets[key] = _Set(comment_of(recipe), recipe.pin, names, inputs)
+        self.size += len(text)
+        if self.limit is not None and self.size > self.limit:
+            raise TooLarge
         found.variants.append(variant)
         found.entries.append(text)
 

@@ -42,7 +42,7 @@ from tvarc.matrix.cells import Batch, Projection
 from tvarc.matrix.variants import Variant
 from tvarc.nix.printer import print_around
 from tvarc.nix.syntax import NixFormal
-from tvarc.sema.budget import FREE_RECIPE, LIMIT_ALL_RECIPES, LIMIT_RECIPE, Total
+from tvarc.sema.budget import FREE_MADE, FREE_RECIPE, LIMIT_ALL_RECIPES, LIMIT_RECIPE, Total
 from tvarc.sema.scope import NEEDS
 from tvarc.values import Value
 
@@ -56,6 +56,7 @@ _OFTEN = 8
 _SHARE = 256
 _TRIES = 12
 _MOST_FRAMES = 4096
+_LONGEST_NAME = 200
 
 
 class Matrix:
@@ -144,6 +145,25 @@ class Matrix:
         assert self._attempt is not None
         return self._attempt
 
+    @property
+    def longest(self) -> int:
+        """At most so many bytes are in the body of each file, besides what is made for each cell by
+        itself: of that all files together have no more than the budget of evaluations."""
+        if self._kind_of is not None:
+            return max([matrix.longest for matrix in self._kinds.values()], default=0)
+        found = 0
+        for column in self._columns:
+            match column:
+                case Table():
+                    found += max(map(len, column.texts.values()), default=0)
+                case bytes():
+                    found += len(column)
+                case Names():
+                    found += _LONGEST_NAME
+                case _:
+                    found += FREE_MADE
+        return found
+
     def leaves(self, batch: Batch, names: Sequence[str]) -> Iterator[Leaf]:
         """The cells of *batch*, those of one kind together."""
         if self._kind_of is None:
@@ -197,6 +217,8 @@ class Matrix:
         attempt.learn()
         solid = {p.group for p in attempt.closed() if self._has_placeholders(p.group, templated)}
         if solid:
+            if self._has_too_many_frames(plan, solid):
+                raise NotShareable  # which needs no second try
             self._solid |= solid
             return None
         columns: list[Column] = []
@@ -221,6 +243,12 @@ class Matrix:
         if silent.tracing is not None:
             self._attempt = attempt
         return columns
+
+    def _has_too_many_frames(self, plan: Plan, groups: Iterable[GroupKey]) -> bool:
+        """Whether there are too many frames where *groups*, which stand in no slot, have no
+        placeholders."""
+        axes, _ = plan.transitive_dependencies(groups, self._elaboration.shared.reads)
+        return len(self._present.keys(self._present.projection(axes))) > _MOST_FRAMES
 
     def _check_first(self, elaboration: Elaboration) -> None:
         """Raises Failed where the first recipe is too large: before any of it is laid out, which
@@ -335,6 +363,8 @@ class Matrix:
 
     def _fillings(self, placeholder: Placeholder) -> list[Column]:
         if placeholder.expr is None:
+            if not self._fill.names_fill():
+                raise Unsteady
             if self._elaboration.tracing is None:
                 return [Names()]
             return [Names(), *self._name_parts(placeholder)]
@@ -437,6 +467,8 @@ class Attempt:
         self.merged, self.plain = blocks_of(self.age)
         self.fragments = self.fragments_of(self.plan, elaboration)
         self.extended = self.overlaid()
+        if self.extended or ("scope", "") in self.plan.groups:
+            raise NotShareable  # as above
         self.old = False
         self.open: frozenset[str] = frozenset()
 
@@ -458,6 +490,8 @@ class Attempt:
         for key, variant in self.present.variants(projection):
             deciding = self.elaboration.deciding(variant)
             decided = decide_pin(deciding, self.elaboration.pins)
+            if decided is not None and decided.cross_system:
+                raise NotShareable  # which packages a scope hands depends on the whole recipe
             kinds[key] = decided.age if decided is not None else None
             if self.elaboration.tracing is not None:
                 from tvarc.assembly.mapped_text import pin_provenance

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.decide import Deciding
-from tvarc.nix.quoting import is_attribute_name
-from tvarc.paths import Fault, fault_of, folded
+from tvarc.paths import Fault, fault_of, fault_of_name, folded
 from tvarc.sema import hir
 from tvarc.values import type_name
 
@@ -97,6 +96,8 @@ def why_no_recipe(path: str) -> str | None:
         return "has a character or length that file systems refuse"
     if not path.endswith(".nix"):
         return "does not end in `.nix`"
-    if not is_attribute_name(steps[-1].removesuffix(".nix")):
-        return "names no Nix attribute: letters, digits, `-` and `_`"
+    name = steps[-1].removesuffix(".nix")
+    wrong = fault_of_name(name)
+    if wrong is not None:
+        return f"has a package called `{name[:80]}`, which {wrong}" if name else "names no package"
     return None

@@ -10,7 +10,7 @@ from tvarc.elaborate.plan import group_of
 from tvarc.light import Callable, Iterable, Sequence
 from tvarc.matrix.cells import Batch
 from tvarc.matrix.variants import Variant
-from tvarc.nix.quoting import are_attribute_names
+from tvarc.paths import are_names
 from tvarc.sema import hir
 from tvarc.sema.functions import kind_text
 
@@ -40,9 +40,9 @@ class Paths:
         folders = {part[0]: path for part, path in zip(parts, paths, strict=True)}
         if any(why_no_recipe(path) is not None for path in folders.values()):
             raise NotShareable
-        if not are_attribute_names([last.removesuffix(".nix") for _, _, last in parts]):
-            raise NotShareable
         if not all(path.endswith(".nix") for path in paths):
+            raise NotShareable
+        if not are_names([last[: -len(".nix")] for _, _, last in parts]):
             raise NotShareable
         return folders
 

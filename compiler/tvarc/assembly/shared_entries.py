@@ -24,11 +24,13 @@ from tvarc.elaborate.plan import GroupKey
 from tvarc.light import Final, Iterable, Sequence, dataclass, replace
 from tvarc.matrix.cells import Projection
 from tvarc.nix.printer import print_entry_around
+from tvarc.nix.quoting import attribute
 from tvarc.nix.syntax import NixBinding, NixFormal
+from tvarc.paths import LONGEST_NAME
 from tvarc.sema.scope import NEEDS
 
 _NARROW: Final = "a"
-_WIDE: Final = "a" * 200  # no name is longer
+_WIDE: Final = "a" * (2 * LONGEST_NAME + 2)  # with quotes and what is escaped in them
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def add_shared(
         for key, name, body in zip(projection.keys(batch), variants, bodies, strict=True):
             one = shared[key]
             inner = gathered.is_inner(formals, pinned=bool(one.names))
-            before = entries.before(inner=inner) + name.encode()
+            before = entries.before(inner=inner) + attribute(name).encode()
             text = b"".join((before, *body))
             gathered.put(one.recipe, one.names, formals, name, text)
             if gathered.form == "flake":

@@ -89,11 +89,25 @@ class Fillings:
     """What fills the placeholders in the texts of some variants of a matrix: for each combination
     of what a placeholder depends on its text."""
 
-    __slots__ = ("_elaboration", "_present")
+    __slots__ = ("_elaboration", "_names_fill", "_present")
 
     def __init__(self, elaboration: Elaboration, present: Present) -> None:
         self._elaboration = elaboration.silent()
         self._present = present
+        self._names_fill: bool | None = None
+
+    def names_fill(self) -> bool:
+        """Whether the names of the variants may fill a placeholder: they are looked at part by
+        part, of which there are few."""
+        if self._names_fill is None:
+            present = self._present
+            texts = {
+                text or ""
+                for part in present.built.parts
+                for text in part.texts(present.batch(part.projection))
+            }
+            self._names_fill = all(not text or fills(text) for text in texts)
+        return self._names_fill
 
     def refuses(self, expr: hir.Expr, whole: bool) -> bool:
         """Whether *expr* has no text for the first cell, and so perhaps for none."""

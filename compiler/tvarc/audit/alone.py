@@ -36,10 +36,6 @@ def examine_alone(found: Inventory, files: Files, judge: Judge, pythons: Pythons
             audit.files.append(AuditedFile(file.path, file.name, State.UNREADABLE, reason=fault))
             audit.findings.append(Finding("W206", file.path, fault))
             continue
-        if audit.unread:
-            audit.files.append(AuditedFile(file.path, file.name, State.UNRELATED))
-            audit.unread += 1
-            continue
 
         def read(parser: NixParser, path: str = file.path, text: str = text) -> Packages:
             return read_packages(parser, text, pythons, path, files.imported)

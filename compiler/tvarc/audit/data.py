@@ -18,6 +18,12 @@ def audit_data(audit: Audit, folder: str) -> Data:
         "variants": audit.cells,
         "counts": {**counts, "missing": missing},
         "not understood": len(audit.findings) - len(audit.departures),
+        "read": {
+            "whole": audit.share.whole,
+            "in parts": audit.share.parts,
+            "not at all": audit.share.unread,
+        },
+        "judged": audit.judged,
         "folders not listed": audit.unlisted,
         "complete": audit.whole,
         "files": [

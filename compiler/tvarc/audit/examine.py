@@ -25,7 +25,7 @@ from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order, set
 from tvarc.audit.siblings import Siblings
 from tvarc.digest import sha256
 from tvarc.light import Callable, Final, Protocol, Sequence, TypeVar, replace
-from tvarc.nix.reader import NixParser, NoReader, NotNix
+from tvarc.nix.reader import NixParser, NotNix
 from tvarc.nix.syntax import NOWHERE, Extent
 from tvarc.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
 from tvarc.output.header import Ownership, inspect, is_sealed, made_from
@@ -107,7 +107,6 @@ class Examination:
         self._told: dict[str, str] = {}  # name by path of each file that is of a cell
         self._by_path: dict[str, Cell] = {}
         self._parser: NixParser | None = None
-        self._no_reader = False
         self._agreed: dict[str, Expected] = {}
         self._names = Names(())
 
@@ -251,10 +250,6 @@ class Examination:
     def _facts(self, path: str, text: str, at: str = "") -> RecipeFacts | None:
         """What *text* says; None after telling why that is not known, where it is the file *path*
         of the folder. Another text stands *at* a path, from which it imports."""
-        if self._no_reader:
-            self.audit.unread += bool(path)
-            return None
-        before = self.audit.unread
 
         def read(parser: NixParser) -> RecipeFacts:
             return read_recipe(
@@ -267,7 +262,6 @@ class Examination:
             )
 
         self._parser, facts = read_one(self.audit, self._parser, path, text, read)
-        self._no_reader = self.audit.unread > before or (self._parser is None and facts is None)
         return facts
 
     def _judge(self) -> None:
@@ -458,14 +452,11 @@ def read_one(
     audit: Audit, parser: NixParser | None, path: str, text: str, read: Callable[[NixParser], T]
 ) -> tuple[NixParser | None, T | None]:
     """What *read* makes of *text*, and the parser that read it; None after telling why that is not
-    known, of a file that has a *path*. Without a parser nothing can be read."""
+    known, of a file that has a *path*. Without a parser one is made."""
     try:
         if parser is None:
             parser = NixParser()
         found = read(parser)
-    except NoReader:
-        audit.unread += bool(path)
-        return None, None
     except NotNix as fault:
         if path:
             audit.texts[path] = text

@@ -76,6 +76,9 @@ class State(Enum):
     HIDDEN = "hidden"  # another file is the package of its name
 
 
+_NO_RECIPES: Final = (State.UNRELATED, State.OTHER, State.HIDDEN)
+
+
 @dataclass(slots=True)
 class AuditedFile:
     """A file of the folder. `facts` are those of files that are not as tvarc writes them. Of a file
@@ -105,17 +108,35 @@ class Finding:
     help: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many recipes were read: `whole`, in `parts`, so that something of them was compared with
+    nothing, and not at all (`unread`)."""
+
+    whole: int
+    parts: int
+    unread: int
+
+    @property
+    def all(self) -> int:
+        return self.whole + self.parts + self.unread
+
+    @property
+    def judged(self) -> bool:
+        """Whether anything was read, where there are recipes at all."""
+        return self.unread == 0 or self.whole + self.parts > 0
+
+
 @dataclass(slots=True)
 class Audit:
     """All that was found: files by path, findings by code and file, texts of the files that
-    findings point into. `unread` counts the files for which there is no reader, `unlisted` the
-    folders that cannot be listed. It is `alone` where there is no program."""
+    findings point into. `unlisted` counts the folders that cannot be listed. It is `alone` where
+    there is no program."""
 
     cells: int = 0
     files: list[AuditedFile] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
-    unread: int = 0
     unlisted: int = 0
     whole: bool = True
     alone: bool = False
@@ -125,6 +146,24 @@ class Audit:
         """The findings that say that something is out of line; all others say that it is not known
         whether it is."""
         return [one for one in self.findings if one.code != UNKNOWN]
+
+    @property
+    def share(self) -> Share:
+        """How many of the files that may be recipes were read."""
+        in_parts = {one.file for one in self.findings if one.code == UNKNOWN}
+        known: dict[str, bool] = {}
+        for file in self.files:
+            if file.state not in _NO_RECIPES:
+                known[file.path] = known.get(file.path, False) or _is_read(file)
+        read = [path for path, known_at_all in known.items() if known_at_all]
+        parts = sum(path in in_parts for path in read)
+        return Share(len(read) - parts, parts, len(known) - len(read))
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is anything that the audit tells: a finding, or that what it read is in
+        line."""
+        return bool(self.departures) or self.share.judged
 
     def count(self, state: State) -> int:
         """How many files there are of that *state*."""
@@ -155,3 +194,10 @@ class Audit:
         for file in self.files:
             if file.path in reasons:
                 file.state, file.reason = State.UNREADABLE, reasons[file.path]
+
+
+def _is_read(file: AuditedFile) -> bool:
+    """Whether anything of *file* was understood: as tvarc writes it, or by its package."""
+    if file.state in (State.UNKNOWN, State.UNREADABLE):
+        return False
+    return file.facts is None or file.facts.package is not None or bool(file.facts.scratch)

@@ -6,7 +6,17 @@ from collections import Counter
 
 from tvarc.audit.advice import help_for
 from tvarc.audit.model import RecipeFacts, show
-from tvarc.audit.result import UNKNOWN, About, Audit, AuditedFile, Finding, State, about, named
+from tvarc.audit.result import (
+    UNKNOWN,
+    About,
+    Audit,
+    AuditedFile,
+    Finding,
+    Share,
+    State,
+    about,
+    named,
+)
 from tvarc.diagnostics.render_cells import safe
 from tvarc.diagnostics.words import counted
 from tvarc.light import Final, Iterator
@@ -74,12 +84,34 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
     if found:
         files = len({one.file for one in found})
         yield f"{counted(len(found), 'finding')} in {counted(files, 'file')}"
-    else:
+    share = audit.share
+    if not audit.judged:
+        yield unjudged(audit)
+    elif not found and share.whole < share.all:
+        yield "nothing is out of line in what was read"
+    elif not found:
         yield "nothing is out of line"
+    if audit.judged and share.whole < share.all:
+        yield f"{counted(share.all, 'recipe')}: {', '.join(_shares(share))}"
     unknown = [one.file for one in audit.findings if one.code == UNKNOWN]
     if unknown:
         files = len(set(unknown))
         yield f"{counted(len(unknown), 'part')} not understood, in {counted(files, 'file')}"
+
+
+def unjudged(audit: Audit) -> str:
+    """That an audit judged nothing, and why."""
+    return f"nothing was judged: none of {counted(audit.share.unread, 'recipe')} could be read"
+
+
+def _shares(share: Share) -> Iterator[str]:
+    for count, words in (
+        (share.whole, "read whole"),
+        (share.parts, "read in part"),
+        (share.unread, "not read"),
+    ):
+        if count:
+            yield f"{count} {words}"
 
 
 def _beside(audit: Audit, *, whole: bool) -> Iterator[str]:

@@ -41,10 +41,6 @@ def commit_edits(
     """What makes *name*, of kind `pin` or `input`, one of commit *rev*; empty after E946, or E702
     for a bad commit. *known* gives the hash of a commit of a repository, empty where nobody knows
     it."""
-    wrong = bad_revision(rev)
-    if wrong is not None:
-        sink.error("E702", f"`{_short(rev)}` is not a commit", notes=(wrong[0],), help=wrong[1])
-        return []
     found = [
         item for item in _items(graph) if isinstance(item, ast.Pin if kind == "pin" else ast.Input)
     ]
@@ -63,8 +59,13 @@ def commit_edits(
             f"{what} is a folder, not a commit",
             fields["path"].span,
             "whatever is there is taken",
-            help="check the commit out there, or name a `github` or a `url`",
+            help="check the commit out there, write another folder here, or name a `github` or a "
+            "`url`",
         )
+        return []
+    wrong = bad_revision(rev)
+    if wrong is not None:
+        sink.error("E702", f"`{_short(rev)}` is not a commit", notes=(wrong[0],), help=wrong[1])
         return []
     edits: list[Edit] = []
     old = _text(fields["rev"]) if "rev" in fields else None

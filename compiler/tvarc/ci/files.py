@@ -11,6 +11,7 @@ from tvarc.ci.jobs import jobs_of
 from tvarc.ci.jobset import jobset_of
 from tvarc.ci.lines import sealed_lines
 from tvarc.ci.runners import entries_of
+from tvarc.ci.steps import demand_reference, steps_of
 from tvarc.diagnostics.model import Failed
 from tvarc.driver import Compilation
 from tvarc.light import Iterator
@@ -148,10 +149,20 @@ def _of_github(
             help="two outputs can have a part of them each: `only = CONDITION`",
         )
         raise Failed
-    tree = workflow(Plan(program, output.name, jobs.built, len(entries)))
+    several = len(workflows_of(made)) > 1
+    called = f"{program}, {output.name}" if several else program
+    source = demand_reference(made, output)
+    ids: set[str] = set()
+    before = steps_of(made, output, "before", ids)
+    after = steps_of(made, output, "after", ids)
+    tree = workflow(
+        Plan(
+            path, program, output.name, called, jobs.built, len(entries), source, before, after
+        )
+    )
     lines = [
         f"Builds the variants of {comment_line(program)}: those that changed since the last commit"
-        " that was looked at.",
+        " of which all were built.",
         origin(made),
         CHANGE_THE_PROGRAM,
     ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.assembly.gathered import USUAL_SYSTEMS, written_systems
 from tvarc.ci.model import Built, Form, Job, Jobs
 from tvarc.driver import Compilation
 from tvarc.elaborate.decide import Deciding
-from tvarc.elaborate.parts import decide_pin
+from tvarc.elaborate.parts import decide_pin, decide_scope
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
@@ -34,10 +35,12 @@ def jobs_of(
         systems = written_systems(pin, deciding.decide(("meta", "platforms")))
         files = made.output_files.of(deciding) if form == "recipes" else ()
         features = tuple(_features(deciding))
+        scope = ir.path_of_scope(decide_scope(deciding)) if pin is None else ()
         for system in systems or (USUAL_SYSTEMS if form == "flake" else ("",)):
             path = files[0][1] if files else file
-            found.append(Job(variant.name, system, path, features, variant.values))
-    return Jobs(Built(form, file, pinned), tuple(found))
+            found.append(Job(variant.name, system, path, features, variant.values, scope))
+    scoped = any(job.scope for job in found)
+    return Jobs(Built(form, file, pinned, scoped), tuple(found))
 
 
 def _built(made: Compilation) -> tuple[Form, str]:

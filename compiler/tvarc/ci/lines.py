@@ -39,7 +39,8 @@ def attr_path(built: Built, job: Job) -> list[str]:
 
 def _data(built: Built, job: Job, derivations: Mapping[tuple[str, str], str]) -> Data:
     path = attr_path(built, job)
-    data: Data = {"attr": ".".join(path), "attrPath": [*path], "extraValue": _extra(job)}
+    attr = ".".join([f'"{step}"' if "." in step else step for step in path])  # as that writes it
+    data: Data = {"attr": attr, "attrPath": [*path], "extraValue": _extra(job)}
     derivation = derivations.get((job.variant, job.system))
     if derivation is not None:
         data |= {"drvPath": derivation, "name": name_of(derivation).removesuffix(".drv")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc import ir
 from tvarc.light import Literal, dataclass
 from tvarc.values import Value
 
@@ -12,24 +13,28 @@ Form = Literal["flake", "all", "recipes"]
 @dataclass(frozen=True, slots=True)
 class Built:
     """What all jobs are built from: by its `form`, and the `file` of one that holds all variants.
-    `pinned` says that no variant takes the nixpkgs of whoever builds it."""
+    `pinned` says that no variant takes the nixpkgs of whoever builds it, `scoped` that a package
+    set of that nixpkgs calls one."""
 
     form: Form
     file: str
     pinned: bool
+    scoped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """A variant built for one system, by its name; empty where the program does not say which.
     `file` is that of the variant, `features` are what its builder has to have, as far as the
-    program says."""
+    program says. `scope` is the package set whose callPackage calls the file, empty for the top
+    level of nixpkgs."""
 
     variant: str
     system: str
     file: str
     features: tuple[str, ...]
     axes: dict[str, Value]
+    scope: ir.Path = ()
 
 
 @dataclass(frozen=True, slots=True)

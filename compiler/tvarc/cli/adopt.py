@@ -30,8 +30,6 @@ def _clean(session: Session, given: Arguments, file: str | None) -> int:
     dry_run = given.flag("dry_run")
     session.use_own_sink()
     found = clean(made, os.path.dirname(made.file), session.sink, dry_run=dry_run)
-    if found is None:
-        session.finish(exits.FAILED)
     session.show()
     if given.flag("json"):
         session.console.data(json_text(backups_data(found, dry_run=dry_run)))

@@ -4,6 +4,7 @@ tells what is wrong with a line. Ordinary lines are read without it, in `cli/arg
 from __future__ import annotations
 
 import inspect
+import sys
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ import typer
 from tvarc import __version__
 from tvarc.cli import complete, exits
 from tvarc.cli.arguments import Arguments, Misused
-from tvarc.cli.console import Console
+from tvarc.cli.console import Console, for_people
 from tvarc.commands import ABOUT, COMMANDS, ROOT, Parameter
 from tvarc.light import Callable
 
@@ -60,7 +61,8 @@ def function_of(name: str) -> Callable[..., None]:
         try:
             code = Arguments(name, values).run()
         except Misused as wrong:
-            raise typer.BadParameter(wrong.message, param_hint=wrong.hint) from None
+            told = for_people(sys.stderr, wrong.message)
+            raise typer.BadParameter(told, param_hint=wrong.hint) from None
         raise typer.Exit(code)
 
     called.__doc__ = COMMANDS[name].help

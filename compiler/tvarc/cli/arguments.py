@@ -113,7 +113,9 @@ class Arguments:
         them in a section of its own where that are several. With `--all` there are sections even
         if it turns out to be one. *as_json* says that results are JSON, by default `--json`."""
         words = [*words, *self.words("file")]
-        everywhere = self.flag("all")
+        everywhere, exclude = self.flag("all"), self.words("exclude")
+        if exclude and not everywhere:
+            raise Misused("it leaves programs out of those that --all finds", "--exclude")
         if not everywhere and len(words) < _SEVERAL:
             return run(self.console(), words[0] if words else None, None)
         from tvarc.cli.several import Sections, run_each
@@ -126,6 +128,7 @@ class Arguments:
             words,
             lambda program, missed: run(sections, program, missed),
             everywhere=everywhere,
+            exclude=exclude,
         )
 
     def run(self) -> int:

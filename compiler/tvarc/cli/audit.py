@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.audit.data import audit_data
 from tvarc.audit.diagnostics import diagnostics_of
 from tvarc.audit.result import Audit
-from tvarc.audit.text import audit_text
+from tvarc.audit.text import audit_text, unjudged
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
 from tvarc.cli.session import Session, run
@@ -17,7 +17,6 @@ from tvarc.programs.audit import (
     Audits,
     demand_folder,
     examined_alone,
-    report_unread,
     without_program,
 )
 from tvarc.programs.find import program_name
@@ -82,14 +81,13 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
     as_text = session.console.format is Format.TEXT and not as_json
     data: list[object] = []
     shown: list[Diagnostic] = []
-    found = False
+    found, judged = False, True
     for number, (result, folder) in enumerate(audits):
         where = folder or "."
         found = found or bool(result.departures)
+        judged = judged and result.judged
         if number and as_text:
             session.console.out("\n")
-        if result.unread:
-            report_unread(result.unread, where, "what tvarc did not write is", session.sink)
         if as_json:
             data.append(audit_data(result, where))
         elif as_text:
@@ -97,6 +95,8 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
                 session.console.out(f"{line}\n")
         else:
             shown += diagnostics_of(result, folder, session.sources)
+        if not as_text and not result.judged:
+            session.console.error(f"{where}: {unjudged(result)}\n")
     if as_json:
         session.console.data(json_text(data[0] if len(data) == 1 else data))
     for one in shown:
@@ -104,4 +104,6 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
     session.show()
     if session.sink.has_errors:
         return exits.FAILED
-    return exits.STALE if found else exits.OK
+    if found:
+        return exits.STALE
+    return exits.OK if judged else exits.UNREAD

@@ -8,11 +8,17 @@ from tvarc.cli.console import Console
 from tvarc.cli.session import Session, run
 from tvarc.diagnostics.words import counted
 from tvarc.driver import Compilation
-from tvarc.light import TYPE_CHECKING, Sequence
-from tvarc.programs.checking import check_all
+from tvarc.light import TYPE_CHECKING, Final, Sequence
+from tvarc.programs.checking import check_program, could_ask
 
 if TYPE_CHECKING:
     from tvarc.programs.missed import Missed
+
+
+_NOT_ASKED: Final = (
+    "Nix was not asked whether they evaluate, and which settings do nothing: "
+    "`tvarc check --eval` asks it"
+)
 
 
 def command(given: Arguments) -> int:
@@ -43,10 +49,7 @@ def _jobs(given: Arguments) -> int | None:
 def _check(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
     session.tells_fake_hashes = True
     made = session.compile(file, inputs=given.words("input"))
-    session.demand_matrix(library=True)
-    if made.variants:
-        session.demand_output()
-    check_all(made)
+    check_program(made)
     asks = bool(made.variants) or (given.flag("json") and not given.flag("dry_run"))
     if given.flag("eval") and asks and not session.sink.has_errors:
         return _judged(session, given, made, selectors)
@@ -56,7 +59,11 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
     none = made.resolution is not None and not made.resolution.program.matrices
     looked = "no variant to check" if none else counted(len(made.variants), "variant")
     session.console.remark(f"{looked}, {session.counts()}\n")
-    return exits.FAILED if session.sink.has_errors else exits.OK
+    if session.sink.has_errors:
+        return exits.FAILED
+    if not given.flag("eval") and could_ask(made):
+        session.console.remark(f"{_NOT_ASKED}\n")
+    return exits.OK
 
 
 def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:

@@ -10,7 +10,7 @@ import os
 import typer
 
 from tvarc.commands import COMMANDS
-from tvarc.light import Callable, Final, suppress
+from tvarc.light import Callable, Final, Iterable, Iterator, suppress
 
 _BROKEN_AT: Final = {"selectors": "=", "explained": "=", "cells": "=", "places": ":"}
 """Where bash breaks a word of such a parameter in three: `gpu=sm90` is typed as `gpu`, `=`, `sm90`,
@@ -30,12 +30,39 @@ def offering(name: str) -> Callable[[typer.Context, str], list[str]]:
         with suppress(Exception):
             from tvarc.programs.completion import Typed, offer
 
-            words = tuple(ctx.params.get("words") or ())
-            found = offer(name, Typed(whole, words, _programs(ctx)))
-            return [word[len(before) + 1 :] for word in found] if before else found
+            typed = tuple(ctx.params.get("words") or ())
+            found = offer(name, Typed(whole, typed, _programs(ctx)))
+            words = [word[len(before) + 1 :] for word in found] if before else found
+            return list(_put_in(os.environ.get("_TVARC_COMPLETE", ""), words))
         return []
 
     return offered
+
+
+class _Quoted(str):
+    """A word as a shell takes it. The library leaves out what does not begin with what was typed;
+    that was looked at before the word was quoted."""
+
+    __slots__ = ()
+
+    def startswith(self, *_: object) -> bool:
+        return True
+
+
+def _put_in(shell: str, words: Iterable[str]) -> Iterator[str]:
+    """*words* as *shell* takes them. Bash puts a word into the line as it is, so what has a meaning
+    there is quoted here. Fish and zsh quote by themselves, but the library cannot hand zsh a word
+    with a quote in it: such a word is not offered."""
+    for word in words:
+        if shell.endswith("_bash"):
+            yield _Quoted("".join([one if _is_plain(one) else f"\\{one}" for one in word]))
+        elif not (shell.endswith("_zsh") and any(one in word for one in "'\"\\")):
+            yield word
+
+
+def _is_plain(char: str) -> bool:
+    """Whether *char* means nothing to a shell within a word."""
+    return char.isalnum() or char in "_@%+=:,./-"
 
 
 def _before(sign: str) -> str:

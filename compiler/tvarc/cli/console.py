@@ -28,10 +28,10 @@ class Console:
     def out(self, text: str) -> None:
         """The result of a command, as text for people; raises StreamFailed.
 
-        What of it comes from a source or a file name is no command to whoever runs a build: see
-        `diagnostics/log_commands.py`.
+        Nothing in it steers a terminal, see `diagnostics/render_cells.py`. What of it comes from a
+        source or a file name is no command to whoever runs a build: `diagnostics/log_commands.py`.
         """
-        _write(sys.stdout, _harmless(text))
+        _write(sys.stdout, for_people(sys.stdout, text))
 
     def data(self, text: str) -> None:
         """The result of a command as JSON; raises StreamFailed."""
@@ -39,8 +39,13 @@ class Console:
         _write(sys.stdout, text.replace("##", "\\u0023#"))
 
     def file(self, text: str) -> None:
-        """The content of a file, as it is but in the log of a build; raises StreamFailed."""
-        _write(sys.stdout, _harmless(text) if _is_log(sys.stdout) else text)
+        """The content of a file, as it is for another program; as text for people on a terminal and
+        in the log of a build. Raises StreamFailed."""
+        if is_terminal(sys.stdout):
+            text = for_people(sys.stdout, text)
+        elif _is_log(sys.stdout):
+            text = _harmless(text)
+        _write(sys.stdout, text)
 
     def passed(self, line: bytes, text: str) -> bool:
         """A *line* of another program as it is, and below it *text* of our own, at once; whether
@@ -52,7 +57,7 @@ class Console:
         return there and _guarded(stream, stream.flush)
 
     def error(self, text: str) -> None:
-        _write(sys.stderr, _harmless(text))
+        _write(sys.stderr, for_people(sys.stderr, text))
 
     def remark(self, text: str) -> None:
         """A closing line for people: on stdout, unless that is for a program to read."""
@@ -106,6 +111,15 @@ def _is_log(stream: TextIO | None) -> bool:
 
 
 _SERVICES: Final = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
+
+
+def for_people(stream: TextIO | None, text: str) -> str:
+    """*text* as it is shown: this is the one place that all of it goes through."""
+    if not text.replace("\n", "").isprintable():
+        from tvarc.diagnostics.render_cells import lines_for_people
+
+        text = lines_for_people(text, colours=has_colour(stream))
+    return _harmless(text)
 
 
 def _harmless(text: str) -> str:

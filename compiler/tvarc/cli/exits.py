@@ -11,6 +11,7 @@ TROUBLE: Final = 2  # `diff`, where others say FAILED
 USAGE: Final = 2  # the code of the library that reads the arguments, too
 STALE: Final = 3
 UNJUDGED: Final = 4
+UNREAD: Final = 5
 BUG: Final = 70  # EX_SOFTWARE of sysexits.h
 ENDED_BY_SIGNAL: Final = 128  # as shells have it: and the number of the signal
 INTERRUPTED: Final = ENDED_BY_SIGNAL + 2
@@ -36,6 +37,10 @@ MEANINGS: Final = (
         "`check --eval`, `jobs --eval`, `audit --nix`, `build --if-equal`, `realise`: Nix is not "
         "here, or cannot fetch a pin or an input; nothing was evaluated. `realise`: a machine or a "
         "store keeps variants from being built, and no recipe is known to be broken",
+    ),
+    (
+        UNREAD,
+        "`audit` could read none of the recipes, so nothing was judged",
     ),
     (BUG, "a fault of tvarc itself: please report it"),
     (HUNG_UP, "the terminal hung up (SIGHUP)"),

@@ -19,7 +19,7 @@ from tvarc.report.lookup import Unknown, look_up
 def command(given: Arguments) -> int:
     """Explain what the words name; the exit code."""
     file, words = given.program_and_words()
-    as_json, as_html = given.flag("json"), given.flag("html")
+    as_json, as_html = given.flag("json"), given.text("html") is not None
     if given.flag("nix_log"):
         from tvarc.cli.recipe_line import explain_log
 
@@ -44,6 +44,10 @@ def command(given: Arguments) -> int:
     code = selector.upper() if len(words) == 1 and is_code(selector) else None
     if as_html and (as_json or place is not None or path is not None or code is not None):
         raise Misused("a variant alone is made a page of HTML", "--html")
+    if as_html:
+        from tvarc.cli.page import page_file
+
+        page_file("--html", given.text("html"))
     if place is not None:
         from tvarc.cli.recipe_line import explain_line
 
@@ -66,12 +70,16 @@ def _explain(
     if recipe is None:
         session.finish(exits.FAILED)
     why = Trace(made.elaboration, variant, recipe, made.sources) if made.elaboration else None
-    if given.flag("html") and why is not None:
-        from tvarc.report.explain_html import variant_page
+    out = given.text("html")
+    if out is not None and why is not None:
+        from tvarc.cli.page import Page, put_pages
+        from tvarc.programs.matrix_page import variant_html
+        from tvarc.report.matrix_page import is_page
 
-        session.console.file(variant_page(made, variant, recipe, why))
-    else:
-        _answer(session, recipe, path, why, as_json=given.flag("json"))
+        text = variant_html(made, variant, recipe)
+        page = Page(out, text, is_page, f"variant {variant.name}")
+        return put_pages(session, (page,), force=given.flag("force"))
+    _answer(session, recipe, path, why, as_json=given.flag("json"))
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
 

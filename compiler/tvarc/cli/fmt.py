@@ -6,10 +6,9 @@ import sys
 
 from tvarc.cli import exits
 from tvarc.cli.arguments import Arguments, Misused
-from tvarc.cli.console import is_terminal
 from tvarc.cli.session import Session, run
-from tvarc.diagnostics.render_cells import safe
 from tvarc.output.rewrite import rewrite
+from tvarc.programs.below import LeftOut
 from tvarc.programs.formatting import (
     STDIN,
     Formatted,
@@ -33,12 +32,13 @@ def command(given: Arguments) -> int:
 
 def _files(session: Session, given: Arguments, files: tuple[str, ...]) -> int:
     check, diff = given.flag("check"), given.flag("diff")
-    names = sources_meant(files, session.sink)
+    left = LeftOut(given.words("exclude"))
+    names = sources_meant(files, left, session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
     outcomes: dict[str, Formatted | None] = {}
     for name in names:
-        made = formatted(name, session.sources, session.sink)
+        made = formatted(name, session.sources, session.sink, session.cache)
         if made is not None and made.differs:
             if diff:
                 _show(session, made)
@@ -49,8 +49,11 @@ def _files(session: Session, given: Arguments, files: tuple[str, ...]) -> int:
     if check and other:
         session.sink.add(not_formatted(other))
     session.show()
+    told = left.told("file")
     if not (check or diff) or (check and not other):
-        session.console.remark(f"{summary(outcomes, check=check)}\n")
+        session.console.remark(f"{summary(outcomes, check=check)}{f', {told}' if told else ''}\n")
+    elif told:
+        session.console.error(f"{told}\n")
     if None in outcomes.values():
         return exits.FAILED
     return exits.STALE if check and other else exits.OK
@@ -63,7 +66,7 @@ def _rewrite(session: Session, name: str, made: Formatted) -> bool:
 def _stream(session: Session, given: Arguments) -> int:
     """From stdin to stdout."""
     check = given.flag("check")
-    made = formatted(STDIN, session.sources, session.sink)
+    made = formatted(STDIN, session.sources, session.sink, session.cache)
     if made is None:
         session.finish(exits.FAILED)
     if check and made.differs:
@@ -82,8 +85,4 @@ def _stream(session: Session, given: Arguments) -> int:
 
 def _show(session: Session, made: Formatted) -> None:
     """What would change: for `patch` to the last byte, for a terminal without what steers it."""
-    text = difference(made.source.file, made.source.text, made.text)
-    if is_terminal(sys.stdout):
-        lines = ("\t".join(map(safe, line.split("\t"))) for line in text.split("\n"))
-        text = "\n".join(lines)
-    session.console.file(text)
+    session.console.file(difference(made.source.file, made.source.text, made.text))

@@ -18,6 +18,7 @@ from tvarc.programs.starting import (
     begun,
     demand_beginning,
     demand_choice,
+    demand_reference,
     demand_template,
     importable,
     nobody_to_ask,
@@ -37,6 +38,8 @@ def _init(session: Session, given: Arguments) -> int:
     template, yes = given.text("template"), given.flag("yes")
     if template is not None:
         demand_template(template, session.sink)
+    given_reference = given.text("tvarc")
+    tvarc = demand_reference(given_reference, session.sink) if given_reference else None
     demand_beginning(folder, session.sink)
     if session.sink.has_errors:
         session.finish(exits.FAILED)
@@ -46,7 +49,7 @@ def _init(session: Session, given: Arguments) -> int:
         if found is not None and _is_import_wanted(session, found, yes=yes):
             return _import(session, given, found)
         template = _chosen(session, yes=yes)
-    made = begun(folder, template)
+    made = begun(folder, template, tvarc)
     dry_run = given.flag("dry_run")
     if asking and not dry_run:
         _demand_agreement(session, made)

@@ -34,18 +34,19 @@ def _jobs(session: Session, given: Arguments, file: str | None, selectors: Seque
     session.demand_output()
     session.stop_on_errors()
     variants = session.select(join_pairs(selectors))
+    github = given.text("form") == "github"
+    form: hir.OutputForm = "github" if github else "jobs"
+    output = output_named(made, given.text("output"), form, session.sink)
+    session.stop_on_errors()
     against = given.text("changed_since")
     if against is not None:
-        changed = changed_since(made, variants, against, session.sink)
+        changed = changed_since(made, variants, against, session.sink, output)
         if changed is None:
             session.stop_on_errors()
             session.finish(exits.FAILED)
         variants = changed.variants
         if changed.why_all:
             session.console.error(f"{changed.why_all}: all variants count as changed\n")
-    github = given.text("form") == "github"
-    form: hir.OutputForm = "github" if github else "jobs"
-    output = output_named(made, given.text("output"), form, session.sink)
     jobs: Jobs | None = None
     with suppress(Failed):
         jobs = jobs_of(made, variants, output) if not session.sink.has_errors else None

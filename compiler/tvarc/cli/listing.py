@@ -12,7 +12,7 @@ from tvarc.driver import Compilation
 from tvarc.light import TYPE_CHECKING, Sequence, assert_never, cast
 from tvarc.matrix.select import join_pairs
 from tvarc.matrix.variants import Variant
-from tvarc.plain import json_text
+from tvarc.plain import json_rows
 from tvarc.programs.nothing_built import not_built
 
 if TYPE_CHECKING:
@@ -103,17 +103,18 @@ def _print(console: Console, listing: Listing, form: Form) -> None:
         case "json":
             from tvarc.report.listing import listing_data
 
-            console.data(json_text(listing_data(listing)))
+            for text in json_rows(listing_data(listing)):
+                console.data(text)
         case "csv":
             from tvarc.report.csv_text import csv_text
 
-            console.out(csv_text(listing))
+            console.file(csv_text(listing))
         case "markdown":
             from tvarc.report.listing_table import listing_table
             from tvarc.report.markdown import print_markdown
 
             if listing.rows:
-                console.out(print_markdown([listing_table(listing)]))
+                console.file(print_markdown([listing_table(listing)]))
         case "text" | "table":
             from tvarc.report.listing import listing_text
 

@@ -11,7 +11,7 @@ from tvarc.diagnostics.words import counted
 from tvarc.lock.lockfile import demand_date
 from tvarc.plain import json_text
 from tvarc.programs.locking import Locking, read_log
-from tvarc.report.lock_report import lock_data, lock_lines
+from tvarc.report.lock_report import fake_lines, lock_data, lock_lines
 
 
 def command(given: Arguments) -> int:
@@ -43,15 +43,18 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
     if not check:
         locking.fill(reports, announce, prune=given.flag("prune"))
     kept, missing, unused = locking.kept, locking.missing, locking.unused
+    fakes = locking.fakes
     if given.flag("json"):
-        session.console.data(json_text(lock_data(kept, missing, unused, session.sources)))
-    elif check:
-        for asked in missing:
-            announce(f"{asked.source.describe()}: not locked\n")
-        announce(f"{counted(len(missing), 'source')} to be locked\n")
+        session.console.data(json_text(lock_data(kept, missing, unused, fakes, session.sources)))
     else:
-        for line in lock_lines(kept, missing, unused):
+        for asked in missing if check else ():
+            announce(f"{asked.source.describe()}: not locked\n")
+        for line in fake_lines(fakes, session.sources):
+            announce(f"{line}\n")
+        if check:
+            announce(f"{counted(len(missing), 'source')} to be locked\n")
+        for line in () if check else lock_lines(kept, missing, unused):
             announce(f"{line}\n")
     if session.sink.has_errors:
         session.finish(exits.FAILED)
-    return exits.STALE if check and missing else exits.OK
+    return exits.STALE if check and (missing or fakes) else exits.OK

@@ -6,8 +6,9 @@ import gc
 import os
 import sys
 
+from tvarc import RECURSION_LIMIT
 from tvarc.cli import exits
-from tvarc.cli.console import StreamFailed, close_streams, discard, open_streams
+from tvarc.cli.console import StreamFailed, close_streams, discard, for_people, open_streams
 from tvarc.cli.signals import heed_signals, interrupted
 from tvarc.imports import quicken
 from tvarc.light import TYPE_CHECKING, NoReturn, Sequence, suppress
@@ -15,7 +16,6 @@ from tvarc.light import TYPE_CHECKING, NoReturn, Sequence, suppress
 if TYPE_CHECKING:
     from typer import Typer
 
-_RECURSION = 20_000
 _BETWEEN_COLLECTIONS = (200_000, 20, 100)
 _COMPLETING = "_TVARC_COMPLETE"
 
@@ -34,12 +34,13 @@ def process() -> NoReturn:
             with suppress(OSError, ValueError, AttributeError):  # closed, refused, or not there
                 stream.flush()
         os._exit(end.code if isinstance(end.code, int) else exits.FAILED)
+    except KeyboardInterrupt as fault:  # all is done but to say so
+        os._exit(interrupted(fault))
 
 
 def main() -> NoReturn:
     """Run the command line and exit; see `tvarc.cli.exits` for the codes."""
-    # What a person may nest is bounded by the parser; this is room for what the stages make of it.
-    sys.setrecursionlimit(_RECURSION)
+    sys.setrecursionlimit(RECURSION_LIMIT)
     # Circles are few: to look for them every 700 objects costs a tenth of a short command.
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
     quicken()
@@ -128,7 +129,7 @@ def _narrow(app: Typer) -> None:
 def _ended(text: str, code: int) -> int:
     try:
         if sys.stderr is not None:
-            sys.stderr.write(text + "\n")
+            sys.stderr.write(for_people(sys.stderr, text + "\n"))
             sys.stderr.flush()
     except OSError:
         discard(sys.stderr)

@@ -99,20 +99,20 @@ class Session:
     def demand_matrix(self, *, library: bool = False) -> None:
         """Report a program without any matrix or variant: it builds nothing. A *library* may."""
         made = self.compilation
-        if made is None or made.resolution is None or self.sink.has_errors:
-            return
-        if not made.resolution.program.matrices:
-            from tvarc.programs.nothing_built import no_matrix
+        if made is None or made.resolution is None or made.resolution.program.matrices:
+            return  # nearly always, and nothing is loaded for it
+        from tvarc.programs.checking import demand_matrix
 
-            self.sink.add(no_matrix(made, library=library))
+        demand_matrix(made, library=library)
 
     def demand_output(self) -> None:
         """Report a program without any output: nobody knows where its recipes go."""
         made = self.compilation
-        if made is not None and not made.all_outputs and not self.sink.has_errors:
-            from tvarc.programs.nothing_built import no_output
+        if made is None or made.all_outputs:
+            return
+        from tvarc.programs.checking import demand_output
 
-            self.sink.add(no_output(made))
+        demand_output(made)
 
     def use_own_sink(self) -> None:
         """From here on what is reported is no longer the program's."""
@@ -187,12 +187,9 @@ class _Guard:
     def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
         if not isinstance(fault, RecursionError | MemoryError):
             return
-        what = "is nested too deeply" if isinstance(fault, RecursionError) else "is too large"
-        self.session.sink.error(
-            "E109",
-            f"the program {what} for this machine",
-            help="give inner parts names with `let`, or split the program",
-        )
+        from tvarc.programs.checking import too_much
+
+        self.session.sink.add(too_much(fault))
         self.session.finish(exits.FAILED)
 
 

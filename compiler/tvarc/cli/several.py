@@ -11,6 +11,7 @@ from tvarc.cli.console import Console
 from tvarc.diagnostics.model import Diagnostic, Format, Sink
 from tvarc.light import Callable, Final, Sequence, TextIO
 from tvarc.plain import json_text
+from tvarc.programs.below import LeftOut
 from tvarc.programs.find import programs_below, programs_named
 from tvarc.programs.missed import Missed
 from tvarc.source import SourceMap
@@ -84,6 +85,13 @@ class Sections(Console):
         self._head("out", sys.stdout, super().out)
         super().data(text)
 
+    def file(self, text: str) -> None:
+        if self._as_json:
+            self._result.append(text)
+            return
+        self._head("out", sys.stdout, super().out)
+        super().file(text)
+
     def error(self, text: str) -> None:
         self._head("error", sys.stderr, super().error)
         super().error(text)
@@ -129,11 +137,13 @@ def run_each(
     command: Callable[[str, Missed], int],
     *,
     everywhere: bool,
+    exclude: tuple[str, ...] = (),
 ) -> int:
     """The worst exit code of *command*, which is run for each program that *words* name or, with
-    *everywhere*, that is found in or below the folders among them."""
+    *everywhere*, that is found in or below the folders among them and that *exclude* leaves."""
     faults = Sink()
-    programs = programs_below(words, faults) if everywhere else programs_named(words)
+    left = LeftOut(exclude)
+    programs = programs_below(words, left, faults) if everywhere else programs_named(words)
     missed = Missed()
     codes = [exits.OK]
     for program in programs:
@@ -152,4 +162,7 @@ def run_each(
             sections.diagnostics(items, sources)
             codes.append(exits.FAILED)
     sections.close()
+    told = left.told("program")
+    if told and programs:
+        sys.stderr.write(f"{told}\n")
     return min(codes, key=_WORST.index)

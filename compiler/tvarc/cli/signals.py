@@ -27,6 +27,8 @@ def heed_signals() -> None:
     """From here on have signals that would end this process raise EndedFromOutside. Those that it
     was started to pass over, as by `nohup`, stay so."""
     with suppress(ValueError):  # Python lets only the main thread do so
+        if _signal.getsignal(_signal.SIGINT) == _signal.SIG_DFL:  # see `cli/entry.py`
+            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
         for number in _numbers():
             if _signal.getsignal(number) == _signal.SIG_DFL:
                 _signal.signal(number, _end)
@@ -38,7 +40,7 @@ def interrupted(fault: KeyboardInterrupt) -> int:
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
-    for one in _numbers():  # what is cleared away now is not to be interrupted
+    for one in (_signal.SIGINT, *_numbers()):  # what is cleared away now is not to be interrupted
         _signal.signal(one, _signal.SIG_IGN)
     raise EndedFromOutside(exits.ENDED_BY_SIGNAL + number)
 

@@ -38,6 +38,7 @@ CODES: Final[dict[str, str]] = {
     "E306": "declaration as a value",
     "E307": "no form in Nix",
     "E308": "evaluation over its budget",
+    "E314": "package set within a set",
     # the matrix
     "E401": "empty matrix",
     "E402": "name or file used twice",
@@ -49,6 +50,7 @@ CODES: Final[dict[str, str]] = {
     "E408": "needed variant missing",
     "E409": "need of several variants",
     "E410": "axis of a need without a value",
+    "E413": "too many cells together",
     # settings
     "E501": "conflicting values",
     "E502": "nothing to remove",
@@ -83,6 +85,9 @@ CODES: Final[dict[str, str]] = {
     "E806": "too many jobs",
     "E807": "page cannot be filled in",
     "E808": "workflow in the wrong place",
+    "E809": "workflow without tvarc",
+    "E810": "no pattern",
+    "E812": "recipes too large together",
     # the command line
     "E901": "selector hits nothing",
     "E902": "selector hits several variants",
@@ -99,7 +104,7 @@ CODES: Final[dict[str, str]] = {
     "E914": "unknown column",
     "E915": "no such output",
     "E916": "no report of a build",
-    "E931": "no reader for Nix",
+    "E919": "no place to get tvarc from",
     # what is fetched
     "E941": "source is not locked",
     "E942": "a hash changed",
@@ -123,6 +128,7 @@ CODES: Final[dict[str, str]] = {
     "E994": "no machine for a build",
     "E995": "bad list of machines",
     "E996": "Nix or a store refuses",
+    "E997": "fake hash in what a build fetches",
     # warnings
     "W001": "warning from the source",
     "W002": "built with a fake hash",
@@ -157,6 +163,14 @@ CODES: Final[dict[str, str]] = {
     "W128": "PTX needs a newer driver",
     "W129": "flag dropped by GCC",
     "W130": "CPU misnamed in a text",
+    "W131": "the package's own list is dropped",
+    "W132": "mark of another language in a text",
+    "W133": "value that an axis does not have",
+    "W134": "name that does not reach the store path",
+    "W135": "source root of another source",
+    "W148": "name that Flox reads in another way",
+    "W149": "name that no store path can have",
+    "W151": "unknown target of NVIDIA",
     # findings of an audit
     "W201": "recipe missing",
     "W202": "recipe of no variant",
@@ -182,4 +196,9 @@ CODES: Final[dict[str, str]] = {
     "W303": "one derivation",
     "W304": "machine lost, others did its work",
     "W305": "warned by Nix",
+    "W307": "removal without effect",
+    "W308": "setting that nothing reads",
+    "W309": "script that nothing runs",
+    "W310": "name that the build does not get",
+    "W311": "source that does not fit the package",
 }

@@ -11,6 +11,7 @@ import unicodedata
 from tvarc.light import Final, dataclass
 
 TAB: Final = 4
+_COLOUR: Final = "\x1b["
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,18 @@ def safe(text: str) -> str:
     if text.isprintable():
         return text
     return "".join([_shown(char) for char in text])
+
+
+def lines_for_people(text: str, *, colours: bool) -> str:
+    """*text*, whose lines and tabs stay, with nothing else in it that steers a terminal; with
+    *colours* those stay as well that a text is printed in."""
+    if not colours or _COLOUR not in text:
+        return "\n".join(["\t".join(map(safe, line.split("\t"))) for line in text.split("\n")])
+    import re  # only a terminal has colours
+
+    plain = re.split(r"(\x1b\[[0-9;]*m)", text)
+    plain[::2] = [lines_for_people(one, colours=False) for one in plain[::2]]
+    return "".join(plain)
 
 
 def cell_width(text: str) -> int:

@@ -58,6 +58,14 @@ LINTS: Final[dict[str, str]] = {
     "ptx-needs-driver": "W128",
     "flag-dropped-by-gcc": "W129",
     "cpu-misnamed": "W130",
+    "own-list-dropped": "W131",
+    "other-mark-in-text": "W132",
+    "value-not-in-axis": "W133",
+    "name-unreached": "W134",
+    "source-root-misfits": "W135",
+    "flox-name": "W148",
+    "store-name": "W149",
+    "nvidia-target-unknown": "W151",
 }
 
 # The code of each warning about what Nix makes of variants, by the name that silences it as well.
@@ -66,4 +74,9 @@ JUDGED: Final[dict[str, str]] = {
     "not-in-derivation": "W301",
     "overlay-without-effect": "W302",
     "one-derivation": "W303",
+    "removal-without-effect": "W307",
+    "setting-unread": "W308",
+    "script-not-run": "W309",
+    "name-not-derived": "W310",
+    "source-unfit": "W311",
 }

@@ -272,6 +272,10 @@ class _Traced:
                 found |= self.files()
             case "axes":
                 found |= self.axis(path[1])
+            case "matrix":
+                found |= self.numbering.first(self.variant.matrix.span)
+            case "recipe":
+                found |= self.numbering.first(self.variant.matrix.recipe.span)
             case "pin" if self.recipe.pin is not None and self.recipe.pin.prov is not None:
                 prov = self.recipe.pin.prov
                 found |= prov.of(*(name for name, _ in prov.fields))
@@ -307,7 +311,12 @@ def _decided(recipe: ir.Recipe) -> Iterator[tuple[ir.Path, _Decided]]:
     if recipe.pin is not None:
         yield from _settings(("localSystem",), recipe.pin.local_system)
         yield from _settings(("crossSystem",), recipe.pin.cross_system)
-    for name, setting in (("pin", recipe.pin_choice), ("overlays", recipe.overlay_list)):
+    chosen = (
+        ("pin", recipe.pin_choice),
+        ("scope", recipe.scope),
+        ("overlays", recipe.overlay_list),
+    )
+    for name, setting in chosen:
         if setting is not None:
             yield (name,), setting
     for name, overlay in numbered(recipe.overlays).items():

@@ -57,6 +57,7 @@ class Comparer:
         self.settings(("config",), before.config, after.config, found, unset=gone)
         self.overlays(before.overlays, after.overlays, found)
         self.needs(before.needs, after.needs, found)
+        self.single(("scope",), before.scope, after.scope, found)
         self.single(("package",), before.package, after.package, found)
         self.changes((), before.changes, after.changes, found)
         for name, one, other in _by_key(before.files, after.files):
@@ -146,6 +147,7 @@ class Comparer:
         self.settings(("config",), mine.config, theirs.config, inner)
         self.overlays(mine.overlays, theirs.overlays, inner)
         self.needs(mine.needs, theirs.needs, inner)
+        self.single(("scope",), mine.scope, theirs.scope, inner)
         self.single(("package",), mine.package, theirs.package, inner)
         self.changes((), mine.changes, theirs.changes, inner)
         found.equal.update(inner.equal)

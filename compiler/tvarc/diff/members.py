@@ -12,40 +12,46 @@ from tvarc.driver import Compilation
 from tvarc.light import Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.boxes import MATRIX
 from tvarc.matrix.variants import Variant, axis_text
-from tvarc.output.model import Files
+from tvarc.output.model import File, Files
 from tvarc.values import Value
 
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
     """What a state emits for *variants*: the files, None for a program that says nowhere where they
-    go, and by the name of a variant the paths of its own, each with the digest of its text."""
+    go, and by the name of a variant a digest of the paths and texts of its own."""
 
     made: Compilation
     variants: Sequence[Variant]
     files: Files | None
-    digests: Mapping[str, tuple[tuple[str, bytes], ...]]
+    digests: Mapping[str, bytes]
 
 
 def emitted(made: Compilation, variants: Sequence[Variant]) -> Emitted:
     """What *made* emits for *variants*. Where one cannot be decided its sink says why, and the
     answer is of no use."""
-    found: dict[str, tuple[tuple[str, bytes], ...]] = {}
+    found: dict[str, bytes] = {}
     files: Files | None = None
     if made.outputs:
         files = made.files(posixpath.basename(made.file), variants, lints=False)
         given = iter(files)
         for variant in variants:
             own = [file for _, file in zip(made.outputs, given, strict=False)]
-            found[variant.name] = tuple((one.path, _digest(one.data())) for one in own)
+            found[variant.name] = _digest(own)
     else:
         for variant in variants:
             made.recipe(variant)
     return Emitted(made, variants, files, found)
 
 
-def _digest(data: bytes) -> bytes:
-    return blake2b(data, digest_size=16).digest()
+def _digest(files: Sequence[File]) -> bytes:
+    """Of the paths and texts of *files*: no path holds a NUL."""
+    whole = blake2b(digest_size=16)
+    for one in files:
+        data = one.data()
+        whole.update(b"%s\0%d\0" % (one.path.encode(), len(data)))
+        whole.update(data)
+    return whole.digest()
 
 
 def alike(before: Emitted, after: Emitted) -> frozenset[str]:
@@ -80,9 +86,20 @@ def _members(made: Compilation, variants: Sequence[Variant]) -> Iterator[Member]
         cell = {axis: text(value) for axis, value in variant.values.items()}
         cell.setdefault(MATRIX, variant.matrix.name)
 
-        def recipe(variant: Variant = variant) -> ir.Recipe:
-            decided = made.recipe(variant)
-            assert decided is not None  # its text was made
-            return decided
+        yield Member(variant.name, cell, _Decided(made, variant))
 
-        yield Member(variant.name, cell, recipe)
+
+class _Decided:
+    """The recipe of a variant, decided when it is asked for. There are as many as variants, so it
+    is small."""
+
+    __slots__ = ("_made", "_variant")
+
+    def __init__(self, made: Compilation, variant: Variant) -> None:
+        self._made = made
+        self._variant = variant
+
+    def __call__(self) -> ir.Recipe:
+        decided = self._made.recipe(self._variant)
+        assert decided is not None  # its text was made
+        return decided

@@ -129,8 +129,8 @@ class _Side:
                 return frozenset((name,))
             case ("matrix" | "recipe",):
                 return frozenset()
-            case ("package",):
-                return plan.dependencies(("package", ""), reads)
+            case ("package" | "scope" as name,):
+                return plan.dependencies((name, ""), reads)
             case ("pin", *_) | ("config" | "localSystem" | "crossSystem", _, *_):
                 found, _ = pin_dependencies(plan, elaboration.program.pins, reads)
                 if path[0] in hir.PIN_BLOCKS:

@@ -11,7 +11,7 @@ from tvarc.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.diff.contents import contents_at
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation, compile_file
-from tvarc.git.commit import Commit, CommitLoader
+from tvarc.git.commit import Commit, CommitLoader, ShallowClone
 from tvarc.git.program import GitFailed
 from tvarc.light import Callable, dataclass
 from tvarc.resources import stdlib_dir
@@ -150,7 +150,9 @@ def open_state(file: str, against: str, sink: Sink) -> State | None:
                 "E911",
                 f"there is nothing to compare with at `{against}`",
                 notes=(f"it is no file and no folder, and {fault}",),
-                help="name a commit, such as HEAD~1, or a folder or file with another state",
+                help=fault.help
+                if isinstance(fault, ShallowClone)
+                else "name a commit, such as HEAD~1, or a folder or file with another state",
             )
             return None
         loader = CommitLoader(disk, commit, against)

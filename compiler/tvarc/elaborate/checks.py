@@ -253,12 +253,18 @@ def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> N
             continue
         if any(expansion.matched.get(id(check)) for check in checks):
             continue
+        from tvarc.sema.foreign_values import axes_of, foreign_in  # few programs have one
+
         applies = any(id(check) in expansion.matched for check in checks)
         if isinstance(line, hir.ExcludeModule):
             notes: tuple[str, ...] = (_idle_note(line.module, len(checks), applies=applies),)
             help = "remove it, or give a matrix the axes and values that the module speaks of"
         else:
             notes = () if applies else ("no matrix has all the axes that it names",)
+            notes += tuple(
+                f"`{one.axis}` is never `{one.name}`: {one.told}"
+                for one in foreign_in(line.expr, axes_of(program.matrices))
+            )
             help = "remove it, or correct the condition"
         sink.error(
             "E601",

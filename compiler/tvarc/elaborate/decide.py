@@ -48,6 +48,18 @@ from tvarc.sema import hir
 from tvarc.sema.budget import Budget, OverBudget, Total, Unmetered, Weight
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.facts import fits
+from tvarc.sema.hash_places import (
+    FETCHES,
+    SOURCE_ATTRIBUTES,
+    attribute_source,
+    leaves_hashes,
+    locked,
+    may_be_open,
+    open_hashes,
+    says_what,
+    unlocked_in,
+    written_at,
+)
 from tvarc.sema.scope import BLOCKS
 from tvarc.sema.value_kinds import article
 from tvarc.values import NONE, DeclValue, Value, show
@@ -66,6 +78,7 @@ GROUNDS: dict[str, Ground] = {
     "flag": NOTHING,
     "package": NOTHING,
     "pin": NOTHING,
+    "scope": NOTHING,
 }
 
 
@@ -525,7 +538,7 @@ class Deciding:
             )
         if self.plan.of_package and text.value is not NONE:
             first = next(one.write for one in kept if one.write.span == text.origin.span)
-            refuse_attribute(first, text.value, self.shared.sink)
+            refuse_attribute(first, text.value, self.shared.hashes, self.shared.sink)
         if base is not None:
             why = ir.BEGUN_ANEW if base.value is NONE else "it was a default"
             lost.append(ir.Shadowed("=", base.value, base.origin, why, base.prov))
@@ -605,9 +618,13 @@ class Deciding:
                 weights[loses].add(value, evaluator.budget)
             except OverBudget as fault:
                 raise self.evaluator().over(fault, write.value.span) from None
+            if not loses:
+                self.tell_fakes(write, value)
+            if leaves_hashes(write.value):
+                value = self.locked(write, value)
             refuse_value(write, value, self.shared.sink)
             if self.plan.of_package:
-                refuse_attribute(write, value, self.shared.sink)
+                refuse_attribute(write, value, self.shared.hashes, self.shared.sink)
             found.append(
                 (
                     write,
@@ -628,6 +645,47 @@ class Deciding:
             except OverBudget as fault:
                 raise self.evaluator().over(fault, holding[-1].write.value.span) from None
         return found
+
+    def locked(self, write: hir.Write, value: Value) -> Value:
+        """*value*, that of an attribute, with the hashes that it leaves to the lock. The lock knows
+        each by the source that the package has here. Raises Failed after reporting."""
+        if write.path[0] != "attrs" or not any(True for _ in unlocked_in(value, write.path[1:])):
+            return value
+        source = next(filter(None, map(self.decide, SOURCE_ATTRIBUTES)), None)
+        if source is None or not says_what(source.value):
+            self.shared.sink.error(
+                "E302",
+                "a hash cannot be unlocked where only Nix knows its source",
+                write.value.span,
+                "of which source?",
+                notes=("the lock finds this hash by the `src` beside it, and there is none",)
+                if source is None
+                else (f"`{source.key}` is known when Nix runs, not before",),
+                help="state the hash, or write `src = …` beside it"
+                if source is None
+                else "state the hash",
+            )
+            raise Failed
+        package = self.decide(("package", "")) if self.plan.of_package else None
+        name = show(package.value) if package is not None else f"overlay {self.overlay}"
+
+        def found(steps: ir.Path) -> Value:
+            what = attribute_source(steps, name, source.value, self.shared.hashes.seen)
+            place = written_at(write.value, steps[len(write.path) - 1 :])
+            return self.shared.hashes.of(what, None, place, self.shared.sink)
+
+        return locked(value, write.path[1:], found)
+
+    def tell_fakes(self, write: hir.Write, value: Value) -> None:
+        """Report the hashes in *value*, that of *write*, which no content has."""
+        block, steps = write.path[0], write.path[1:]
+        if block not in FETCHES or not may_be_open(value, steps):
+            return
+        for one in open_hashes(value, steps):
+            place = written_at(write.value, one.steps[len(steps) :])
+            by_lock = block == "attrs" and not one.word
+            name = one.describe(block)
+            self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
     def prov(self, write: hir.Write | hir.PartWrite) -> Prov | None:
         """What the value of *write*, which holds, was made of; None where nothing is traced."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.elaborate.checks import Checks, Effects, idle
-from tvarc.elaborate.decide import Deciding, Shared, is_unset
+from tvarc.elaborate.decide import REMEMBERED, Deciding, Shared, is_unset
 from tvarc.elaborate.merge import DEEPEST
 from tvarc.elaborate.parts import (
     Overlays,
@@ -13,6 +13,7 @@ from tvarc.elaborate.parts import (
     check_age,
     check_env,
     decide_pin,
+    decide_scope,
     decided_block,
 )
 from tvarc.elaborate.plan import Plan, make_plan
@@ -25,7 +26,17 @@ from tvarc.nixpkgs import is_set
 from tvarc.sema import hir
 from tvarc.sema.budget import Unmetered
 from tvarc.sema.scope import BLOCKS
-from tvarc.values import NONE, NixCall, NixRef, NixSource, PathValue, RowValue, type_name
+from tvarc.values import (
+    NONE,
+    DeclValue,
+    NixCall,
+    NixRef,
+    NixSource,
+    PathValue,
+    RowValue,
+    Value,
+    type_name,
+)
 
 if TYPE_CHECKING:
     from tvarc.elaborate.needs import Needs
@@ -65,6 +76,10 @@ class Elaboration:
         self.overlays = Overlays(program.overlays, self.plan, self.shared)
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
+        # By plan the axes that its overlays depend on, and what was decided of these.
+        self._overlays_asked: dict[Plan, int] = {}
+        self._overlay_axes: dict[Plan, frozenset[str]] = {}
+        self._overlays_of: dict[Plan, dict[tuple[Value, ...], tuple[ir.Overlay, ...]]] = {}
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
         self._silent: Shared | None = None  # what all silent ones of this program share
@@ -137,6 +152,7 @@ class Elaboration:
         other._loud = self
         other.overlays.used = self.overlays.used
         other.overlays.plans = self.overlays.plans
+        other.overlays.orders = self.overlays.orders
         return other
 
     def deciding(self, variant: Variant) -> Deciding:
@@ -145,7 +161,10 @@ class Elaboration:
         return Deciding(plan, self.shared, variant.matrix, variant.name, variant.values)
 
     def variant(self, variant: Variant, files_of: FilesOf) -> ir.Recipe | None:
-        """One variant, decided; None after reporting what keeps it from being one."""
+        """One variant, decided; None after reporting what keeps it from being one, or that all of
+        them take too much: then no other one is begun."""
+        if self.shared.total.reported:
+            return None
         deciding = self.deciding(variant)
         try:
             recipe = self.recipe(deciding, files_of)
@@ -170,18 +189,22 @@ class Elaboration:
     def recipe(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
         """The recipe of the variant of *deciding*, whose files *files_of* names; raises Failed
         after reporting all that is wrong with it."""
-        pin = overlays = package = made = needs = None
+        pin = overlays = package = made = needs = scope = None
         failed, matrix = False, deciding.matrix
         try:
             pin = decide_pin(deciding, self.pins)
         except Failed:
             failed = True
         try:
-            overlays = self.overlays.decide(deciding)
+            overlays = self.overlays_of(deciding)
         except Failed:
             failed = True
         try:
             package = self.package(deciding)
+        except Failed:
+            failed = True
+        try:
+            scope = decide_scope(deciding)
         except Failed:
             failed = True
         try:
@@ -243,6 +266,7 @@ class Elaboration:
             files,
             deciding.decide(("pin", "")),
             deciding.decide(("overlays", "")),
+            scope,
             tuple(output.file.span for output in self.program.outputs),
             unset_config_of(deciding),
             self.head_prov(deciding),
@@ -270,6 +294,40 @@ class Elaboration:
         name = Tracer(deciding, tracing).of(matrix.name_expr).all
         declared = numbering.first(matrix.span) | numbering.first(matrix.recipe.span)
         return ir.HeadProv(name, labels, declared)
+
+    def overlays_of(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
+        """The overlays of the variant of *deciding*, as they are applied: decided once for all that
+        agree on the axes that they depend on. Raises Failed."""
+        plan, overlays = deciding.plan, self.overlays
+        if ("overlays", "") not in plan.groups or self.tracing is not None:
+            return overlays.decide(deciding)
+        axes = self._overlay_axes.get(plan)
+        if axes is None:
+            asked = self._overlays_asked[plan] = self._overlays_asked.get(plan, 0) + 1
+            if asked < _OFTEN:
+                return overlays.decide(deciding)  # to find out costs more than it saves
+            axes = self._overlay_axes[plan] = self.overlay_axes(plan, deciding)
+        if len(axes) == len(deciding.values):
+            return overlays.decide(deciding)  # no combination comes twice
+        known = self._overlays_of.setdefault(plan, {})
+        key = deciding.key(axes)
+        if key not in known:
+            if len(known) >= REMEMBERED:
+                known.clear()
+            known[key] = overlays.decide(deciding)
+        return known[key]
+
+    def overlay_axes(self, plan: Plan, deciding: Deciding) -> frozenset[str]:
+        """The axes that the overlays of *plan* depend on: all of them where that is not known."""
+        from tvarc.elaborate.dependencies import declarations, overlays_dependencies
+
+        named = declarations(plan)
+        listed = [placed.write.value for placed in plan.groups["overlays", ""]]
+        if not all(_is_list_of(one, named) for one in listed):
+            return frozenset(deciding.values)  # it may name others than are written
+        axes, by_name = plan.transitive_dependencies([("overlays", "")], self.shared.reads)
+        inner, inner_by_name = overlays_dependencies(plan, named, self.overlays, deciding.matrix)
+        return frozenset(deciding.values if by_name or inner_by_name else axes | inner)
 
     def package(self, deciding: Deciding) -> ir.Setting:
         setting = deciding.decide(("package", ""))
@@ -388,4 +446,24 @@ def unset_config_of(deciding: Deciding) -> tuple[ir.Setting, ...]:
     return tuple(setting for setting in found if setting is not None and is_unset(setting))
 
 
+def _is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
+    """Whether *expr* is a list of declarations with these ids, as they are written."""
+    match expr:
+        case hir.Const():
+            values = expr.value if isinstance(expr.value, tuple) else ()
+            return isinstance(expr.value, tuple) and all(
+                isinstance(one, DeclValue) and one.id in ids for one in values
+            )
+        case hir.ListOf():
+            return all(
+                isinstance(one, hir.Const)
+                and isinstance(one.value, DeclValue)
+                and one.value.id in ids
+                for one in expr.items
+            )
+        case _:
+            return False
+
+
+_OFTEN = 256  # variants of which the overlays are decided one by one
 COMMAND_LINE_LAYER = "the command line"

@@ -16,7 +16,7 @@ from tvarc.elaborate.dependencies import (
 )
 from tvarc.elaborate.handed_inputs import HandedInputs
 from tvarc.elaborate.overlay_circles import may_circle, refuse_overlay_circles
-from tvarc.elaborate.parts import Overlays, decide_pin
+from tvarc.elaborate.parts import Overlays, decide_pin, decide_scope
 from tvarc.elaborate.plan import Plan
 from tvarc.light import Callable, Final, Iterator, Protocol, Sequence, replace
 from tvarc.matrix.expand import CellEnvironment, exclusions_of
@@ -381,6 +381,7 @@ class Needs:
             by_argument,
             handed,
             () if by_argument else self._inputs_of(value),
+            ir.path_of_scope(decide_scope(target)),
         )
 
     def _files(self, target: Deciding) -> Files:

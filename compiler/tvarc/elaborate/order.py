@@ -12,19 +12,44 @@ from tvarc.nixpkgs import is_interpreter, is_python_set, usual_form
 _LOSES_OVERRIDE = (("override", "scope"), ("override", "extend"))
 
 
-def in_order(overlays: tuple[ir.Overlay, ...]) -> tuple[ir.Overlay, ...]:
-    """*overlays* in the order in which they are applied: an overlay that would undo another one
-    stands before it, all others where they were listed."""
-    found: list[ir.Overlay] = []
-    for overlay in overlays:
+class Orders:
+    """The orders of lists of overlays, each found once: for all variants it is one or a few."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[object, ...], tuple[int, ...]] = {}
+
+    def in_order(self, overlays: tuple[ir.Overlay, ...]) -> tuple[ir.Overlay, ...]:
+        """*overlays* in the order in which they are applied: an overlay that would undo another one
+        stands before it, all others where they were listed."""
+        if len(overlays) < 2:
+            return overlays
+        key = tuple(map(_decides_order, overlays))
+        places = self._known.get(key)
+        if places is None:
+            places = self._known[key] = _places(overlays)
+        return tuple([overlays[place] for place in places])
+
+
+def _places(overlays: tuple[ir.Overlay, ...]) -> tuple[int, ...]:
+    """Of each overlay that is applied, in order, where it is listed."""
+    found: list[int] = []
+    for number, overlay in enumerate(overlays):
         place = len(found)
         for at in range(len(found) - 1, -1, -1):
-            if _defines(found[at], overlay.target[:1]):
+            if _defines(overlays[found[at]], overlay.target[:1]):
                 break  # what is changed is what this one says
-            if _undoes(overlay, found[at]):
+            if _undoes(overlay, overlays[found[at]]):
                 place = at
-        found.insert(place, overlay)
+        found.insert(place, number)
     return tuple(found)
+
+
+def _decides_order(overlay: ir.Overlay) -> tuple[object, ...]:
+    """All of *overlay* that its place in the order depends on."""
+    defined = tuple([one.key for one in overlay.changes.attrs]) if overlay.relation is None else ()
+    return overlay.relation, overlay.target, overlay.via, defined
 
 
 def _defines(overlay: ir.Overlay, name: ir.Path) -> bool:

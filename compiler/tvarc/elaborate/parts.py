@@ -7,10 +7,10 @@ from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.elaborate.decide import Deciding, Shared, is_unset
 from tvarc.elaborate.merge import origin_of
-from tvarc.elaborate.order import in_order
+from tvarc.elaborate.order import Orders
 from tvarc.elaborate.plan import GroupKey, Plan, group_of, overlay_plan
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, lru_cache, replace
-from tvarc.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has
+from tvarc.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has, is_set_name
 from tvarc.sema import hir
 from tvarc.sema.fetched import fetched, tarball
 from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS
@@ -23,6 +23,7 @@ from tvarc.values import (
     DeclValue,
     Missing,
     NixCall,
+    NixRef,
     PathValue,
     Record,
     RowValue,
@@ -68,6 +69,26 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
         else "declare a `pin`, or write `pin = none` for a function that callPackage fills",
     )
     raise Failed
+
+
+def decide_scope(deciding: Deciding) -> ir.Setting | None:
+    """The package set whose callPackage hands the variant its packages; None for the top level of
+    nixpkgs. Raises Failed after reporting."""
+    setting = deciding.decide(("scope", ""))
+    if setting is None or setting.value == NONE:
+        return None
+    value = setting.value
+    if not isinstance(value, NixRef) or value.root != "pkgs":
+        deciding.shared.sink.error(
+            "E301",
+            "`scope` is a package set of nixpkgs",
+            setting.origin.span,
+            f"this is {type_name(value)}",
+            notes=("its callPackage hands the recipe what it calls `pkgs.NAME`",),
+            help="`scope = pkgs.python3Packages`; without one it is the top level, `pkgs`",
+        )
+        raise Failed
+    return setting
 
 
 def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
@@ -275,7 +296,7 @@ def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
 class Overlays:
     """The overlays of variants; each is decided once for what it reads."""
 
-    __slots__ = ("by_id", "plan_of", "plans", "shared", "used")
+    __slots__ = ("by_id", "orders", "plan_of", "plans", "shared", "used")
 
     def __init__(
         self,
@@ -288,6 +309,7 @@ class Overlays:
         self.shared = shared
         self.plans: dict[tuple[str, str], Plan] = {}
         self.used: set[str] = set()
+        self.orders = Orders()
 
     def plans_used(self) -> Iterator[Plan]:
         """The plans of overlays in effect: one may have been made for a list that was shadowed."""
@@ -345,7 +367,7 @@ class Overlays:
                 failed = True
         if failed:
             raise Failed
-        return in_order(tuple(found))
+        return self.orders.in_order(tuple(found))
 
     def plan(self, overlay: hir.OverlayDef, matrix: hir.MatrixDef) -> Plan:
         """The plan of *overlay* in a matrix."""
@@ -413,9 +435,34 @@ class Overlays:
                 help="without quotes, such as `until sympy >= 1.13.1`",
             )
             raise Failed
+        self.refuse_set_in_set(declared, path, setting.value.text)
         package = declared.package if declared.nixpkgs else (*path, *declared.package)
         own = 0 if declared.nixpkgs else len(declared.package)
         return ir.Until(package, own, setting.value.text, declared.span)
+
+    def refuse_set_in_set(self, declared: hir.Until, path: ir.Path, version: str) -> None:
+        """Report an `until` that names a package set within the set at *path*: no package is there,
+        so nothing would ever overtake the overlay. Raises Failed after reporting."""
+        named = declared.package
+        again = named[: len(path)] == path and len(named) > len(path)
+        if declared.nixpkgs or not path or len(named) < 2:
+            return
+        if not again and not is_set_name(named[0]):
+            return
+        own, written = ".".join(path), ".".join(named)
+        right = named[len(path) :] if again else ("pkgs", *named)
+        self.shared.sink.error(
+            "E314",
+            f"`{own}` has no package `{written}`",
+            declared.span,
+            "not there",
+            notes=(
+                f"`until` names a package of the set that the overlay changes, so this is "
+                f"pkgs.{own}.{written}; a path from the top of nixpkgs begins with `pkgs`",
+            ),
+            help=f"write `until {'.'.join(right)} >= {version}`",
+        )
+        raise Failed
 
     def reason(self, overlay: hir.OverlayDef) -> str:
         tracing = self.shared.tracing

@@ -15,6 +15,7 @@ from tvarc.elaborate.plan import GroupKey, Placed, PlacedPart, Plan, group_of
 from tvarc.light import Callable, Collection, Iterator, assert_never, dataclass, replace
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.sema import hir
+from tvarc.sema.hash_places import names_hashes
 from tvarc.sema.kinds import children
 
 FIRST, LAST = 0x100000, 0x10FFFD
@@ -94,7 +95,8 @@ def with_placeholders(
     for group in (*plan.groups, *(("script", name) for name in plan.scripts)):
         if group[0] in BLOCKS and group not in solid:
             axes, name = plan.transitive_dependencies([group], reads)
-            if (name or many(axes)) and _never_compared(group, plan):
+            free = _never_compared(group, plan) and not _names_hashes(group, plan)
+            if (name or many(axes)) and free:
                 wanted.add(group)
     while True:
         templated = made.plan_with(wanted)
@@ -109,6 +111,14 @@ def with_placeholders(
                 templated, {placeholder.char: placeholder for placeholder in made.placeholders}
             )
         wanted -= without
+
+
+def _names_hashes(group: GroupKey, plan: Plan) -> bool:
+    """Whether *group* has a place of a hash: what stands there is looked at."""
+    return any(
+        names_hashes(placed.write.value, placed.write.path[1:])
+        for placed in plan.groups.get(group, ())
+    )
 
 
 def may_have_placeholders(text: str) -> bool:

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Callable, Iterable, Iterator, dataclass, field
+from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, field
 from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.sema import hir
+from tvarc.sema.hash_places import SOURCE_ATTRIBUTES, leaves_hashes
 from tvarc.sema.kinds import walk
 from tvarc.sema.scope import NEEDED, NEEDS
 
 GroupKey = tuple[str, str]
+
+OF_ITS_SOURCE: Final = DependencySet(frozenset(), frozenset((*SOURCE_ATTRIBUTES, ("package",))))
+"""What a hash that is left to the lock is looked up by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +172,8 @@ class Plan:
                 yield reads.conditions(placed.write.conditions)
         for placed in self.groups.get(group, ()):
             yield reads.expr(placed.write.value) | reads.conditions(placed.write.conditions)
+            if group[0] == "attrs" and leaves_hashes(placed.write.value):
+                yield OF_ITS_SOURCE
         if group[0] == "flag" and group[1] in self.flags:
             yield reads.expr(self.flags[group[1]][0].default)
         if group[0] == "script":

@@ -8,6 +8,7 @@ from tvarc.elaborate.plan import Plan
 from tvarc.light import Final, Iterator
 from tvarc.nixpkgs import KINDS, OF_PACKAGES, OVERWRITTEN, AttributeKind
 from tvarc.sema import hir
+from tvarc.sema.fetched import SourceHashes
 from tvarc.sema.formless import (
     NAME_DECLARATIONS,
     declaration_in,
@@ -111,15 +112,15 @@ def _selects(value: Value) -> bool:
 _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a text"}
 
 
-def refuse_attribute(write: hir.Write, value: Value, sink: Sink) -> None:
+def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
     """Refuse, of a package of nixpkgs, an attribute that nixpkgs would pass over, or take for a
-    value of another kind. Raises Failed after reporting."""
+    value of another kind. *hashes* knows which files there are. Raises Failed after reporting."""
     block, key = write.path[0], write.path[1] if len(write.path) > 1 else ""
     if block not in ("attrs", "env", "meta") or value is NONE:
         return
     if block != "meta":
         _refuse_overwritten(key, write.span, sink)
-    _refuse_patch(write, value, sink)
+    _refuse_patch(write, value, hashes, sink)
     kind = KINDS.get(("attrs" if block == "env" else block, key))
     if block == "env" and (kind is not None or key in OWN_BLOCKS):
         sink.error(
@@ -151,20 +152,27 @@ def refuse_attribute(write: hir.Write, value: Value, sink: Sink) -> None:
         _refuse_texts(write, value, sink)
 
 
-def _refuse_patch(write: hir.Write, value: Value, sink: Sink) -> None:
-    """Refuse, of a package of nixpkgs, a patch that is the text of a path from here: a builder
-    would look for it in the package's source. Raises Failed after reporting."""
+def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
+    """Refuse, of a package of nixpkgs, a patch that is the text of a path from here, or of a file
+    that lies beside the program: a builder would look for it in the package's source. Raises
+    Failed after reporting."""
     if write.path != ("attrs", "patches") or write.op == "-=":
         return
     for one, place in _elements(write.value, value):
-        if isinstance(one, str) and one.startswith(("./", "../")):
+        if not isinstance(one, str):
+            continue
+        is_from_here = one.startswith(("./", "../"))
+        if is_from_here or hashes.has_beside(write.span.file, one):
+            path = one if is_from_here else f"./{one}"
             sink.error(
                 "E301",
                 "a patch is a file, not a text",
                 place.span,
-                "text",
+                "text" if is_from_here else f"text; the file `{one}` lies beside this one",
                 notes=("the builder looks for it in the source that it unpacks",),
-                help=f'write `path("{one}")`; a file of that source begins with its name',
+                help=f'write `path("{path}")`; a file of that source begins with its name'
+                if is_from_here
+                else f'write `path("{path}")`',
             )
             raise Failed
 

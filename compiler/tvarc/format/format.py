@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.cache import Cache
 from tvarc.diagnostics.model import CompilerBug, Sink
 from tvarc.format.layout import laid_out
 from tvarc.format.layout_tree import whole_file
@@ -13,14 +14,15 @@ from tvarc.syntax.parser import Trees, parse_all
 _ROUNDS: Final = 4
 
 
-def format_source(source: Source, sink: Sink) -> str | None:
-    """The text of *source* in the one layout; None when it has faults, which go to *sink*.
+def format_source(source: Source, sink: Sink, cache: Cache | None = None) -> str | None:
+    """The text of *source* in the one layout; None when it has faults, which go to *sink*. The
+    tables of the parser come from *cache* where it has them.
 
     What is returned was read again: it has the same tree and the same comments, and formatting
     it once more changes nothing. Raises CompilerBug where that is not so.
     """
     faults = Sink()
-    module, trees = parse_all(source, faults)
+    module, trees = parse_all(source, faults, cache)
     for fault in faults:
         sink.add(fault)
     if faults.has_errors:

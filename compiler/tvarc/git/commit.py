@@ -8,7 +8,7 @@ import os
 import posixpath
 
 from tvarc.disk import MAX_BYTES, DiskLoader, decode
-from tvarc.git.program import GitFailed, run_git, top_of
+from tvarc.git.program import GitFailed, GitSilent, run_git, top_of
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
 from tvarc.source import Content, FileKind, LeafKind, Source, UnreadableSource
 
@@ -31,6 +31,22 @@ class _Row:
     name: str
 
 
+class ShallowClone(GitFailed):
+    """A commit is not there, in a clone that has only the newest ones."""
+
+    help: Final = (
+        "fetch the others: `git fetch --unshallow`; in GitHub Actions `fetch-depth: 0` of "
+        "actions/checkout"
+    )
+
+
+def _is_shallow(folder: str) -> bool:
+    try:
+        return run_git(folder, "rev-parse", "--is-shallow-repository").strip() == b"true"
+    except GitFailed:
+        return False
+
+
 class Commit:
     """The files of one commit, by their path from the top of the repository."""
 
@@ -47,7 +63,14 @@ class Commit:
             # In two steps: behind `:/text` all is text.
             found = run_git(self.top, *ask, revision).decode("ascii").strip()
             self.id = run_git(self.top, *ask, f"{found}^{{commit}}").decode("ascii").strip()
+        except GitSilent:
+            raise
         except GitFailed:
+            if _is_shallow(self.top):
+                raise ShallowClone(
+                    f"git knows no commit `{revision}`: this clone is shallow, and has only the "
+                    "newest commits"
+                ) from None
             raise GitFailed(f"git knows no commit `{revision}`") from None
         self.known: dict[str, tuple[str, str, str]] = {}
 

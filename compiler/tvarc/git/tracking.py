@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shlex
 
-from tvarc.git.program import GitFailed, run_git, top_of
+from tvarc.git.program import GitFailed, GitSilent, run_git, top_of
 from tvarc.light import Final, Iterable, Iterator, Sequence
 
 _LISTED: Final = 20
@@ -32,6 +32,8 @@ def tracking_lines(root: str, common: str, paths: Iterable[str]) -> Iterator[str
         add = _Adding(folder, others, hidden)
         yield from _untracked_lines(add, [path for path in missing if path not in add.ignored])
         yield from _ignored_lines(add, [path for path in missing if path in add.ignored])
+    except GitSilent as fault:
+        yield f"{fault}; so tvarc does not know which recipes are tracked"
     except GitFailed:
         return
 

@@ -57,6 +57,22 @@ def capability_of(text: str, suffix: str = "") -> Capability | None:
     return Capability(int(major), int(minor), own or suffix, plain != text)
 
 
+def dotted(text: str) -> str:
+    """The target that `sm_90a` or `90+PTX` stands for, as PyTorch spells it; empty for any other
+    text."""
+    number = text.removesuffix("+PTX")
+    ptx = text[len(number) :]
+    suffix = number[-1:] if number.endswith(("a", "f")) else ""
+    number = number.removesuffix(suffix)
+    for prefix in ("sm", "compute"):
+        if number.startswith(prefix):
+            number = number.removeprefix(prefix)
+            break
+    number = number.removeprefix("_")
+    few = 2 <= len(number) <= 3 and number.isdecimal()
+    return f"{number[:-1]}.{number[-1]}{suffix}{ptx}" if few else ""
+
+
 def _is_whole(text: str, longest: int) -> bool:
     """Whether *text* is an integer of so many digits at most, without needless zeros."""
     few = 0 < len(text) <= longest and text.isascii() and text.isdigit()

@@ -27,6 +27,10 @@ _COMES_WITH: Final[dict[str, tuple[str, ...]]] = {
     "avx512_fp16": ("avx512_bf16",),
     "sve2": ("sve",),
 }  # fmt: skip
+# Features with wider vectors than every CPU of the kind has, which are of 128 bits. Feature macros
+# of GCC and words of /proc/cpuinfo call these alike.
+_VECTORS: Final = (("avx512f", 512), ("avx", 256), ("avx2", 256))
+LEAST_BITS: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +51,29 @@ def features(needed: tuple[str, ...], flags: Collection[str]) -> Features:
     return Features(needed, missing)
 
 
-def weight(
-    needed: Collection[str], switched: Collection[str] | None = None
-) -> tuple[int, int, int]:
-    """How much of a CPU a build uses that was made for *needed*: more weighs more. It counts what
-    its flags have *switched* on; a build of which that is not known is taken to use all that comes
-    with what it needs. Where that is alike, the rarer need decides."""
+Weight = tuple[int, int, int, int]
+"""How much of a CPU a build uses; greater is better. The bits of its widest vectors come first."""
+NO_WEIGHT: Final[Weight] = (0, 0, 0, 0)
+
+
+def weight(needed: Collection[str], switched: Collection[str] | None = None) -> Weight:
+    """How much of a CPU a build uses that was made for *needed*. The wider vectors win; of two with
+    vectors alike, the one that its flags have *switched* more on for. A build of which that is not
+    known is taken to use all that comes with what it needs. Where that is alike, the rarer need
+    decides. A build that uses all that another one uses, and more, weighs more."""
     had = _closure(needed)
-    return (had if switched is None else len(switched), had, len(needed))
+    used = had if switched is None else set(switched)
+    return (vector_bits(used), len(used), len(had), len(needed))
 
 
-def _closure(needed: Iterable[str]) -> int:
-    """How many features a CPU with *needed* has at least, of those that are told of."""
+def vector_bits(used: Collection[str]) -> int:
+    """How many bits the widest vectors have that code may use with the features *used*, at least:
+    those of SVE are as wide as the CPU has them."""
+    return next((bits for word, bits in _VECTORS if word in used), LEAST_BITS)
+
+
+def _closure(needed: Iterable[str]) -> set[str]:
+    """The features that a CPU with *needed* has at least, of those that are told of."""
     found: set[str] = set()
     waiting = list(needed)
     while waiting:
@@ -66,4 +81,4 @@ def _closure(needed: Iterable[str]) -> int:
         if flag not in found:
             found.add(flag)
             waiting += _COMES_WITH.get(flag, ())
-    return len(found)
+    return found

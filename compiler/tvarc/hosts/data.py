@@ -29,23 +29,23 @@ def _kind(kind: KindChoice, sources: SourceMap) -> dict[str, object]:
     return {
         "gpus": [gpu_data(gpu) for gpu in kind.gpus],
         "best": kind.best.variant.name if kind.best is not None else None,
-        "fits": [_judged(one) for one in kind.fits],
-        "refused": [_judged(one) for one in kind.refused],
+        "fits": [_judged(one, sources) for one in kind.fits],
+        "refused": [_judged(one, sources) for one in kind.refused],
         "better": [one.variant.name for one in kind.better],
         "missing": [_missing(cell, sources) for cell in kind.missing],
         "remarks": list(kind.remarks),
     }
 
 
-def _judged(one: Judged) -> dict[str, object]:
+def _judged(one: Judged, sources: SourceMap) -> dict[str, object]:
     judgement = one.judgement
     return {
         "variant": one.variant.name,
         "matrix": one.variant.matrix.name,
         "axes": {axis: value_data(value) for axis, value in one.variant.values.items()},
         "gpu": judgement.rank.reach.name.lower().replace("_", "-"),
-        "reasons": [_reason(reason) for reason in judgement.reasons],
-        "refusals": [_reason(reason) for reason in judgement.refusals],
+        "reasons": [_reason(reason, sources) for reason in judgement.reasons],
+        "refusals": [_reason(reason, sources) for reason in judgement.refusals],
     }
 
 
@@ -60,5 +60,6 @@ def _missing(cell: MissingCell, sources: SourceMap) -> dict[str, object]:
     }
 
 
-def _reason(reason: Reason) -> dict[str, object]:
-    return {"kind": reason.kind, "value": reason.value, "text": reason.text}
+def _reason(reason: Reason, sources: SourceMap) -> dict[str, object]:
+    place = place_data(reason.place, sources) if reason.place is not None else {}
+    return {"kind": reason.kind, "value": reason.value, "text": reason.text, **place}

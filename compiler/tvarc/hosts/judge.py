@@ -5,14 +5,17 @@ from __future__ import annotations
 from functools import cmp_to_key
 
 from tvarc.hosts import driver
+from tvarc.hosts.cpu import NO_WEIGHT, Weight
+from tvarc.hosts.driver import Floor
 from tvarc.hosts.gpu import Reach
 from tvarc.hosts.model import Gpu, Host
 from tvarc.hosts.stated import NOTHING, Stated
-from tvarc.hosts.toolkit import Gap, Toolkit, gap_of, in_gap, system_cuda, toolkit_of
+from tvarc.hosts.toolkit import GAP, Gap, Toolkit, gap_of, in_gap, system_cuda, toolkit_of
 from tvarc.hosts.verdict import SILENT, Reason, Verdict, targets_verdict, verdict
 from tvarc.light import Callable, Final, Sequence, dataclass, field, replace
-from tvarc.row_facts import version_fact
+from tvarc.row_facts import cite, corrected, version_fact
 from tvarc.sema import hir
+from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version, show
 
 StatedOf = Callable[[], Stated]
@@ -20,6 +23,7 @@ StatedOf = Callable[[], Stated]
 _version_key = cmp_to_key(Version.compare)
 _FOREIGN: Final = ("platform", "gpu", "unknown")  # kinds of refusals
 _NO_VERSION: Final = Version("0")
+_NOT_ENFORCED: Final = "nothing is known to enforce it, so it is not refused"
 
 
 def _compare_ages(one: Version, other: Version) -> int:
@@ -33,18 +37,22 @@ _older_first = cmp_to_key(_compare_ages)
 @dataclass(frozen=True, slots=True)
 class Rank:
     """How good a cell is for the host if it runs there at all; compare by `key`. Of toolkits the
-    newer is better, of those `beyond` what the host's system comes with the older."""
+    newer is better, of those `beyond` what the host's system comes with the older. A cell that is
+    `doubted`, since a document says that it needs more than the host has, comes after those that
+    are not, and before those that leave the GPU unused."""
 
     reach: Reach
     use: tuple[int, ...]  # how much of the GPU the target uses
-    weight: tuple[int, int, int]
+    weight: Weight
     cuda: Version
     beyond: bool = False
+    doubted: bool = False
 
     @property
-    def key(self) -> tuple[int, tuple[int, ...], tuple[int, int, int], bool, object]:
+    def key(self) -> tuple[bool, bool, int, tuple[int, ...], Weight, bool, object]:
         cuda = _older_first(self.cuda) if self.beyond else _version_key(self.cuda)
-        return (self.reach, self.use, self.weight, not self.beyond, cuda)
+        used = self.reach > Reach.NO_GPU
+        return (used, not self.doubted, self.reach, self.use, self.weight, not self.beyond, cuda)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +82,12 @@ def with_parts(own: Judgement, parts: Sequence[Judgement]) -> Judgement:
     made = [one for one in every if one.targets]
     least = min(made, key=lambda one: one.rank.reach, default=own).rank
     return Judgement(
-        replace(own.rank, reach=least.reach, use=least.use),
+        replace(
+            own.rank,
+            reach=least.reach,
+            use=least.use,
+            doubted=any(one.rank.doubted for one in every),
+        ),
         tuple(dict.fromkeys(reason for one in every for reason in one.reasons)),
         tuple(dict.fromkeys(reason for one in every for reason in one.refusals)),
         any(one.foreign for one in every),
@@ -93,7 +106,7 @@ class Judge:
     # By identity: an extended copy of a table has other facts under the same names. The program
     # keeps its values, so an identity stands for one value.
     _known: dict[tuple[str, int], Verdict] = field(default_factory=dict)
-    _known_from: tuple[Version | None, str] | None = None
+    _known_from: tuple[Floor | None] | None = None
 
     def cell(
         self, matrix: hir.MatrixDef, values: dict[str, Value], stated_of: StatedOf
@@ -118,21 +131,24 @@ class Judge:
         if of_gpus:
             toolkit = toolkit_of(matrix, values, self.program)
         beyond: list[Reason] = []
+        doubts: list[Reason] = []
         if toolkit is not None:
-            refusals += (no_host := self.hosts_of(toolkit, values))
+            doubts = self.hosts_of(toolkit, values)
             beyond = self.beyond_system(toolkit, values)
-            reasons += () if no_host else beyond
+            reasons += () if doubts else beyond
         for one in of_gpus:
             if one.nvidia:
-                self.driver(one, toolkit, reasons, refusals)
+                self.driver(one, toolkit, reasons, doubts, refusals)
+        reasons += doubts
         if not of_gpus:
             self.without_target(stated, reasons, refusals)
         rank = Rank(
             best.reach,
             best.use,
-            max((one.weight for one in verdicts), default=(0, 0, 0)),
+            max((one.weight for one in verdicts), default=NO_WEIGHT),
             toolkit.version if toolkit is not None else _NO_VERSION,
             bool(beyond),
+            bool(doubts),
         )
         targets = tuple(target for one in of_gpus for target in one.targets)
         foreign = any(one.kind in _FOREIGN for one in refusals)
@@ -154,14 +170,19 @@ class Judge:
         return [Reason("platform", "", text)]
 
     def hosts_of(self, toolkit: Toolkit, values: dict[str, Value]) -> list[Reason]:
-        """What speaks against *toolkit* because no host with a GPU of *values* has it."""
+        """What there is to doubt of *toolkit* because no host with a GPU of *values* is known to
+        have it."""
         found: list[Reason] = []
         for axis, value in values.items():
             gap = gap_of(value)
             if gap is not None and in_gap(toolkit.version, toolkit.version, gap):
                 name = value.name if isinstance(value, RowValue) else ""
-                text = f"CUDA {toolkit.version.text} is for no host with {name}: {gap.shown}"
-                found.append(Reason("toolkit", f"{axis}={name}", text))
+                kit, cited = f"CUDA {toolkit.version.text}", _cited(value, GAP)
+                text = f"no host with {name} is known to have {kit}: {gap.shown} {cited}"
+                text = f"{text}; {_NOT_ENFORCED}"
+                found.append(
+                    Reason("documented", f"{axis}={name}", text, _corrected(value, GAP))
+                )
         return found
 
     def beyond_system(self, toolkit: Toolkit, values: dict[str, Value]) -> list[Reason]:
@@ -205,59 +226,90 @@ class Judge:
         build: Verdict,
         toolkit: Toolkit | None,
         reasons: list[Reason],
+        doubts: list[Reason],
         refusals: list[Reason],
     ) -> None:
         """Whether the host's driver will do for *build* with *toolkit*."""
         if toolkit is None:
             text = "the CUDA version is unknown, so its driver is not checked"
             reasons.append(Reason("unknown", "", text))
-        first, name = build.first_driver, build.name
-        own, own_name = self.known_from()
-        if own is not None and (first is None or own.compare(first) > 0):
-            first, name = own, own_name
-        floor = driver.floor(toolkit, first, name)
+        of_gpu, own = build.driver, self.known_from()
+        if own is not None and (of_gpu is None or own.driver.compare(of_gpu.driver) > 0):
+            of_gpu = own
+        floor = driver.floor(toolkit, of_gpu)
         if floor is None:
             return
-        wanted = f"{floor.asked_by} needs {floor.driver.text} or newer"
         drivers = [one.driver for one in self.kind if one.driver is not None]
         if not drivers:
-            reasons.append(Reason("unknown", "", f"the driver is unknown; {wanted}"))
+            reasons.append(Reason("unknown", "", f"the driver is unknown; {floor.wanted}"))
             return
         oldest = min(drivers, key=_version_key)
         windows = any(one.windows for one in self.kind)
         shown = f"driver {oldest.text}{' of Windows' if windows else ''}"
-        if driver.suffices(oldest, floor.driver, windows=windows):
-            branch = ", by its branch" if windows else ""
-            reasons.append(Reason("driver", "", f"{shown}: {wanted}{branch}"))
-            return
-        knows = first is None or driver.suffices(oldest, first, windows=windows)
+        of_kit = driver.of_toolkit(toolkit)
         newest = self.newest_cuda()
-        if knows and newest is not None and driver.brings(newest, toolkit):
-            text = (
-                f"{shown} alone is too old: {wanted}; but nvidia-smi tells of CUDA {newest.text}, "
-                "as with NVIDIA's forward-compatibility package"
-            )
-            reasons.append(Reason("driver", "", text))
-        else:
-            refusals.append(Reason("driver", "", f"{shown} is too old: {wanted}"))
+        anew = build.reach is Reach.COMPILED_ANEW
+        of_ptx = driver.of_ptx(toolkit, newest) if anew else None
+        floors = [one for one in (of_kit, of_ptx, of_gpu) if one is not None]
+        short = [one for one in floors if not driver.suffices(oldest, one.driver, windows=windows)]
+        if not short:
+            branch = ", by its branch" if windows else ""
+            reasons.append(Reason("driver", "", f"{shown}: {floor.wanted}{branch}"))
+        elif len(short) < len(floors):
+            met = next(one for one in floors if one not in short)
+            reasons.append(Reason("driver", "", f"{shown}: {met.wanted}"))
+        soft: list[Reason] = []
+        hard: list[Reason] = []
+        for one in short:
+            place = _corrected(one.row, (one.field,))
+            least = one.enforced
+            if least is None or driver.suffices(oldest, least, windows=windows):
+                cited = f" {_cited(one.row, (one.field,))}" if one.row is not None else ""
+                text = (
+                    f"{shown} is older than the {one.driver.text} that is named for "
+                    f"{one.asked_by}{cited}; {_NOT_ENFORCED}"
+                )
+                soft.append(Reason("documented", "", text, place))
+            elif one is of_kit and newest is not None and driver.brings(newest, toolkit):
+                text = (
+                    f"{shown} alone is too old: {one.wanted}; but nvidia-smi tells of CUDA "
+                    f"{newest.text}, as with NVIDIA's forward-compatibility package"
+                )
+                reasons.append(Reason("driver", "", text))
+            else:
+                hard.append(Reason("driver", "", f"{shown} is too old: {one.wanted}", place))
+        refusals += hard
+        doubts += () if hard else soft
 
-    def known_from(self) -> tuple[Version | None, str]:
-        """The first driver that knows the GPU at hand, whatever GPU a build is made for, and the
-        name of the row of a table that says so. None where none does."""
+    def known_from(self) -> Floor | None:
+        """The first driver that knows the GPU at hand, whatever GPU a build is made for, by the row
+        of a table that says so. None where none does."""
         mine = self.kind[0].capability if self.kind else None
         if mine is None:
-            return None, ""
+            return None
         if self._known_from is None:
-            self._known_from = (None, "")
-            for table in self.program.tables.values():
-                for row in table.rows.values():
-                    capability = version_fact(row, "capability")
-                    first = version_fact(row, "min-driver")
-                    if capability is not None and first is not None and capability == mine:
-                        self._known_from = (first, row.name)
-        return self._known_from
+            rows = (row for table in self.program.tables.values() for row in table.rows.values())
+            found = (
+                driver.of_gpu(row)
+                for row in rows
+                if (capability := version_fact(row, "capability")) is not None
+                and capability == mine
+            )
+            self._known_from = (next((one for one in found if one is not None), None),)
+        return self._known_from[0]
 
     def newest_cuda(self) -> Version | None:
         """The newest CUDA that programs have on each of the GPUs, where that is known."""
         told = [one.cuda for one in self.kind if one.cuda is not None]
         return min(told, key=_version_key, default=None)
+
+
+def _cited(row: Value, fields: tuple[str, ...]) -> str:
+    """Where *fields* of *row* come from, in brackets."""
+    return cite(row, of=fields) if isinstance(row, RowValue) else ""
+
+
+def _corrected(row: Value, fields: tuple[str, ...]) -> Span | None:
+    """The line of the program that corrects one of *fields* of *row*."""
+    fact = corrected(row, *fields) if isinstance(row, RowValue) else None
+    return fact.span if fact is not None else None

@@ -9,9 +9,10 @@ import signal
 import subprocess
 import time
 from contextlib import suppress
-from pathlib import Path
 
+from tvarc.disk import read_plain
 from tvarc.light import Protocol, Sequence, dataclass
+from tvarc.source import UnreadableSource
 
 _TIMEOUT = 10.0  # seconds; a driver that has to be woken takes some, for each of its GPUs
 _GRACE = 0.5  # seconds for a killed program to be gone; one that waits for its driver never is
@@ -60,9 +61,8 @@ class ThisMachine:
 
     def read(self, path: str) -> str | None:
         try:
-            with Path(path).open("rb") as file:
-                data = file.read(_MOST_READ)
-        except OSError:
+            data = read_plain(path, path, _MOST_READ)
+        except (OSError, UnreadableSource, ValueError):
             return None
         if len(data) == _MOST_READ:
             data = data.rpartition(b"\n")[0]  # half a line would tell of half a CPU

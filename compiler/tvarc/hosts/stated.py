@@ -1,9 +1,9 @@
-"""What a decided recipe states of the machines it is for. Axes tell more, where they tell."""
+"""What a recipe states of the machines it is for. Axes tell more, where they tell."""
 
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.light import Iterable, dataclass
+from tvarc.light import Callable, dataclass
 from tvarc.values import Value, Version
 
 
@@ -22,25 +22,33 @@ class Stated:
 NOTHING = Stated()
 
 
-def stated(recipe: ir.Recipe) -> Stated:
-    """What *recipe* states; what Nix alone knows counts as not stated."""
-    args, config = _values(recipe.changes.args), _values(recipe.config)
-    platforms = _texts(_values(recipe.changes.meta).get("platforms"))
-    # Arguments are nearer to the package than the configuration of all of nixpkgs.
-    supports = [args.get(name, config.get(name)) for name in ("cudaSupport", "rocmSupport")]
+def stated(setting: Callable[[str, str], ir.Setting | None]) -> Stated:
+    """What a recipe states: *setting* gives a setting by its block and key, None where there is
+    none. What Nix alone knows counts as not stated.
+
+    Only what is asked for here is decided. It depends on few axes, where a recipe may depend on
+    all of them."""
+
+    def texts(block: str, key: str) -> tuple[str, ...]:
+        found = setting(block, key)
+        return _texts(found.value) if found is not None else ()
+
+    def supports(name: str) -> Value:
+        # Arguments are nearer to the package than the configuration of all of nixpkgs.
+        found = setting("args", name) or setting("config", name)
+        return found.value if found is not None else None
+
+    platforms = texts("meta", "platforms")
+    supported = [supports(name) for name in ("cudaSupport", "rocmSupport")]
     named = {}
-    if True in supports or False not in supports:
-        named["gpuTargets"] = _texts(args.get("gpuTargets"))
-    if True in supports:
-        named["cudaCapabilities"] = _texts(config.get("cudaCapabilities"))
-    for setting, targets in named.items():
+    if True in supported or False not in supported:
+        named["gpuTargets"] = texts("args", "gpuTargets")
+    if True in supported:
+        named["cudaCapabilities"] = texts("config", "cudaCapabilities")
+    for name, targets in named.items():
         if targets:
-            return Stated(platforms, True, targets, setting)
-    return Stated(platforms, True in supports)
-
-
-def _values(settings: Iterable[ir.Setting]) -> dict[str, Value]:
-    return {setting.key: setting.value for setting in settings}
+            return Stated(platforms, True, targets, name)
+    return Stated(platforms, True in supported)
 
 
 def _texts(value: Value) -> tuple[str, ...]:

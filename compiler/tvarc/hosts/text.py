@@ -72,7 +72,7 @@ def _kind(kind: KindChoice, sources: SourceMap, *, whole: bool, several: bool) -
     shown = kind.fits if whole else kind.fits[:_SHOWN]
     for place, one in enumerate(shown, 1):
         yield f"{place}. {safe(one.variant.name)}"
-        yield from (f"     {_reason(reason)}" for reason in one.judgement.reasons)
+        yield from (f"     {_reason(reason, sources)}" for reason in one.judgement.reasons)
     if len(kind.fits) > len(shown):
         yield f"   and {len(kind.fits) - len(shown)} more that run: --all shows them"
     for remark in kind.remarks:
@@ -80,13 +80,13 @@ def _kind(kind: KindChoice, sources: SourceMap, *, whole: bool, several: bool) -
     if kind.better or kind.missing:
         yield ""
         yield "Better, but:" if kind.fits else "Nearest, but:"
-        yield from _groups(kind.better)
+        yield from _groups(kind.better, sources)
         for cell in kind.missing:
             yield from _missing(cell, sources)
-    yield from _others(kind, whole=whole)
+    yield from _others(kind, sources, whole=whole)
 
 
-def _others(kind: KindChoice, *, whole: bool) -> Iterator[str]:
+def _others(kind: KindChoice, sources: SourceMap, *, whole: bool) -> Iterator[str]:
     better = {id(one) for one in kind.better}
     others = [one for one in kind.refused if id(one) not in better]
     if not others:
@@ -94,17 +94,17 @@ def _others(kind: KindChoice, *, whole: bool) -> Iterator[str]:
     if whole:
         yield ""
         yield "Not for this host:"
-        yield from _groups(others)
+        yield from _groups(others, sources)
         return
     foreign = sum(one.judgement.foreign for one in others)
     if foreign:
         yield f"{foreign} are for GPUs or platforms that this host does not have: --all shows them"
 
 
-def _groups(judged: Sequence[Judged]) -> Iterator[str]:
+def _groups(judged: Sequence[Judged], sources: SourceMap) -> Iterator[str]:
     for reasons, variants in group(judged):
         yield f"   {_names(variants)}"
-        yield from (f"     {_reason(reason)}" for reason in reasons)
+        yield from (f"     {_reason(reason, sources)}" for reason in reasons)
 
 
 def _names(variants: Sequence[Variant]) -> str:
@@ -121,9 +121,11 @@ def _missing(cell: MissingCell, sources: SourceMap) -> Iterator[str]:
         yield f"     excluded at {sources.locate(check.span)}{because}"
 
 
-def _reason(reason: Reason) -> str:
+def _reason(reason: Reason, sources: SourceMap) -> str:
     text = f"{reason.value}: {reason.text}" if reason.value else reason.text
-    return safe(text)
+    warns = "warning: " if reason.kind == "documented" else ""
+    where = f" ({sources.locate(reason.place)})" if reason.place is not None else ""
+    return safe(f"{warns}{text}{where}")
 
 
 def _wrapped(line: str, width: int) -> str:

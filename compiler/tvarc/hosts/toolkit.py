@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.light import dataclass
+from tvarc.light import Final, dataclass
 from tvarc.matrix.expand import CellEnvironment
 from tvarc.row_facts import has_fact, version_fact
 from tvarc.sema import hir
 from tvarc.sema.evaluate import Evaluator
-from tvarc.values import Value, Version
+from tvarc.values import RowValue, Value, Version
 
 _NAME = "cuda"
+GAP: Final = ("tegra-last-cuda", "sbsa-first-cuda")  # the fields of a `Gap`
 
 
 @dataclass(frozen=True, slots=True)
 class Toolkit:
-    """A CUDA toolkit. `min_driver` is the oldest driver for what it builds, where a row says so."""
+    """A CUDA toolkit, and the row that has its facts, where there is one."""
 
     version: Version
-    min_driver: Version | None = None
+    row: RowValue | None = None
+
+    @property
+    def min_driver(self) -> Version | None:
+        """The oldest driver for what it builds, where its row says so."""
+        return version_fact(self.row, "min-driver")
+
+    @property
+    def driver(self) -> Version | None:
+        """The driver that came with it, where its row says so."""
+        return version_fact(self.row, "driver")
 
 
 def toolkit_of(
@@ -44,7 +55,7 @@ def toolkit_of_axes(values: dict[str, Value]) -> Toolkit | None:
         if has_fact(value, "min-driver"):
             found = version_fact(value, "version")
             if found is not None:
-                return Toolkit(found, version_fact(value, "min-driver"))
+                return Toolkit(found, value if isinstance(value, RowValue) else None)
     plain = values.get(_NAME)
     return Toolkit(plain) if isinstance(plain, Version) else None
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from tvarc.hosts import cpu, driver, gpu
+from tvarc.hosts import cpu, gpu
 from tvarc.hosts.capability import Capability, capability, capability_of, gfx_of, suffix_of
+from tvarc.hosts.cpu import NO_WEIGHT, Weight
+from tvarc.hosts.driver import Floor
+from tvarc.hosts.driver import of_gpu as of_gpu_row
 from tvarc.hosts.gpu import Reach
 from tvarc.hosts.model import Gpu, Host
 from tvarc.light import Final, Iterable, Literal, dataclass
 from tvarc.row_facts import has_fact, text_fact, texts_fact, version_fact
-from tvarc.values import RowValue, Value, Version
+from tvarc.source import Span
+from tvarc.values import RowValue, Value
 
-Kind = Literal["gpu", "cpu", "driver", "platform", "toolkit", "unknown"]
+Kind = Literal["gpu", "cpu", "driver", "platform", "toolkit", "documented", "unknown"]
 
 _NAMED: Final = 8  # features; of more the count is told
 _OF_CPU: Final = ("cpuinfo", "arch", "platform")
@@ -19,11 +23,14 @@ _OF_CPU: Final = ("cpuinfo", "arch", "platform")
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One thing that speaks for a cell, or against it: what kind, about which value (`gpu=sm90`,
-    empty for none in particular), and a clause for a person."""
+    empty for none in particular), and a clause for a person. One that is `documented` is a warning:
+    documents ask for more than the host has. `place` is a line of the program that says so, where
+    that corrects the library."""
 
     kind: Kind
     value: str
     text: str
+    place: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,8 @@ class Verdict:
     """What one value says: reasons for, reasons against, and its share of the rank.
 
     `targets` are the GPUs that it is made for, none when it does not speak of GPUs; `use` ranks
-    one of them among those that the GPU runs. `nvidia` tells that a driver of NVIDIA runs it.
+    one of them among those that the GPU runs. `nvidia` tells that a driver of NVIDIA runs it, and
+    `driver` which one its GPU needs.
     """
 
     reasons: tuple[Reason, ...] = ()
@@ -40,9 +48,8 @@ class Verdict:
     targets: tuple[str, ...] = ()
     use: tuple[int, ...] = ()
     nvidia: bool = False
-    first_driver: Version | None = None
-    name: str = ""  # of the GPU that it is made for
-    weight: tuple[int, int, int] = (0, 0, 0)
+    driver: Floor | None = None
+    weight: Weight = NO_WEIGHT
     platform: bool = False  # whether it speaks of the platform at all
 
 
@@ -62,8 +69,7 @@ def verdict(host: Host, gpus: tuple[Gpu, ...], named: str, value: Value) -> Verd
         targets=of_gpu.targets,
         use=of_gpu.use,
         nvidia=of_gpu.nvidia,
-        first_driver=driver.first_driver(value),
-        name=value.name if isinstance(value, RowValue) else "",
+        driver=of_gpu_row(value),
         weight=of_cpu.weight,
         platform=of_cpu.platform,
     )
@@ -122,7 +128,7 @@ def _nvidia(gpus: tuple[Gpu, ...], named: str, text: str, build: Capability | No
         case Reach.COMPILED_ANEW:
             told = (
                 f"made for compute capability {text}, which the driver compiles for {mine} if "
-                "it is no older than the build's CUDA (unsourced)"
+                "it is no older than the build's CUDA (std.cuda: COMPAT)"
             )
         case Reach.NO_GPU | Reach.STANDS_IN | Reach.UNSERVED:
             told = f"made for compute capability {_runs_on(build, device)}, the GPU has {mine}"
@@ -167,7 +173,8 @@ def _runs_on(build: Capability, device: Capability | None) -> str:
 
 def _cpu(host: Host, named: str, value: Value) -> Verdict:
     needed = texts_fact(value, "cpuinfo") or ()
-    weight = cpu.weight(needed, texts_fact(value, "switches-on"))
+    switched = texts_fact(value, "switches-on")
+    weight = cpu.weight(needed, switched)
     platform, arch = text_fact(value, "platform"), text_fact(value, "arch")
     known = platform is not None or arch is not None
     if platform not in (None, host.platform) or arch not in (None, host.arch):
@@ -188,7 +195,17 @@ def _cpu(host: Host, named: str, value: Value) -> Verdict:
     found = cpu.features(needed, host.flags)
     if found.missing:
         return refused(f"the CPU lacks {' '.join(found.missing)}")
-    return Verdict((Reason("cpu", named, _has(found)),), weight=weight, platform=known)
+    text = _has(found) + (_uses(weight, switched is not None) if needed else "")
+    return Verdict((Reason("cpu", named, text),), weight=weight, platform=known)
+
+
+def _uses(weight: cpu.Weight, known: bool) -> str:
+    """What decides the place of a build among others for the same CPU: its widest vectors, and how
+    many features its flags switch on, where that is *known*."""
+    bits, count, *_ = weight
+    words = [f"vectors of {bits} bits"] if bits > cpu.LEAST_BITS else []
+    words += [f"{count} features switched on"] if known and count else []
+    return f"; {', '.join(words)}" if words else ""
 
 
 def _has(found: cpu.Features) -> str:

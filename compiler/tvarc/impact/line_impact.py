@@ -12,12 +12,14 @@ from tvarc.driver import Compilation
 from tvarc.impact.items import decides, excludes_at, items_at, within_text
 from tvarc.impact.model import Done, Dropped, LineImpact, Reached, Withheld, runs
 from tvarc.impact.unreached import blank, why_unreached
-from tvarc.light import Iterator, Sequence
+from tvarc.light import Final, Iterator, Sequence
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
 from tvarc.matrix.variants import Built, Variant
 from tvarc.provenance.model import Lines, Place
 from tvarc.source import Span
+
+_MAPPED: Final = 48  # to map one recipe by itself takes as long as so many evaluations
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
@@ -91,8 +93,18 @@ def _one_by_one(
     made: Compilation, maps: SourceMaps, built: Built, cells: Sequence[int], lines: Lines
 ) -> Found:
     found = Found()
+    assert made.elaboration is not None
+    total = made.elaboration.shared.total
     for batch, names in Present(built, cells).batches():
         for cell, name in zip(batch.cells, names, strict=True):
+            if not total.asks(
+                _MAPPED,
+                made.sink,
+                f"`{built.matrix.name}` has too many cells to map them one by one",
+                built.matrix.span,
+                "ask about fewer variants, by `--only`",
+            ):
+                return found
             variant = Variant(built, cell, name)
             mapped = maps.of(variant) if made.recipe(variant) is not None else None
             if mapped is not None:

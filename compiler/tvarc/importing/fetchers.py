@@ -9,8 +9,8 @@ from tvarc.importing.model import Pin
 from tvarc.importing.pins import archive
 from tvarc.importing.trees import entries_of, input_node, input_of, text_of
 from tvarc.light import Final
-from tvarc.lock.sri import as_sri
 from tvarc.nix.syntax import NULL, NixApply, NixAttrs, NixExpr, NixIdent, NixSelect
+from tvarc.sema.formats import as_sri
 
 _REPOSITORY: Final = re.compile(
     r"(?:git\+)?(?:https|ssh|git)://(?:git@)?github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?\Z"

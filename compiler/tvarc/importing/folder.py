@@ -15,8 +15,8 @@ from tvarc.importing.reading import read_nixpkgs, read_recipe
 from tvarc.importing.reduce import NotImported, Read
 from tvarc.importing.shared import RecipeParser
 from tvarc.light import Final, Literal, Mapping, Sequence, dataclass, replace
-from tvarc.nix.quoting import is_attribute_name
 from tvarc.nix.syntax import NixString, walk
+from tvarc.paths import fault_of_name
 from tvarc.source import UnreadableSource
 from tvarc.values import show
 
@@ -94,8 +94,9 @@ class Folder:
             try:
                 if file.fault:
                     raise NotImported(file.fault)
-                if not is_attribute_name(stem):
-                    raise NotImported(f"{show(stem)[:80]} cannot be a variant's name")
+                wrong = fault_of_name(stem)
+                if wrong is not None:
+                    raise NotImported(f"{show(stem)[:80]} cannot be a variant's name: it {wrong}")
                 if stem.lower() in self._lower:
                     other = self._lower[stem.lower()]
                     alike = "" if other == stem else ", but for upper and lower case"
@@ -118,7 +119,8 @@ class Folder:
             stem = _stem(file)
             handed = stem in self.known and not {*self.known[stem].arguments}.isdisjoint(self.known)
             named = handed or _names_any(file.text, siblings)
-            is_free = self._lower.setdefault(stem.lower(), stem) == stem and is_attribute_name(stem)
+            is_free = self._lower.setdefault(stem.lower(), stem) == stem
+            is_free = is_free and fault_of_name(stem) is None
             if self.path_of.get(stem, file.path) != file.path or not (named and is_free):
                 continue
             try:
@@ -183,7 +185,7 @@ class Folder:
 
 def _stem(file: HandMade) -> str:
     """The name of the variant that *file* becomes."""
-    return file.name.replace(".", "-")
+    return file.name
 
 
 def _demand_line_ends(recipe: Recipe) -> None:

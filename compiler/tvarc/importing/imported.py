@@ -16,7 +16,7 @@ from tvarc.importing.places import Ends, line_at
 from tvarc.importing.program import Written, write_program
 from tvarc.importing.proof import PROGRAM, Proof, Tools, prove
 from tvarc.importing.reduce import Read
-from tvarc.importing.shapes import Shape, shapes_of
+from tvarc.importing.shapes import Shape, shapes_of, words_of
 from tvarc.importing.shared import RecipeParser
 from tvarc.importing.tables import Table
 from tvarc.importing.trees import last_step, path_of
@@ -66,7 +66,7 @@ def import_recipes(
     std_folder: str,
     cache: Cache | None,
 ) -> Imported:
-    """The program of *files*; *read* finds what they import. Raises NoReader, where it has none."""
+    """The program of *files*; *read* finds what they import."""
     parser = RecipeParser()
     folder = Folder(files, read, parser, choices)
     folder.read_alone()
@@ -116,7 +116,7 @@ def _comments_left(
 
 def _is_found(glob: str, stems: Iterable[str]) -> bool:
     """Whether a word of *stems* is like *glob*."""
-    return any(fnmatchcase(word, glob) for stem in stems for word in stem.split("-"))
+    return any(fnmatchcase(word, glob) for stem in stems for word in words_of(stem))
 
 
 @dataclass(slots=True)

@@ -37,6 +37,16 @@ def name_from(text: str) -> str:
     return name if is_name(name) else "value"
 
 
+def name_of(text: str, otherwise: str) -> str:
+    """*text* as a name of the language: what none has in it becomes `-`, and `m-` stands before one
+    that is none by its beginning. Of a text without any letter or digit it is the name
+    *otherwise*."""
+    name = re.sub(r"-+", "-", re.sub(r"[^A-Za-z0-9_-]", "-", text)).strip("-")
+    if not name:
+        return otherwise
+    return name if is_name(name) else f"m-{name}"
+
+
 def key(text: str) -> str:
     """A key of a setting or a record."""
     return text if is_name(text) else quote(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.importing.family import Family
-from tvarc.importing.names import free_name, is_name
+from tvarc.importing.names import free_name, name_of
 from tvarc.importing.needs import Target, targets_of
 from tvarc.importing.shapes import Shape
 from tvarc.light import Final, Mapping, Sequence, dataclass
@@ -31,7 +31,7 @@ def naming(families: Sequence[Family], beside: Sequence[Shape], taken: set[str])
         _matrix_name(shape, shapes, taken, part) for shape, part in zip(shapes, parts, strict=True)
     ]
     of_needs = [
-        joined if part and is_name(joined := "-".join(_words(shape))) else name
+        name_of("-".join(words), name) if part and (words := _words(shape)) else name
         for shape, part, name in zip(shapes, parts, names, strict=True)
     ]
     targets = targets_of([*[family.shape for family in families], *beside], names, of_needs)
@@ -49,13 +49,10 @@ def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str], part: s
     """A name for the matrix of *shape*, or of a *part* of what has it."""
     words = _words(shape)
     if part:
-        joined = "-".join([*words, part])
-        return named(joined if is_name(joined) else part, taken)
+        return named(name_of("-".join([*words, part]), part), taken)
     others = [set(_words(one)) for one in shapes if one is not shape]
     own = [word for word in words if all(word not in one for one in others)]
-    name = "-".join(own or words) or "builds"
-    if not is_name(name):
-        name = f"m-{name}"
+    name = name_of("-".join(own or words), "builds")
     return named(name if name not in taken else f"{name}-builds", taken)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.importing.explain import Explaining
 from tvarc.importing.model import Recipe
-from tvarc.importing.names import free_name
+from tvarc.importing.names import free_name, name_of
 from tvarc.importing.shapes import Axis, Shape
 from tvarc.importing.trees import rewritten
 from tvarc.light import Mapping, Sequence, dataclass, replace
@@ -83,7 +83,8 @@ def names_of(stems: Sequence[str], targets: Mapping[str, Target]) -> dict[str, s
     """A name for each of *stems*."""
     found: dict[str, str] = {}
     for stem in stems:
-        base = targets[stem].name.removesuffix("-builds") if stem in targets else stem
+        known = targets.get(stem)
+        base = known.name.removesuffix("-builds") if known is not None else name_of(stem, "other")
         found[stem] = free_name(base, found.values())
     return found
 

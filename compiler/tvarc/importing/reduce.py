@@ -167,6 +167,9 @@ class Reducer:
     def _applied(
         self, function: NixExpr, argument: NixExpr, scope: Scope
     ) -> tuple[NixExpr, Scope] | None:
+        handing = self._handing(function, argument, scope)
+        if handing is not None:
+            return handing, NOWHERE
         called, at = self.head(function, scope)
         if isinstance(called, NixLambda):
             return called.body, self.entered(called, at, argument, scope)
@@ -174,6 +177,18 @@ class Reducer:
             target, where = self.head(argument, scope)
             if isinstance(target, NixPath):
                 return self._imported(target, where)
+        return None
+
+    def _handing(self, function: NixExpr, argument: NixExpr, scope: Scope) -> NixExpr | None:
+        """The package set of which `callPackage (names@{ … }: names) { }` hands packages."""
+        match function, argument:
+            case NixApply(call, NixLambda(NixFormals(whole=whole), NixIdent(body))), NixAttrs(()):
+                if not whole or whole != body:
+                    return None
+                found, _ = self.head(call, scope)
+                match found:
+                    case NixSelect(base, (*path, "callPackage"), None):
+                        return selected(base, tuple(map(str, path)), None) if path else base
         return None
 
     def entered(self, called: NixLambda, at: Scope, argument: NixExpr, scope: Scope) -> Scope:

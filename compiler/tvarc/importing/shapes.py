@@ -12,6 +12,11 @@ from tvarc.values import quote
 
 _SEPARATOR: Final = "-"
 _UNKNOWN: Final = "kind"
+_DOT: Final = re.compile(r"\.(?=[A-Za-z])")
+_PARTING: Final = re.compile(r"-|\.(?=[A-Za-z{])")
+_DOT_WORD: Final = "<.>"
+"""A dot before a letter is a word of its own among those of a name: folders make such dots, and
+what stands before and behind one may be values. The dot of a version is part of its word."""
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -46,16 +51,36 @@ def shapes_of(
     """Names by shape, the largest first; *kinds* has for each of which kind its package is. *named*
     are axes by name, each with a pattern of the words that are its values."""
     groups: dict[tuple[str, ...], list[list[str]]] = {}
+    by_words = {_SEPARATOR.join(words_of(stem)): kind for stem, kind in kinds.items()}
     for stem in sorted(kinds):
-        words = stem.split(_SEPARATOR)
+        words = words_of(stem)
         signature = tuple([_class(word, tables, named) for word in words])
         groups.setdefault(signature, []).append(words)
-    merged = sorted(_merged(groups, kinds), key=lambda one: (-len(one[1]), one[0]))
+    merged = sorted(_merged(groups, by_words), key=lambda one: (-len(one[1]), one[0]))
     found: list[Shape] = []
     for alike, names in merged:
         earlier = [axis for shape in found for axis in shape.axes]
         found.append(_shape(alike, names, tables, named, earlier))
     return sorted(found, key=lambda shape: (-len(shape.stems), shape.name))
+
+
+def words_of(stem: str) -> list[str]:
+    """The words of a name, from which `_joined` makes it again."""
+    return _DOT.sub(f"{_SEPARATOR}{_DOT_WORD}{_SEPARATOR}", stem).split(_SEPARATOR)
+
+
+def _joined(words: Sequence[str]) -> str:
+    """A name, or the template of some, of its *words*."""
+    return _SEPARATOR.join(words).replace(f"{_SEPARATOR}{_DOT_WORD}{_SEPARATOR}", ".")
+
+
+def first_word(name: str) -> tuple[str, str, str]:
+    """The first word of a name, or of the template of some, what parts it from the rest, and that
+    rest; all but the word are empty where there is no other."""
+    found = _PARTING.search(name)
+    if found is None:
+        return name, "", ""
+    return name[: found.start()], found[0], name[found.end() :]
 
 
 def part_of(shape: Shape, cells: Sequence[int]) -> Shape:
@@ -172,8 +197,8 @@ def _shape(
     )
     return Shape(
         tuple(axes),
-        _SEPARATOR.join(template),
-        tuple([_SEPARATOR.join(words[at]) for at in ranked]),
+        _joined(template),
+        tuple([_joined(words[at]) for at in ranked]),
         tuple([cells[at] for at in ranked]),
     )
 

@@ -7,6 +7,7 @@ from copy import copy
 
 from tvarc.importing.explain import Explaining
 from tvarc.importing.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, NIX_OPEN
+from tvarc.importing.shapes import first_word
 from tvarc.light import Final, Iterable, lru_cache
 from tvarc.values import quote
 
@@ -35,12 +36,13 @@ class Symbols:
                 if text and column.likely and _is_telling(text, value):
                     self._texts.setdefault(text, column.code)
         stem = cells.shape.stems[cell]
-        short = stem.partition("-")[2]
+        short = first_word(stem)[2]
         self._values = {code: text for text, code in self._texts.items()} | {"variant": stem}
         self._name = [(stem, _marked("variant"))]
         if len(short) > 6 and "-" in short and len(cells.cells) > 1 and cells.axes:
             first = stem[: -len(short)]
-            if stem.replace(first, "") == short:
+            is_same = "{{" not in first_word(cells.shape.name)[0]
+            if is_same and stem.replace(first, "") == short:
                 code = f'replace(variant, {quote(first)}, "")'
                 self._name.append((short, _marked(code)))
                 self._values[code] = short
@@ -118,11 +120,12 @@ def _marked(code: str) -> str:
 def _without_first_word(cells: Explaining, cell: int) -> str | None:
     """The name of *cell* without its first word, with the axes in it marked; None where that word
     is more than a value, or than a word, of the template of the names."""
-    first, _, rest = cells.shape.name.partition("-")
+    first, parting, rest = first_word(cells.shape.name)
     values = cells.cells[cell]
     for axis, value in values.items():
         first = first.replace("{{" + axis + "}}", value)
-    is_one = "-" not in first and cells.shape.stems[cell].startswith(f"{first}-")
+    stem = cells.shape.stems[cell]
+    is_one = first_word(stem)[0] == first and stem.startswith(f"{first}{parting}")
     return _of_axes(rest, values) if is_one else None
 
 

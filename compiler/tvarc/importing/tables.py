@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.library.tables import Library
 from tvarc.light import Final, Mapping, dataclass
+from tvarc.sema.functions import lettered
 from tvarc.values import RowValue, Value, Version
 
 _AXES: Final = {
@@ -59,7 +60,7 @@ def columns(axis: str, table: Table | None, values: tuple[str, ...]) -> list[Col
     """What there is to say about the value of *axis*, which takes *values*."""
     found = [
         Column(axis, {value: value for value in values}, 0, True),
-        Column(f"upper({axis})", {value: value.upper() for value in values}, 2, True),
+        Column(f"upper({axis})", {value: lettered(value, str.upper) for value in values}, 2, True),
     ]
     if table is None:
         return found
@@ -107,7 +108,7 @@ def _forms(code: str, facts: Mapping[str, Value], *, likely: bool) -> list[Colum
         if all(isinstance(fact, Version) for fact in facts.values()):
             major = {value: text.partition(".")[0] for value, text in texts.items()}
             made.append(Column(f"major({code})", major, cost + 5, likely))
-        lower = {value: text.lower() for value, text in texts.items()}
+        lower = {value: lettered(text, str.lower) for value, text in texts.items()}
         if lower != texts:
             made.append(Column(f"lower({code})", lower, cost + 3, likely))
         return made

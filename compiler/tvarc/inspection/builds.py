@@ -18,12 +18,15 @@ from tvarc.elaborate.elaborate import Elaboration
 from tvarc.elaborate.plan import GroupKey
 from tvarc.inspection.parts import Column, Parts
 from tvarc.inspection.templates import FEW, Template, Templates
-from tvarc.light import Iterator
+from tvarc.light import Final, Iterator, replace
 from tvarc.lints.flags import Flags
+from tvarc.lints.model import Finding
 from tvarc.lints.run import SAME_BUILD, Lints
 from tvarc.lints.variants import is_built, text_lines
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.variants import Variant
+from tvarc.sema.budget import Total
+from tvarc.source import Span
 
 # What has more numbers is not counted among those with few.
 _MANY = 512
@@ -215,6 +218,18 @@ def _alike_but(texts: list[list[str]], name: str, template: Template) -> bool:
     return False
 
 
+_SHARE: Final = 4
+_NOT_ALL: Final = "there are too many variants to compare them with each other"
+_UNTOLD: Final = Finding(
+    Span("", 0, 0),
+    "from this variant on",
+    "what they build would be decided again for each of them",
+    "let fewer settings depend on all axes",
+    (),
+    _NOT_ALL,
+)
+
+
 def compare(elaboration: Elaboration, marks: list[Marks], lints: Lints) -> None:
     """Hold those variants against each other that may be one build."""
     doubted = {place for place, one in enumerate(marks) if not one.is_distinct}
@@ -236,14 +251,21 @@ def compare(elaboration: Elaboration, marks: list[Marks], lints: Lints) -> None:
         (twice if number in seen else seen).add(number)
     if not twice:
         return
-    silent = elaboration.silent(again=True)
+    # What was decided before is decided again here, and may be much: so it has a budget of its own.
+    silent = elaboration.silent()
+    silent.shared.total = Total(silent.sink, _SHARE)
     found: set[int] = set()
     place = 0
     for one in doubtful:
         for batch, names in one.present.batches():
             for cell, name in zip(batch.cells, names, strict=True):
                 if numbers[place] in twice:
-                    number = _add(silent, Variant(one.present.built, cell, name), lints)
+                    try:
+                        number = _add(silent, Variant(one.present.built, cell, name), lints)
+                    except Failed:
+                        span = one.present.built.matrix.span
+                        lints.note(SAME_BUILD, _NOT_ALL, replace(_UNTOLD, span=span), name)
+                        return
                     if number in found and SAME_BUILD in lints.off:
                         return  # that there is one is all that is asked
                     found.add(number)

@@ -13,8 +13,9 @@ from tvarc.inspection.parts import CONFIG, OVERLAYS, PACKAGE, PART, PIN, Column,
 from tvarc.inspection.templates import FEW, Matters, Templates
 from tvarc.light import Final, Iterator, Sequence, TypeVar, cast
 from tvarc.lints.facts import Facts
-from tvarc.lints.placeholders import that_matter, that_name
+from tvarc.lints.placeholders import Reading, that_matter, that_name
 from tvarc.lints.subjects import DERIVED, NAMED, SUBJECTS, Subject, SubjectsOf, is_read
+from tvarc.nixpkgs import is_named_early
 from tvarc.sema import hir
 from tvarc.source import Span
 from tvarc.values import RowValue
@@ -64,11 +65,10 @@ class SubjectColumns:
         if subject in DERIVED:
             return self._derived(subject, self.of(DERIVED[subject]))
         present = self._parts.present
-        columns = {
-            group: self._part(subject, group)
-            for group in self._parts.groups
-            if is_read(subject, *group)
-        }
+        groups = [group for group in self._parts.groups if is_read(subject, *group)]
+        if subject == "stored" and not self._is_named_early():
+            groups = [PIN]  # names are made of much, and nobody asks for them
+        columns = {group: self._part(subject, group) for group in groups}
         picks = present.built.matrix.axes
         role = self._subjects.role
         places = [
@@ -92,6 +92,11 @@ class SubjectColumns:
             parts = {group: column[index] for group, column in found.items()}
             made[key] = self._subjects.of(subject, self._recipe(parts, values))
         return narrowed(Column(projection, made), present)
+
+    def _is_named_early(self) -> bool:
+        """Whether the nixpkgs of any variant makes names of store paths before it changes them."""
+        pins = self._parts.column(PIN).values.values()
+        return any(isinstance(pin, ir.Pin) and is_named_early(pin.release) for pin in pins)
 
     def _named(self) -> list[Column]:
         """The lines of descriptions that may name something, by and by: tuples of them."""
@@ -142,6 +147,8 @@ class SubjectColumns:
         match subject, block:
             case ("exports", "part") | ("words", "meta"):
                 return that_matter
+            case ("keys", "part"):
+                return _none_matters  # a name is looked at, whatever the text
             case _:
                 return None
 
@@ -185,3 +192,8 @@ def _axis_value(pick: hir.AxisPick, index: int) -> ir.AxisValue:
     value = pick.values[index]
     span = value.span if isinstance(value, RowValue) else pick.axis.span
     return ir.AxisValue(pick.axis.name, value, span)
+
+
+def _none_matters(_: ir.Setting | ir.Script, __: object) -> dict[str, Reading]:
+    """That no placeholder of a text matters."""
+    return {}

@@ -67,6 +67,16 @@ def read_derivation(path: str) -> Derivation:
     return parse_derivation(path, text)
 
 
+def mentions(path: str, text: str) -> bool:
+    """Whether the derivation at *path* has *text* in it, told without reading what it means; raises
+    Unreadable."""
+    try:
+        with open(path, "rb") as file:
+            return text.encode() in file.read()
+    except OSError as fault:
+        raise Unreadable(f"{path}: {fault.strerror}") from None
+
+
 def parse_derivation(path: str, text: str) -> Derivation:
     """The derivation that *text* is, which stands at *path*; raises Unreadable."""
     try:

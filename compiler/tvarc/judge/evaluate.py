@@ -11,10 +11,12 @@ import subprocess
 import threading
 from queue import Empty, SimpleQueue
 
+from tvarc.judge.derivation import name_of
 from tvarc.judge.nix import as_text, ask, command, error_text, make_store, refused_whole
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
+    Collection,
     Final,
     Iterator,
     Literal,
@@ -33,13 +35,15 @@ _EXPRESSION: Final = """
 { jobs }:
 let
   inherit (builtins)
-    attrNames concatStringsSep deepSeq elemAt filter fromJSON functionArgs genList intersectAttrs
-    isAttrs isFunction isList isPath listToAttrs map mapAttrs nixPath nixVersion readFile
-    splitVersion toJSON trace tryEval unsafeDiscardStringContext;
+    attrNames attrValues concatLists concatStringsSep deepSeq elemAt filter foldl' fromJSON
+    functionArgs genericClosure genList intersectAttrs isAttrs isFunction isList isPath
+    listToAttrs map mapAttrs match nixPath nixVersion readFile seq splitVersion toJSON trace
+    tryEval unsafeDiscardStringContext;
   asked = fromJSON (readFile jobs);
-  called = _: { file, system, kind, siblings }:
+  called = _: { file, system, kind, siblings, scope }:
     let
       nixpkgs = import <nixpkgs> { inherit system; };
+      set = foldl' (found: name: found.${name}) nixpkgs scope;
       whole = kind == "called" || kind == "foreign" && searched;
       pkgs = if whole then nixpkgs else { stdenv.hostPlatform = { inherit system; }; };
       others = mapAttrs (_: built) siblings;
@@ -51,7 +55,7 @@ let
         in
         if !(isFunction recipe) then recipe
         else if arguments.pkgs or false then recipe (given // { inherit pkgs; })
-        else nixpkgs.callPackage recipe given;
+        else set.callPackage recipe given;
     in
     built file;
   searched = (tryEval <nixpkgs>).success;
@@ -61,11 +65,12 @@ let
     else if isPath value then "${value}"
     else if isAttrs value && !(value ? outPath) && !(value ? __toString) then toJSON value
     else toString value;
-  answer = { name, file, attribute }:
+  # What is one variant is not kept: each of these imports a nixpkgs of its own.
+  package-of = { file, attribute, ... }:
+    if attribute == null then called file asked.files.${file} else files.${file}.${attribute};
+  answer = { name, ... }@variant:
     let
-      # What is one variant is not kept: each of these imports a nixpkgs of its own.
-      package =
-        if attribute == null then called file asked.files.${file} else files.${file}.${attribute};
+      package = package-of variant;
       attrs = package.drvAttrs or { };
       structured = attrs.__structuredAttrs or false;
       text = key: {
@@ -82,6 +87,46 @@ let
       told = toJSON { inherit name derivation attributes structured; };
     };
   traced = variant: trace "tvarc-judge ${(answer variant).told}" null;
+  # Of a trial it is enough to know that it has no derivation: then the others go on.
+  tried = variant:
+    let
+      found = tryEval (answer variant).told;
+      refused = toJSON { inherit (variant) name; thrown = true; };
+    in
+    trace "tvarc-judge ${if found.success then found.value else refused}" null;
+  # What is fetched under a hash that nothing has, in all that some packages are made of.
+  is-derivation = value: isAttrs value && value.type or "" == "derivation" && value ? drvAttrs;
+  derivations-in = value:
+    if isList value then concatLists (map derivations-in value)
+    else if is-derivation value then [ (node value) ]
+    else [ ];
+  node = value: { key = unsafeDiscardStringContext value.drvPath; inherit (value) drvAttrs; };
+  is-fake = hash: match "((md5|sha1|sha256|sha512)[-:])?(A+=*|0*)" (toString hash) != null;
+  fakes = packages:
+    let
+      closure = genericClosure {
+        startSet = derivations-in packages;
+        operator = one: concatLists (map derivations-in (attrValues one.drvAttrs));
+      };
+      fetched = filter (one: is-fake (one.drvAttrs.outputHash or "A-")) closure;
+    in
+    map
+      ({ drvAttrs, ... }: {
+        inherit (drvAttrs) name;
+        hash = toString drvAttrs.outputHash;
+        url = shown (drvAttrs.urls or drvAttrs.url or "");
+      })
+      fetched;
+  with-fakes = variants: found:
+    trace "tvarc-fakes ${toJSON { inherit variants; found = found; }}" null;
+  names = map ({ name, ... }: name);
+  # Of all variants together first: hardly ever there is one.
+  fetched = variants:
+    let
+      every = fakes (map package-of variants);
+      each = variant: with-fakes [ variant.name ] (fakes [ (package-of variant) ]);
+    in
+    if every == [ ] then with-fakes (names variants) [ ] else deepSeq (map each variants) null;
   # `nix-eval-jobs` takes derivations, and prints of each what its `meta` says.
   job = variant:
     let
@@ -104,14 +149,21 @@ let
     else if here != nix.path then { path = throw "it has another search path"; }
     else mapAttrs (_: job) asked.jobs;
 in
-if asked ? jobs then jobs-of asked.nix else deepSeq (map traced asked.variants) null
+if asked ? jobs then jobs-of asked.nix
+else
+  seq (deepSeq (map (if asked.tries then tried else traced) asked.variants) null) (
+    if asked.fakes then fetched asked.variants else null
+  )
 """
 _SAID_NOTHING: Final = "error: `nix-instantiate` tells of no derivation"
 _TOLD: Final = "trace: tvarc-judge "
+_FAKES: Final = "trace: tvarc-fakes "
+_READ: Final = "trace: tvarc-read "
+_THROWN: Final = "it throws an error"
 _MOST: Final = 48
 """Variants that one evaluator is given: what Nix keeps of each is not freed before it ends."""
-_MOST_ALONE: Final = 8
-"""Of those that import a nixpkgs each."""
+_MOST_IMPORTS: Final = 8
+"""Nixpkgs that one evaluator imports. It reads the files of nixpkgs once for all of them."""
 _FEWEST: Final = 4
 """Fewer are not worth another import of nixpkgs."""
 _SECONDS_TO_END: Final = 5  # what is killed ends at once; nobody waits for one that does not
@@ -122,7 +174,8 @@ class Job:
     """A variant to evaluate, for *system*: the attribute of a file that holds several, or without
     an attribute all of a file. `kind` says of a file that it takes packages of the nixpkgs that it
     is `called` with; one that tvarc did not write is `foreign`, and is handed `<nixpkgs>` where it
-    takes one. `siblings` are the files that callPackage hands to it, by the arguments' names."""
+    takes one. `siblings` are the files that callPackage hands to it, by the arguments' names, and
+    `scope` is the package set whose callPackage that is."""
 
     name: str
     file: str
@@ -130,6 +183,7 @@ class Job:
     attribute: str | None = None
     kind: Literal["alone", "called", "foreign"] = "alone"
     siblings: tuple[tuple[str, str], ...] = ()
+    scope: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +194,20 @@ class Derived:
     path: str
     attributes: dict[str, str]
     structured: bool = False
+
+    @property
+    def name(self) -> str:
+        """Its name, as the store has it."""
+        return name_of(self.path).removesuffix(".drv")
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What the derivation `name` fetches from `url`, under a `hash` that nothing has."""
+
+    name: str
+    hash: str
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +229,15 @@ class RefusedByNix:
 Outcome = Derived | RefusedByNix
 
 
+def marked(number: int) -> str:
+    """Nix text before a value: an evaluator that reads the value tells the *number* of it."""
+    return f'builtins.trace "{_READ.removeprefix("trace: ")}{number}" '
+
+
 class Evaluators:
-    """Evaluators of chunks of variants, so many side by side; what they read is in *folder*."""
+    """Evaluators of chunks of variants, so many side by side; what they read is in *folder*. `read`
+    are the numbers of the `marked` values that were read, `fakes` by variant what is fetched under
+    a hash that nothing has."""
 
     def __init__(
         self,
@@ -172,9 +247,17 @@ class Evaluators:
         attributes: Sequence[str] | None = (),
         writes: bool = False,
         first: EvalJobs | None = None,
+        tries: bool = False,
+        fakes: bool = False,
     ) -> None:
         """These *attributes* are asked for, all with None. With *writes* derivations are written,
-        by one evaluator after the other, and only what *first* does not derive is left to them."""
+        by one evaluator after the other, and only what *first* does not derive is left to them.
+        With *tries* a variant that throws an error is known by no more than that, and ends no
+        evaluator. With *fakes* it is asked what is fetched under a hash that nothing has."""
+        self.read: set[int] = set()
+        self.fakes: dict[str, tuple[Fetched, ...]] = {}
+        self._tries = tries
+        self._asks_fakes = fakes
         self._folder = folder
         # Without a daemon the database of the store takes one that writes at a time.
         self._side_by_side = 1 if writes else side_by_side
@@ -195,7 +278,8 @@ class Evaluators:
         """A file of *data*."""
         path = os.path.join(self._folder, f"jobs-{next(self._numbers)}.json")
         with open(path, "w", encoding="utf-8") as out:
-            json.dump(data | {"attributes": self._attributes}, out)
+            modes: dict[str, Json] = {"tries": self._tries, "fakes": self._asks_fakes}
+            json.dump(data | modes | {"attributes": self._attributes}, out)
         return path
 
     def _expression(self) -> str:
@@ -269,8 +353,10 @@ class Evaluators:
         names = dict(zip(keys, [job.name for job in jobs], strict=True))
 
         def tell(key: str, path: str, text: str) -> bool:
-            one = _derived(text)
-            if one is None or (names[key], path) != (one[0], one[1].path):
+            one = _told(text)
+            if one is None or not isinstance(one[1], Derived):
+                return False
+            if (names[key], path) != (one[0], one[1].path):
                 return False
             found[one[0]] = one[1]
             if note is not None:
@@ -313,13 +399,14 @@ class Evaluators:
         rest = list(jobs)
         read = False  # that Nix can read the file is known
         asked = {job.name for job in jobs}
+        refused: set[str] = set()
         while rest and not self._stopped:
             known: set[str] = set()
 
             def note(line: str, known: set[str] = known) -> bool:
                 if not line.startswith(_TOLD):
-                    return False
-                found = _derived(line.removeprefix(_TOLD))
+                    return self._note_beside(line, asked)
+                found = _told(line.removeprefix(_TOLD))
                 if found is None or found[0] not in asked:
                     return False  # a program may trace what it likes
                 known.add(found[0])
@@ -333,7 +420,7 @@ class Evaluators:
                     yield job.name, RefusedByNix(answer.refused, lost=True)
                 return
             if not rest:
-                return
+                break
             text = answer.refused or _SAID_NOTHING
             if not known and {job.file for job in rest} == {jobs[0].file} and not read:
                 if refused_whole(jobs[0].file, self._begun):
@@ -342,7 +429,35 @@ class Evaluators:
                     return
                 read = True
             yield rest[0].name, RefusedByNix(text)
+            refused.add(rest[0].name)
             del rest[0]
+        left = [job for job in jobs if job.name not in refused and job.name not in self.fakes]
+        if self._asks_fakes and left and not self._stopped:
+            # An evaluator that was refused one has not come to this.
+            ask(
+                self.command(left),
+                lambda line: line.startswith(_TOLD) or self._note_beside(line, asked),
+                self._begun,
+            )
+
+
+    def _note_beside(self, line: str, asked: Collection[str]) -> bool:
+        """Note what *line* tells beside derivations; whether it does."""
+        if line.startswith(_READ):
+            number = line.removeprefix(_READ).strip()
+            if not number.isdecimal():
+                return False
+            self.read.add(int(number[:9]))
+            return True
+        if not (self._asks_fakes and line.startswith(_FAKES)):
+            return False
+        try:
+            told = json.loads(line.removeprefix(_FAKES))
+            found = tuple([Fetched(one["name"], one["hash"], one["url"]) for one in told["found"]])
+            self.fakes |= {name: found for name in told["variants"] if name in asked}
+        except (ValueError, RecursionError, KeyError, TypeError):
+            return False  # a program may trace what it likes
+        return True
 
 
 def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
@@ -351,37 +466,63 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
     files: dict[str, Json] = {}
     variants: list[Json] = []
     for job in jobs:
-        key = (job.file, job.system, job.kind, job.siblings)
+        key = (job.file, job.system, job.kind, job.siblings, job.scope)
         number = keys.setdefault(key, f"{len(keys)}")
         files[number] = {
             "file": as_text(job.file),
             "system": job.system,
             "kind": job.kind,
             "siblings": {name: as_text(file) for name, file in job.siblings},
+            "scope": [*job.scope],
         }
         variants.append({"name": job.name, "file": number, "attribute": job.attribute})
     return files, variants
 
 
 def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:
-    """*groups* in parts for evaluators: no evaluator has two groups, which would be two nixpkgs,
-    and all have something to do."""
+    """*groups* in parts for evaluators, such that all have something to do. Each group has a
+    nixpkgs of its own, and so has each variant that is a file of its own: of these an evaluator has
+    a few."""
     total = sum(map(len, groups))
     size = min(_MOST, max(_FEWEST, -(-total // max(side_by_side, 1))))
     found: list[Sequence[Job]] = []
+    small: list[Sequence[Job]] = []
     for group in groups:
-        most = min(size, _MOST_ALONE) if any(job.attribute is None for job in group) else size
-        found += [group[at : at + most] for at in range(0, len(group), most)]
-    return sorted(found, key=len, reverse=True)
+        alone = any(job.attribute is None for job in group)
+        most = min(size, _MOST_IMPORTS) if alone else size
+        parts = [group[at : at + most] for at in range(0, len(group), most)]
+        if len(parts) > 1 or alone:
+            found += parts
+        else:
+            small += parts
+    return sorted([*found, *_joined(small, size)], key=len, reverse=True)
 
 
-def _derived(text: str) -> tuple[str, Derived] | None:
+def _joined(groups: Sequence[Sequence[Job]], size: int) -> Iterator[Sequence[Job]]:
+    """Small *groups* of one kind together, as far as *size* goes and an evaluator holds several
+    nixpkgs. What Nix cannot read is told of a file, so that each part is of one."""
+    part: list[Job] = []
+    imports = 0
+    for group in groups:
+        full = imports == _MOST_IMPORTS or len(part) + len(group) > size
+        if part and (full or part[0].file != group[0].file):
+            yield part
+            part, imports = [], 0
+        part += group
+        imports += 1
+    if part:
+        yield part
+
+
+def _told(text: str) -> tuple[str, Outcome] | None:
     """The variant that an evaluator tells of in *text*; None where it is no such thing."""
     try:
         one = json.loads(text)
     except (ValueError, RecursionError):
         return None
     match one:
+        case {"name": str(name), "thrown": True}:
+            return name, RefusedByNix(_THROWN)
         case {
             "name": str(name),
             "derivation": str(path),

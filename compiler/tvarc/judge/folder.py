@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import os
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 
 from tvarc.diagnostics.model import Sink
 from tvarc.judge.nix import NotInstalled, refuse_missing
 from tvarc.light import Callable, Final, TypeVar
+from tvarc.output.leftovers import Held, clear_abandoned
 
 T = TypeVar("T")
 _PREFIX: Final = "tvarc-nix-"
+_KEPT: Final = "tvarc-kept-"  # a folder that a person is told of: no run removes it
 
 
 def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: str) -> T | None:
@@ -19,13 +21,15 @@ def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: st
     is gone then. None after reporting that there is no such folder, what of it the system refuses,
     or that there is no Nix: *wants* is what one wants of it, *help_* what there is without."""
     try:
+        clear_abandoned(gettempdir(), _PREFIX)
         made = TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
     except OSError as fault:
         _refuse_folder(sink, fault)
         return None
     with made as folder:
         try:
-            return asks(folder)
+            with Held(folder):
+                return asks(folder)
         except NotInstalled:
             refuse_missing(sink, wants, help_)
         except OSError as fault:
@@ -37,7 +41,7 @@ def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:
     """What *writes* tells of what it has written to a new folder, which stays. None after reporting
     that there is none, or what of it the system refuses."""
     try:
-        folder = mkdtemp(prefix=_PREFIX)
+        folder = mkdtemp(prefix=_KEPT)
     except OSError as fault:
         _refuse_folder(sink, fault)
         return None

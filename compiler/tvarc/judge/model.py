@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.judge.evaluate import Fetched
+from tvarc.judge.leaving_out import Part
 from tvarc.judge.not_shown import NotShown
+from tvarc.judge.phases import NotRun
+from tvarc.judge.sources import Unfit
 from tvarc.light import dataclass
 from tvarc.source import Span
 
@@ -11,13 +15,15 @@ from tvarc.source import Span
 @dataclass(frozen=True, slots=True)
 class Fault:
     """What Nix refuses in these variants, at one place of the program, in its own words; or with
-    `lost` why they were not evaluated."""
+    `lost` why they were not evaluated. `sure` says that this place brings it about, and does not
+    only lead there."""
 
     variants: tuple[str, ...]
     span: Span
     words: tuple[str, ...]
     place: str = ""
     lost: bool = False
+    sure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +45,57 @@ class Idle:
 
 
 @dataclass(frozen=True, slots=True)
+class Useless:
+    """A part that does nothing in any of these variants, which are all that have it: a `-=` without
+    which their derivations are the same, or a setting that nothing reads."""
+
+    variants: tuple[str, ...]
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Unrun:
+    """A script that no build of these variants runs, or flags that none reads."""
+
+    variants: tuple[str, ...]
+    found: NotRun
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """A `pname` or `version` of these variants that the names of their derivations do not
+    have. That of the first is `derivation`."""
+
+    variants: tuple[str, ...]
+    attribute: str
+    span: Span
+    derivation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A source of these variants that does not fit the package that gets it."""
+
+    variants: tuple[str, ...]
+    found: Unfit
+
+
+@dataclass(frozen=True, slots=True)
+class Fake:
+    """What these variants fetch under a hash that nothing has, and the place in the program that
+    has them fetch it."""
+
+    variants: tuple[str, ...]
+    span: Span
+    fetched: Fetched
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """What Nix made of variants: the derivation of each that has one; what is wrong; what does not
-    show; which are one derivation. `systems` says how many of them were evaluated for which.
-    `without` says why `nix-eval-jobs`, which is here, could not be asked for all of them."""
+    show, does nothing, is not run or not read; what has a fake hash; which are one derivation.
+    `systems` says how many of them were evaluated for which. `without` says why `nix-eval-jobs`,
+    which is here, could not be asked for all of them."""
 
     variants: tuple[str, ...]
     derivations: dict[str, str]
@@ -50,5 +103,10 @@ class Evaluation:
     faults: tuple[Fault, ...] = ()
     hidden: tuple[Hidden, ...] = ()
     idle: tuple[Idle, ...] = ()
+    useless: tuple[Useless, ...] = ()
+    unrun: tuple[Unrun, ...] = ()
+    fakes: tuple[Fake, ...] = ()
+    unnamed: tuple[Unnamed, ...] = ()
+    unfit: tuple[Misfit, ...] = ()
     same: tuple[tuple[str, ...], ...] = ()
     without: str = ""

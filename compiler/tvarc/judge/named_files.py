@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+import re
 
 from tvarc import ir
-from tvarc.light import Iterator, Sequence
+from tvarc.light import Final, Iterator, Sequence
 from tvarc.nix.text_paths import files_named, has_absolute_paths
-from tvarc.values import NixCall, NixPart, NixSource, NixText, PathValue, Record, Value
+from tvarc.values import NixCall, NixPart, NixRef, NixSource, NixText, PathValue, Record, Value
+
+_WORD: Final = re.compile(r"[A-Za-z_][\w'-]*")
 
 
 def named_files(recipe: ir.Recipe) -> Iterator[str]:
@@ -51,6 +54,21 @@ def files_in_text(value: Value, folder: str = "") -> Iterator[str]:
         if isinstance(one, NixSource):
             for file in files_named(one.parts):
                 yield posixpath.normpath(posixpath.join(folder or one.folder, file))
+
+
+def names_in(value: Value) -> frozenset[str]:
+    """The names that Nix looks up for *value*: steps of references, and words of Nix text."""
+    found: set[str] = set()
+    for one in _within(value):
+        match one:
+            case NixRef():
+                found.update(one.attributes)
+            case NixSource():
+                texts = [part for part in one.parts if isinstance(part, str)]
+                found.update(word for text in texts for word in _WORD.findall(text))
+            case _:
+                pass
+    return frozenset(found)
 
 
 def _values(recipe: ir.Recipe) -> Iterator[Value]:

@@ -14,6 +14,7 @@ import threading
 from collections import deque
 
 from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.programs_say import NIX, message_in
 from tvarc.light import (
     TYPE_CHECKING,
     Any,
@@ -249,7 +250,5 @@ def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) 
 
 
 def error_text(text: str) -> str:
-    """The message among what Nix prints: the last `error:`, which is the innermost."""
-    told = [line.strip() for line in text.splitlines() if line.strip().startswith("error:")]
-    words = [line.removeprefix("error:").strip() for line in told]
-    return next((word for word in reversed(words) if word), _NO_REASON)
+    """The message among what Nix prints, for a person."""
+    return message_in(text, NIX) or _NO_REASON

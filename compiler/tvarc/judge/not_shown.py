@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 
 from tvarc import ir
 from tvarc.judge.evaluate import Derived
 from tvarc.light import Final, Iterator, Literal, dataclass
+from tvarc.paths import are_store_names
 from tvarc.source import Span
-from tvarc.values import NixText, Value
+from tvarc.values import NixText, Value, Version
 
 _NOT_FOR_BUILDER: Final = frozenset(
-    ["checkInputs", "env", "installCheckInputs", "meta", "passthru", "pos", "sandboxProfile"]
-)
+    [
+        "checkInputs", "env", "installCheckInputs", "meta", "nativeCheckInputs",
+        "nativeInstallCheckInputs", "passthru", "pos", "sandboxProfile",
+    ]
+)  # fmt: skip
 """Attributes that nixpkgs reads itself, and may hand to the builder by other names."""
 
 
@@ -30,8 +35,7 @@ class NotShown:
         """Where it is written; of a script the first part that the program wrote."""
         if isinstance(self.setting, ir.Setting):
             return self.setting.origin.span
-        written = (part.origin.span for part in self.setting.parts if part.origin is not None)
-        return next(written, None)
+        return self.setting.written
 
 
 def not_shown(recipe: ir.Recipe, derived: Derived) -> Iterator[NotShown]:
@@ -49,6 +53,22 @@ def not_shown(recipe: ir.Recipe, derived: Derived) -> Iterator[NotShown]:
             yield NotShown(script, "script", script.name)
         elif not all(_holds(text, part.text, derived) for part in script.parts):
             yield NotShown(script, "script", script.name, value=True)
+
+
+def unnamed(recipe: ir.Recipe, derived: Derived) -> Iterator[ir.Setting]:
+    """The `pname` and `version` of *recipe* that the name of *derived* does not have. Some packages
+    of older nixpkgs make their name of those that they had before."""
+    if any(setting.key == "name" for setting in recipe.changes.attrs):
+        return
+    for setting in recipe.changes.attrs:
+        value = setting.value.text if isinstance(setting.value, Version) else setting.value
+        if setting.key not in ("pname", "version") or not isinstance(value, str):
+            continue
+        reached = derived.attributes.get(setting.key) == value
+        if not (reached and value and are_store_names((value,))):
+            continue
+        if not re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", derived.name):
+            yield setting
 
 
 def _missing(

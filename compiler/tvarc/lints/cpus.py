@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from tvarc.light import Iterator
-from tvarc.lints.facts import Facts, cite
+from tvarc.lints.facts import Facts
 from tvarc.lints.model import Finding
 from tvarc.lints.names import shown_of
 from tvarc.lints.subjects import Subjects
-from tvarc.row_facts import text_fact, texts_fact
+from tvarc.row_facts import cite, text_fact, texts_fact
 from tvarc.values import RowValue
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.hosts.capability import Capability, capability, suffix_of
+from tvarc.hosts.capability import Capability, capability, capability_of, dotted, suffix_of
 from tvarc.hosts.toolkit import toolkit_of_axes
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.lints.packages import BESIDE_TORCH, TORCH, known, one_set, reaches
 from tvarc.row_facts import text_fact, version_fact
 from tvarc.source import Span
-from tvarc.values import NixRef, RowValue, Value, Version, is_version
+from tvarc.values import NixRef, RowValue, Value, Version
 
 CUDA_SETS: Final = "cudaPackages"
 _SET: Final = f"{CUDA_SETS}_"
@@ -18,12 +18,12 @@ _NEWEST: Final = "9999"  # no minor of CUDA comes after it
 
 @dataclass(frozen=True, slots=True)
 class Toolkit:
-    """The CUDA toolkit of a build: one, or any from `first` to `last` where a name moves.
-    `min_driver` is what an axis value states."""
+    """The CUDA toolkit of a build: one, or any from `first` to `last` where a name moves. `row` is
+    the axis value that has its facts, if there is one."""
 
     first: Version
     last: Version
-    min_driver: Version | None = None
+    row: RowValue | None = None
 
     @property
     def exact(self) -> bool:
@@ -170,6 +170,13 @@ def plain_attributes(recipe: ir.Recipe) -> dict[str, ir.Setting]:
         if overlay.relation is None
         for setting in overlay.changes.attrs
     }
+
+
+def words_of(item: Item) -> Iterator[str]:
+    """The targets that *item* names, as PyTorch spells them; those that are spelled otherwise, such
+    as `sm_90`, as what they stand for."""
+    for word in (text_of(item.value) or "").replace(";", " ").split():
+        yield word if capability_of(word) is not None else dotted(word) or word
 
 
 def items(setting: ir.Setting | None) -> tuple[Item, ...]:
@@ -355,7 +362,7 @@ def _toolkit(
     told = toolkit_of_axes({axis.axis: axis.value for axis in recipe.axes})
     if told is None or not told.version.parts[0].isdigit():
         return None, False
-    return Toolkit(told.version, told.version, told.min_driver), False
+    return Toolkit(told.version, told.version, told.row), False
 
 
 def toolkit_named(name: str) -> Toolkit | None:
@@ -375,12 +382,13 @@ def _targets(recipe: ir.Recipe, written: Iterable[Item]) -> Iterator[Target]:
     rows = {target.text: target for target in _axis_targets(recipe)}
     seen: set[str] = set()
     for item in written:
-        text = (text_of(item.value) or "").removesuffix("+PTX")
-        found = capability(Version(text)) if is_version(text) else None
-        if found is not None and text not in seen:
-            seen.add(text)
-            row = rows[text].row if text in rows else None
-            yield Target(text, found, item.span, row)
+        for word in words_of(item):
+            text = word.removesuffix("+PTX")
+            found = capability_of(text)
+            if found is not None and text not in seen:
+                seen.add(text)
+                row = rows[text].row if text in rows else None
+                yield Target(text, found, item.span, row)
     yield from (target for text, target in rows.items() if text not in seen)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from tvarc.hosts.capability import Capability
 from tvarc.light import Iterator, Sequence
 from tvarc.lints.cuda import Cuda
-from tvarc.lints.facts import Facts, cite
+from tvarc.lints.facts import Facts
 from tvarc.lints.model import Finding
 from tvarc.lints.names import Named, shown_of
 from tvarc.lints.subjects import Line, Subjects
+from tvarc.row_facts import cite
 
 
 def gpu_misnamed(subjects: Subjects, facts: Facts) -> Iterator[Finding]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tvarc.hosts import toolkit
-from tvarc.hosts.driver import Floor, first_driver, floor
+from tvarc.hosts.driver import Floor, floor, of_gpu
 from tvarc.light import Final, Iterator
 from tvarc.lints.cuda import Cuda, Item, Target, text_of
-from tvarc.lints.facts import Facts, cite
+from tvarc.lints.facts import Facts
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
-from tvarc.row_facts import has_fact, version_fact
+from tvarc.row_facts import cite, corrected, corrections, has_fact, version_fact
 from tvarc.values import RowValue, Value, Version, is_nix
 
 TOO_OLD: Final = "its description states a driver that is too old"
@@ -33,7 +33,7 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     if not named and any(_unknown(setting.value) for setting in subjects.words.settings):
         return
     wanted = f"{needed.asked_by} needs driver {needed.driver.text} or newer "
-    wanted += _source(needed, cuda, facts)
+    wanted += _source(needed)
     if named:
         version, setting = named[0]
         yield Finding(
@@ -41,6 +41,7 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             f"states {version.text}",
             wanted,
             "state that driver, or a newer one",
+            corrections(needed.row, needed.field),
             what=TOO_OLD,
         )
         return
@@ -50,6 +51,7 @@ def driver_not_stated(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         "names no driver",
         wanted,
         f'state it in `meta`: `longDescription = "Driver: {branch} or newer."`',
+        corrections(needed.row, needed.field),
         by_hand=f'state it in `meta`: `longDescription = "Driver: {branch} or newer.";`',
     )
 
@@ -74,10 +76,10 @@ def ptx_needs_driver(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         setting.origin.span,
         f"states {version.text}",
         f"{text_of(written[0].value)} holds PTX, which a driver compiles that is as new as the "
-        f"toolkit: {came.text} came with {cuda.toolkit.name} {cite(row)}, and what makes code run "
-        "on older ones leaves PTX out (std.cuda: COMPAT)",
+        f"toolkit: {came.text} came with {cuda.toolkit.name} {cite(row, of=_DRIVERS)}, "
+        "and what makes code run on older ones leaves PTX out (std.cuda: COMPAT)",
         f"state {came.parts[0]}, or leave `+PTX` out",
-        ((written[0].span, "PTX"),),
+        ((written[0].span, "PTX"), *corrections(row, *_DRIVERS)),
     )
 
 
@@ -92,9 +94,9 @@ def _floor(cuda: Cuda, facts: Facts) -> Floor | None:
     """The oldest driver on which one of the build's GPUs runs it."""
     kit = cuda.toolkit
     assert kit is not None
-    used = toolkit.Toolkit(kit.first if kit.exact else Version(kit.major), kit.min_driver)
-    floors = [floor(used, first_driver(_gpu(one, facts)), one.name) for one in cuda.targets]
-    known = [one for one in floors or [floor(used, None, "")] if one is not None]
+    used = toolkit.Toolkit(kit.first if kit.exact else Version(kit.major), kit.row)
+    floors = [floor(used, of_gpu(_gpu(one, facts), one.name)) for one in cuda.targets]
+    known = [one for one in floors or [floor(used, None)] if one is not None]
     if len(known) < len(floors):
         return None
     lowest: Floor | None = None
@@ -104,15 +106,15 @@ def _floor(cuda: Cuda, facts: Facts) -> Floor | None:
     return lowest
 
 
-def _source(needed: Floor, cuda: Cuda, facts: Facts) -> str:
+def _source(needed: Floor) -> str:
     """Where it is from that *needed* is needed, in brackets."""
-    asking = next((one for one in cuda.targets if one.name == needed.asked_by), None)
-    if asking is None:
-        return "(std.cuda: RN131, RN132, COMPAT)"
-    row = _gpu(asking, facts)
-    if row is None or version_fact(row, "min-driver") is None:
-        return "(std.nvidia: NV-RN131)"  # the driver that came with a toolkit
-    return cite(row)
+    row = needed.row
+    if row is None or (corrected(row, needed.field) is None and row.table.startswith("std/")):
+        if row is None or not has_fact(row, "capability"):
+            return "(std.cuda: RN131, RN132, COMPAT)"
+        if needed.field == "first-driver":
+            return "(std.nvidia: NV-RN131)"  # the driver that came with a toolkit
+    return cite(row, of=(needed.field,))
 
 
 def _gpu(target: Target, facts: Facts) -> RowValue | None:

@@ -47,8 +47,8 @@ class Facts:
     silent then. *rows* may come from the modules or from anything else that has the rows."""
 
     __slots__ = (
-        "_alone", "_chips", "_deciding", "_gpu_names", "_gpus", "_named", "_pins", "_said", "_sets",
-        "_torch", "absent", "newer", "rows",
+        "_alone", "_chips", "_deciding", "_gpu_names", "_gpus", "_named", "_pins",
+        "_read_by_builds", "_said", "_sets", "_torch", "absent", "newer", "rows",
     )  # fmt: skip
 
     def __init__(self, rows: Rows) -> None:
@@ -65,6 +65,7 @@ class Facts:
         self._torch: Remembered[tuple[RowValue | None]] = Remembered()
         self._said: Remembered[Said] = Remembered()
         self._named: dict[str, frozenset[str]] = {}
+        self._read_by_builds: Mapping[str, RowValue] | None = None
 
     def gpu(self, wanted: Capability) -> RowValue | None:
         """The GPU of that capability; of a target with a suffix its base."""
@@ -82,6 +83,22 @@ class Facts:
     def toolkit(self, version: Version) -> RowValue | None:
         """The toolkit of that major and minor; what comes after them is an update of it."""
         return self.first("cuda-toolkit", "version", ".".join(version.parts[:2]))
+
+    def toolkits_of(self, version: Version) -> tuple[RowValue, ...]:
+        """The toolkits of that major and minor, or of that major where it is no more than that."""
+        return tuple(
+            row
+            for row in self.rows.all("cuda-toolkit")
+            if (found := version_fact(row, "version")) is not None
+            and all(a == b for a, b in zip(found.parts, version.parts[:2], strict=False))
+        )
+
+    def capabilities(self, major: int | None = None) -> tuple[str, ...]:
+        """The compute capabilities that products of NVIDIA's have, of that *major* or of all, the
+        lowest first."""
+        found = [_capability(row) for row in self.rows.all("nvidia") if product_names(row)]
+        each = {(one.major, one.minor) for one in found if one is not None}
+        return tuple([f"{one}.{two}" for one, two in sorted(each) if major in (None, one)])
 
     def alias(self, name: str) -> RowValue | None:
         """A name in nixpkgs that stands for one CUDA set after the other."""
@@ -231,8 +248,20 @@ class Facts:
         return self._once("nixpkgs-config", lambda row: (row.name,))
 
     def attributes(self) -> frozenset[str]:
-        """The names of the attributes that builders read."""
+        """The names of all attributes that something in nixpkgs may read."""
         return self._once("nixpkgs-attributes", lambda row: texts_fact(row, "names") or ())
+
+    def read_by_builds(self) -> Mapping[str, RowValue]:
+        """The names of the attributes that a build surely reads, each with the row that says so:
+        neither the arguments of a function, nor what somebody wrote down by heart."""
+        if self._read_by_builds is None:
+            self._read_by_builds = {
+                name: row
+                for row in self.rows.all("nixpkgs-attributes")
+                if text_fact(row, "by") == "build" and text_fact(row, "mark") != "unsourced"
+                for name in texts_fact(row, "names") or ()
+            }
+        return self._read_by_builds
 
     def amd_targets(self) -> frozenset[str]:
         """The names of all AMD GPUs that a compiler knows."""
@@ -308,19 +337,3 @@ def wholes_fact(row: RowValue, name: str) -> tuple[int, ...]:
     """The integers in field *name*."""
     found = row.facts[name].value if name in row.facts else ()
     return tuple(one for one in found if isinstance(one, int)) if isinstance(found, tuple) else ()
-
-
-def cite(*rows: RowValue, doubted: bool = True) -> str:
-    """Where the facts of *rows* come from, in brackets. *doubted* is false where what a row is
-    cited for is none of that on which sources disagree."""
-    found: dict[str, list[str]] = {}
-    doubt = ""
-    for row in rows:
-        file, _, table = row.table.partition("::")
-        module = f"std.{file[4:-5]}" if file.startswith("std/") else f"facts {table}"
-        ids = found.setdefault(module, [])
-        ids += [id for id in texts_fact(row, "sources") or () if id not in ids]
-        if doubted and text_fact(row, "mark") == "conflicting":
-            doubt = "; sources disagree"
-    told = "; ".join(f"{name}: {', '.join(ids)}" if ids else name for name, ids in found.items())
-    return f"({told}{doubt})"

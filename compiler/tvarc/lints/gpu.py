@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from tvarc.hosts.capability import capability_of, gfx_of
+from tvarc.hosts.capability import Capability, capability_of, dotted, gfx_of
 from tvarc.light import Iterator
-from tvarc.lints.cuda import Cuda, Item, Target, items, text_of
-from tvarc.lints.facts import Facts, cite
+from tvarc.lints.cuda import Cuda, Item, Target, items, text_of, words_of
+from tvarc.lints.facts import Facts
 from tvarc.lints.flags import UNKNOWN
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
-from tvarc.row_facts import text_fact, texts_fact
-from tvarc.values import RowValue, show
+from tvarc.row_facts import cite, corrections, is_enforced, text_fact, texts_fact, version_fact
+from tvarc.values import RowValue, Version, show
 
 _TEGRA = "tegra"
+_LEAST = "min-capability"
 _GFX = "gfx"
+_HOSTS = ("hosts", "unsure-hosts")
 # Of PyTorch, for several targets, and an architecture that no toolkit of today knows.
 _WORDS = ("All", "Auto", "Common", "Kepler")
 _NO_TARGET = "this is no GPU target"
@@ -33,16 +35,25 @@ def impossible_host(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         if row is None or not hosts or arches & (hosts | _unsure(row)):
             continue
         label = text_fact(row, "label")
+        # A GPU on one chip with a CPU is beside no other; of a card only documents say so.
+        on_chip = is_enforced(row, "hosts", unsaid=False)
         # Of two axes neither is at fault: the matrix is, which multiplies them.
         crossed = target.row is not None and subjects.hosts.crossed
         yield Finding(
             subjects.cuda.place if crossed else target.span,
             "makes such variants" if crossed else f"builds for {target.name}",
-            f"{target.name} is found beside {_and(sorted(hosts))} alone"
-            f"{f': {label}' if label else ''}; this is for {_and(sorted(arches))} {cite(row)}",
+            f"{target.name} is {'found' if on_chip else 'listed'} only beside "
+            f"{_and(sorted(hosts))}{f': {label}' if label else ''}; "
+            f"this is for {_and(sorted(arches))} {cite(row, of=_HOSTS)}",
             "drop these cells: `exclude std.impossible` does where `gpu` and `isa` are axes of "
-            "nvidia and cpu",
-            ((place, "and these platforms"),) if place is not None else (),
+            "nvidia and cpu"
+            if on_chip
+            else "drop these cells, `exclude gpu == … and isa == …`, unless you have such a host",
+            (
+                *(((place, "and these platforms"),) if place is not None else ()),
+                *corrections(row, *_HOSTS),
+            ),
+            "" if on_chip else "no machine is known to have this GPU beside such a CPU",
             by_hand="drop the recipe, or give it the platforms and the flags of such a host",
         )
 
@@ -54,7 +65,7 @@ def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
     exported = _exported(subjects) if cuda.with_torch else ()
     for item in (*targets, *cuda.capabilities, *exported):
         text = text_of(item.value)
-        right = _dotted(text) if text is not None else ""
+        right = dotted(text) if text is not None else ""
         if right:
             yield _undotted(item, right)
         elif text is not None and not _are_targets(text, facts):
@@ -67,6 +78,58 @@ def target_not_dotted(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
                 what=_NO_TARGET,
                 by_hand='write the capability of the GPU, such as "9.0"',
             )
+
+
+def nvidia_target_unknown(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A compute capability that no GPU of NVIDIA's has, so that no compiler knows it, or none of
+    the toolkit of the build; unless it is newer than all that are known."""
+    cuda = subjects.cuda
+    targets = cuda.gpu_targets if cuda.with_torch else ()
+    exported = _exported(subjects) if cuda.with_torch else ()
+    # A row of the library is a GPU that there is; its table need not be read for that.
+    rows = {one.text for one in cuda.targets if one.row and one.row.table.startswith("std/")}
+    for item in (*targets, *cuda.capabilities, *exported):
+        for word in words_of(item):
+            found = capability_of(word) if word not in rows else None
+            why = _unknown_target(found, cuda, facts) if found is not None else ""
+            if found is None or not why:
+                continue
+            near = facts.capabilities(found.major) or facts.capabilities()
+            yield Finding(
+                item.span,
+                f"holds {show(text_of(item.value) or '')}",
+                why,
+                f"write one that a GPU has: {', '.join(near)}",
+            )
+
+
+def _unknown_target(found: Capability, cuda: Cuda, facts: Facts) -> str:
+    """Why no compiler knows the target *found*; empty where one may."""
+    base = f"{found.major}.{found.minor}"
+    if facts.gpu(found) is not None:
+        if not found.suffix or facts.target(found.text) is not None:
+            return ""
+        return f"compilers know {base}, and no {found.text} (std.nvidia: PTXAS)"
+    known = [Version(one) for one in facts.capabilities()]
+    mine = Version(base)
+    if not known or mine.compare(known[-1]) > 0:
+        return ""
+    if mine.compare(known[0]) > 0:
+        return (
+            f"no GPU has the compute capability {base}, and no compiler knows it "
+            "(std.nvidia: NV-CC, NV-LEG, PTXAS)"
+        )
+    kit = cuda.toolkit
+    rows = facts.toolkits_of(kit.first if kit.exact else Version(kit.major)) if kit else ()
+    least = [version_fact(row, _LEAST) for row in rows]
+    if kit is None or not cuda.on or not least:
+        return ""
+    if any(one is None or one.compare(mine) <= 0 for one in least):
+        return ""
+    lowest = least[0].text if least[0] is not None else ""
+    return (
+        f"{kit.name} compiles for {lowest} and later, not for {base} {cite(rows[0], of=(_LEAST,))}"
+    )
 
 
 def _are_targets(text: str, facts: Facts) -> bool:
@@ -90,21 +153,6 @@ def _exported(subjects: Subjects) -> Iterator[Item]:
             continue
         for word in one.value.replace(";", " ").split():
             yield Item(word, one.span)
-
-
-def _dotted(text: str) -> str:
-    """What `sm_90a` or `90+PTX` stands for; empty for any other text."""
-    number = text.removesuffix("+PTX")
-    ptx = text[len(number) :]
-    suffix = number[-1:] if number.endswith(("a", "f")) else ""
-    number = number.removesuffix(suffix)
-    for prefix in ("sm", "compute"):
-        if number.startswith(prefix):
-            number = number.removeprefix(prefix)
-            break
-    number = number.removeprefix("_")
-    few = 2 <= len(number) <= 3 and number.isdecimal()
-    return f"{number[:-1]}.{number[-1]}{suffix}{ptx}" if few else ""
 
 
 def _undotted(item: Item, right: str) -> Finding:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tvarc.light import Final, Iterator, Sequence, dataclass
 from tvarc.lints.cuda import Cuda
-from tvarc.lints.facts import Facts, Needs, cite, whole_fact
+from tvarc.lints.facts import Facts, Needs, whole_fact
 from tvarc.lints.flags import Word
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Cpu, Subjects
-from tvarc.row_facts import text_fact, texts_fact, version_fact
+from tvarc.row_facts import cite, text_fact, texts_fact, version_fact
 from tvarc.source import Span
 from tvarc.values import RowValue, Version
 
@@ -20,6 +20,7 @@ _X86_WHOLE: Final = ("-msha", "-march=x86-64")
 _ARM: Final = ("-march=armv8", "-march=armv9", "-mcpu=neoverse-", "-mcpu=cortex-")
 # `oldest-gcc` of 12 stands for 12 and all before it.
 _ANY_GCC: Final = 12
+_GCC: Final = ("oldest-gcc", "max-gcc", "last-gcc")  # the fields that findings rest on
 # The first release of nixpkgs with a compiler (std.nixpkgs: PR-401948).
 _FIRST_WITH: Final = {15: "25.05"}
 _KNOWN_ARCHES: Final = ("x86_64", "aarch64")
@@ -76,7 +77,7 @@ def flag_unknown_to_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
                 one.span,
                 f"exports {one.shown}",
                 f"{one.shown} needs GCC {one.gcc}; {cuda.toolkit.name} takes GCC {limit.gcc} at "
-                f"most {cite(one.row, limit.row)}",
+                f"most {cite(one.row, limit.row, of=_GCC)}",
                 "take flags that older compilers know, or a newer toolkit",
             )
 
@@ -113,7 +114,7 @@ def flag_dropped_by_gcc(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             word.span,
             f"exports {word.text}",
             f"GCC {last} is the last that knows {word.text}, and this nixpkgs has newer ones "
-            f"{cite(row)}",
+            f"{cite(row, of=_GCC)}",
             "take flags of a CPU that compilers still know, or an older compiler",
         )
 

@@ -25,6 +25,7 @@ _ROOTS: Final = frozenset(("pkgs", "final", "self"))
 _SETS: Final = frozenset(
     (*_ROOTS, "builtins", "callPackage", "callPackages", "import", "super", "with")
 )
+_OWN: Final = ("old", "prev", "super")
 _WORD: Final = r"[A-Za-z_][\w'-]*(?:\.[A-Za-z_][\w'-]*)*"
 
 
@@ -70,6 +71,28 @@ def _reads_only(text: str, name: str) -> bool:
         elif not _SETS.isdisjoint(path):
             return False
     return own and "<" not in text
+
+
+def reads_own(value: Value) -> bool:
+    """Whether *value* may hold something that the package has itself, or had before an overlay."""
+    match value:
+        case NixRef():
+            return value.root in _OWN
+        case NixSource():
+            text = "0".join(part for part in value.parts if isinstance(part, str))
+            return any(root in text for root in _OWN) or any(
+                reads_own(part.value) for part in value.parts if not isinstance(part, str)
+            )
+        case NixText():
+            return any(reads_own(one) for one in value.parts)
+        case NixCall():
+            return any(reads_own(one) for _, one in value.arguments)
+        case Record():
+            return any(reads_own(one) for _, one in value)
+        case tuple():
+            return any(reads_own(one) for one in value)
+        case _:
+            return False
 
 
 def _of(value: Value, inside: ir.Path) -> Iterator[ir.Path]:

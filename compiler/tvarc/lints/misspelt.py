@@ -1,4 +1,4 @@
-"""Lints on names that nothing reads because a letter is wrong: of `config`, of attributes."""
+"""Lints on names that nothing reads because a letter is wrong: of `config`, attributes, scripts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from tvarc.light import Collection, Final, Iterator
 from tvarc.lints.facts import Facts
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
+from tvarc.row_facts import cite
 
 # What nearly every recipe sets: no table has to be asked.
 _EVERYDAY: Final = frozenset(("allowBroken", "allowUnfree", "cudaCapabilities", "cudaSupport"))
@@ -26,18 +27,39 @@ def setting_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
 
 
 def attribute_misspelt(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
-    """An attribute that is nearly one that the builder reads: as it is, it is a variable."""
+    """An attribute or a script that is nearly one that builds read: as it is, it is a variable."""
     for key in subjects.keys:
-        right = _meant(key.name, facts.attributes())
-        if right and _is_slip(key.name, right):
+        right = _meant_by(key.name, facts)
+        if not right:
+            continue
+        source = cite(facts.read_by_builds()[right])
+        if key.script:
+            yield Finding(
+                key.span,
+                f"nothing runs `{key.name}`",
+                f"builds run `{right}`; any other script is a variable that nothing asks for "
+                + source,
+                f"write `script {right}`",
+                what="no build runs such a script",
+                by_hand=f"write `{right}`",
+            )
+        else:
             yield Finding(
                 key.span,
                 f"`{key.name}` is a variable of its own",
-                f"builders read `{right}`; any other attribute is a variable that nothing asks "
-                "for (std.nixpkgs: MANUAL)",
+                f"builds read `{right}`; any other attribute is a variable that nothing asks for "
+                + source,
                 f"write `{right}`, or give a variable to `env {{ }}`",
                 by_hand=f"write `{right}`, or give a variable to `env`: `env.{key.name} = …;`",
             )
+
+
+def _meant_by(name: str, facts: Facts) -> str:
+    """The attribute that *name* was meant to be; empty where it is one, or may be what it says."""
+    if name in facts.attributes():
+        return ""
+    right = _meant(name, facts.read_by_builds())
+    return right if right and _is_slip(name, right) and not _is_another(name, right) else ""
 
 
 def _meant(name: str, known: Collection[str]) -> str:
@@ -64,3 +86,29 @@ def _is_slip(name: str, right: str) -> bool:
         return True
     swapped = small[at + 1 : at + 2] + small[at : at + 1] + small[at + 2 :]
     return swapped == other[at:]
+
+
+def _is_another(name: str, right: str) -> bool:
+    """Whether *name*, one letter off *right*, is likely another word: one that begins differently
+    (`qmakeFlags` and `cmakeFlags`, `pversion` and `version`), a plain word that ends differently
+    (`versions`), an abbreviation (`wcfPath` and `wafPath`), or the one phase of a list of phases
+    (`preBuildPhase`)."""
+    if name[0] != right[0] or (name.endswith("Phase") and right == f"{name}s"):
+        return True
+    small, other = name.lower(), right.lower()
+    if small == other:
+        return right.islower()
+    if sorted(small) == sorted(other):  # two letters are swapped
+        return False
+    at = next((i for i, (a, b) in enumerate(zip(small, other, strict=False)) if a != b), None)
+    if at is None:
+        at = min(len(small), len(other))
+    if (name.islower() or right.islower()) and small[-1] != other[-1]:
+        return True
+    begin = max((i for i in range(min(at + 1, len(right))) if right[i].isupper()), default=0)
+    end = next((i for i in range(begin + 1, len(right)) if right[i].isupper()), len(right))
+    return at == begin or end - begin < _ABBREVIATION
+
+
+# A part of a name with fewer letters is an abbreviation: with another letter it is another one.
+_ABBREVIATION: Final = 4

@@ -41,6 +41,12 @@ APART: Final = frozenset((
     "dropped", "ended", "began", "successor", "predecessor", "future", "next", "previous", "below",
     "above", "least", "minimum", "maximum", "min", "max", "onwards", "upwards",
 ))
+# Words of these that make a bound of a number: `driver 575 or newer`, `575+`.
+_OF_NUMBERS: Final = frozenset((
+    PLUS,
+    "older", "newer", "later", "than", "since", "up", "before", "after", "below", "above", "least",
+    "minimum", "maximum", "min", "max", "onwards", "upwards",
+))
 # With these a version is a bound, or of something else: `CUDA 12.8 or newer`, `needs CUDA 12.4`.
 _BOUNDS: Final = frozenset((
     PLUS,
@@ -193,16 +199,61 @@ def said(text: str, names: Names, chips: Chips) -> Said:
     """What the line *text* says, by the names of GPUs and of CPUs."""
     found = tokens(text)
     small = [token.lower() for token in found]
-    own = small[: _end_of_own(small)]
     whole = text.lower()
+    chips_named = tuple(named_chips(found, small, chips))
+    versions = tuple(dict.fromkeys(cuda_versions(small))) if CUDA in whole else ()
+    own = small[: _end_of_own(small)]
+    if not _OF_NUMBERS.isdisjoint(own):
+        found, own = _without_bounds(found[: len(own)], own, names)
     return Said(
         tuple(gpus(found, own, names)),
-        tuple(named_chips(found, small, chips)),
+        chips_named,
         tuple(targets(own)) if any(word in whole for word in _TARGETS) else (),
-        tuple(dict.fromkeys(cuda_versions(small))) if CUDA in whole else (),
+        versions,
         not APART.isdisjoint(own),
         not _RANGES.isdisjoint(own),
     )
+
+
+def _without_bounds(
+    found: Sequence[str], small: Sequence[str], names: Names
+) -> tuple[list[str], list[str]]:
+    """The tokens of a line, and the same in small letters, without the clauses that are a bound of
+    some number and name no GPU: `driver 575+`, `CUDA 12.8 or newer`. All else is kept, so that a
+    word of APART still tells of the whole line."""
+    kept: list[int] = []
+    start = 0
+    for end in (*_clause_ends(small), len(small)):
+        clause = small[start:end]
+        apart = APART.intersection(clause)
+        bound = apart and apart <= _OF_NUMBERS and any(map(_is_bounded, clause))
+        if bound and not any(targets(clause)) and not any(gpus(found[start:end], clause, names)):
+            kept += [start] if clause[0] == BREAK else []
+        else:
+            kept += range(start, end)
+        start = end
+    return [found[at] for at in kept], [small[at] for at in kept]
+
+
+def _clause_ends(small: Sequence[str]) -> Iterator[int]:
+    """Where clauses of a line end: before a BREAK, unless `or` or `and` goes on with the same."""
+    for at, token in enumerate(small):
+        if at and token == BREAK and small[at + 1 : at + 2] not in (["or"], ["and"]):
+            yield at
+
+
+def _is_bounded(word: str) -> bool:
+    """Whether *word* is what a bound is of: a driver, CUDA, or the number of one."""
+    return word in ("driver", "drivers", CUDA) or _is_branch(word) or _is_whole_cuda(word)
+
+
+def _is_branch(word: str) -> bool:
+    """Whether *word* is the number of a branch of drivers, or of a driver: `575`, `570.26`. Those
+    of today end in 0 or 5, unlike the 512 of AVX-512."""
+    first = word.partition(".")[0]
+    if len(first) != 3 or first[2] not in "05" or first < "400":
+        return False
+    return word.replace(".", "").isdecimal() and _is_version(word)
 
 
 def is_likely(token: str) -> bool:
@@ -247,6 +298,7 @@ def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
             or known in words
             or known.startswith(_BEGINNINGS)
             or _is_whole_cuda(known)
+            or _is_branch(known)
         ):
             made.append(token or ",")
             plain = 0

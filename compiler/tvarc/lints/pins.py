@@ -5,10 +5,10 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.light import Iterator
 from tvarc.lints.cuda import CUDA_SETS, Cuda, chosen_sets
-from tvarc.lints.facts import Absent, Facts, cite
+from tvarc.lints.facts import Absent, Facts
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
-from tvarc.row_facts import text_fact, texts_fact, version_fact
+from tvarc.row_facts import cite, text_fact, texts_fact, version_fact
 from tvarc.values import RowValue, Version
 
 

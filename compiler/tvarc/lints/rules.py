@@ -6,9 +6,11 @@ from tvarc.light import Final
 from tvarc.lints.cpus import cpu_misnamed, names_cpus
 from tvarc.lints.descriptions import cuda_misnamed, gpu_misnamed, names_gpus, states_cuda
 from tvarc.lints.driver import driver_not_stated, ptx_needs_driver
+from tvarc.lints.early_names import name_unreached
 from tvarc.lints.gpu import (
     amd_target_unknown,
     impossible_host,
+    nvidia_target_unknown,
     target_not_dotted,
     targets_without_capabilities,
 )
@@ -20,10 +22,12 @@ from tvarc.lints.isa import (
     lacks_avx2,
     platform_against_isa,
 )
+from tvarc.lints.lists import own_list_dropped
 from tvarc.lints.misspelt import attribute_misspelt, setting_misspelt
 from tvarc.lints.model import Lint, Only
 from tvarc.lints.overlays import overlay_unreached
 from tvarc.lints.pins import pin_without_hash, set_not_in_pin
+from tvarc.lints.sources import source_root_misfits
 from tvarc.lints.toolkit import gpu_unknown_to_toolkit, moving_alias
 from tvarc.lints.torch import (
     cmake_flags_unreached,
@@ -187,5 +191,29 @@ RULES: Final = (
         ("cpu", "named"),
         cpu_misnamed,
         Only(("named",), names_cpus),
+    ),
+    Lint(
+        "own-list-dropped",
+        "a list replaces the package's own",
+        ("written",),
+        own_list_dropped,
+    ),
+    Lint(
+        "name-unreached",
+        "the name of the store path stays as it is",
+        ("stored",),
+        name_unreached,
+    ),
+    Lint(
+        "source-root-misfits",
+        "the source has no such folder",
+        ("unpacked",),
+        source_root_misfits,
+    ),
+    Lint(
+        "nvidia-target-unknown",
+        "no compiler knows this GPU",
+        ("cuda", "targets"),
+        nvidia_target_unknown,
     ),
 )

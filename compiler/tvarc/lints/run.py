@@ -18,6 +18,8 @@ from tvarc.source import Span
 LISTED: Final = 6
 SAME_BUILD: Final = "same-build"
 NIX_MARK: Final = "nix-mark-in-text"
+OTHER_MARK: Final = "other-mark-in-text"
+FOREIGN_VALUE: Final = "value-not-in-axis"
 _SAME_WHAT: Final = "two variants are one build under two names"
 
 # What a lint found in one variant.
@@ -132,22 +134,34 @@ class Lints:
         self.silenced |= names & self.off
         return tuple([one for one in found if one[0].name not in self.off])
 
-    def note_text(self, span: Span, written: str, help: str) -> None:
-        """Note a mark of Nix at *span*, which stands in a text of the program."""
-        if NIX_MARK in self.off:
-            self.silenced.add(NIX_MARK)
+    def note_text(self, span: Span, what: str, help: str, *, other: bool) -> None:
+        """Note a mark at *span*, which stands in a text of the program: of Nix, or of an *other*
+        language; *what* becomes of it."""
+        self.note_written(
+            OTHER_MARK if other else NIX_MARK,
+            span,
+            what,
+            "plain characters here",
+            "in a text only `{{…}}` stands for a value; the rest reaches the build as it is",
+            help,
+        )
+
+    def note_written(
+        self, name: str, span: Span, what: str, label: str, note: str, help: str
+    ) -> None:
+        """Note what the lint *name* finds in what is written, whatever variants there are."""
+        if name in self.off:
+            self.silenced.add(name)
             return
-        title = f"{NIX_MARK}: `{written}` stays as it is written"
-        note = "in a text only `{{…}}` stands for a value; the rest reaches the build as it is"
         self.texts.append(
             Diagnostic(
-                LINTS[NIX_MARK],
-                title,
-                (Label(span, "plain characters here", True),),
+                LINTS[name],
+                f"{name}: {what}",
+                (Label(span, label, True),),
                 (note,),
-                f'{help}; or `warn {NIX_MARK} = off because "…"`',
+                f'{help}; or `warn {name} = off because "…"`',
                 Severity.WARNING,
-                NIX_MARK,
+                name,
             )
         )
 

@@ -33,18 +33,18 @@ from tvarc.lints.flags import (
     may_export,
     together,
 )
-from tvarc.lints.mentioned_attributes import keeps_own, mentioned_by
+from tvarc.lints.mentioned_attributes import keeps_own, mentioned_by, reads_own
 from tvarc.lints.names import may_name
 from tvarc.lints.packages import one_set
-from tvarc.nixpkgs import form_at
+from tvarc.nixpkgs import REPOSITORY, form_at, is_named_early
 from tvarc.row_facts import has_fact, text_fact
 from tvarc.source import Span
-from tvarc.values import NixRef, NixText, RowValue, Value, Version
+from tvarc.values import MISSING, NixCall, NixRef, NixText, RowValue, Value, Version
 
 KEPT: Final = 2048
 Subject = Literal[
     "cuda", "cpu", "hosts", "exports", "flags", "switches", "targets", "version", "cmake", "broken",
-    "words", "sets", "named", "keys", "python",
+    "words", "sets", "named", "keys", "python", "written", "unpacked", "stored",
 ]  # fmt: skip
 CUDA: Final = "cuda"
 NAMED: Final = "named"
@@ -52,7 +52,7 @@ CPU: Final = "cpu"
 # In the order of the fields of `Subjects`.
 SUBJECTS: Final[tuple[Subject, ...]] = (
     CUDA, CPU, "hosts", "exports", "flags", "switches", "targets", "version", "cmake", "broken",
-    "words", "sets", "named", "keys", "python",
+    "words", "sets", "named", "keys", "python", "written", "unpacked", "stored",
 )  # fmt: skip
 DERIVED: Final[Mapping[Subject, Subject]] = {
     "hosts": "cpu",
@@ -108,10 +108,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An attribute that is set, by its name."""
+    """An attribute or a script that is set, by its name."""
 
     name: str
     span: Span
+    script: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,38 @@ class Python:
 
     set: str
     place: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A list that is written whole, in the place of the one that `package` has under `name`."""
+
+    name: str
+    package: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A source that a program writes, and the `sourceRoot` that it writes beside it. `folder` is
+    what the source is unpacked to, empty where that is in the archive alone."""
+
+    folder: str
+    root: str
+    source: Span
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a package of a set is called by: the path of the set, the release that its nixpkgs is
+    said to be of, and the settings that would be in its name, of which the first one is at `span`.
+    Nothing names it whole."""
+
+    set: ir.Path
+    release: str
+    keys: tuple[str, ...]
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +204,9 @@ class Subjects:
     named: tuple[Line, ...]  # those of its descriptions; lints look at each of them by itself
     keys: tuple[Key, ...]  # the attributes that are set
     python: Python
+    written: tuple[Whole, ...]  # the lists of packages of nixpkgs that are written whole
+    unpacked: tuple[Unpacked, ...]
+    stored: Stored | None
 
 
 def some(known: Iterable[tuple[str, object]]) -> Subjects:
@@ -206,9 +242,16 @@ def is_read(subject: Subject, block: str, key: str) -> bool:
         case "named":
             return block == "meta" and key in _WORDS
         case "keys":
-            return block == "overlays" or (block == "attrs" and may_be_misspelt(key))
+            own = key.partition("/")[0]  # a part of a script is called by both
+            return block == "overlays" or (block in ("attrs", "part") and may_be_misspelt(own))
         case "python":
             return block == "package"
+        case "written":
+            return block in ("package", "overlays") or (block == "attrs" and key in OWN_LISTS)
+        case "unpacked":
+            return block == "overlays" or (block == "attrs" and key in _UNPACKING)
+        case "stored":
+            return block in ("package", "pin") or (block == "attrs" and key in _NAMING)
         case _:
             assert_never(subject)
 
@@ -291,6 +334,12 @@ class SubjectsOf:
                 return self.of_keys(recipe)
             case "python":
                 return self.same(_python(recipe.package))
+            case "written":
+                return self.same(tuple(_written_whole(recipe)))
+            case "unpacked":
+                return self.same(tuple(_unpacked(recipe)))
+            case "stored":
+                return self.same((_stored(recipe),))[0]
             case _:
                 assert_never(subject)
 
@@ -299,6 +348,8 @@ class SubjectsOf:
         is equal make equal subjects."""
         if subject == "sets" and isinstance(setting, ir.Pin):
             return setting.age
+        if subject == "stored" and isinstance(setting, ir.Pin):
+            return setting.release
         if isinstance(setting, tuple):
             return self._seen_of_overlays(subject, setting)
         if not isinstance(setting, ir.Setting | ir.Script):
@@ -306,6 +357,8 @@ class SubjectsOf:
         if isinstance(setting, ir.Setting) and setting.path == ("package",):
             if subject == "python":
                 return _python(setting)
+            if subject in ("written", "stored"):
+                return ".".join(_of_nixpkgs(setting))
             return seen_of(setting) if subject != "sets" else None
         match subject:
             case "exports":
@@ -317,6 +370,12 @@ class SubjectsOf:
                 known = isinstance(setting.value, str)
                 return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
             case "keys" if isinstance(setting, ir.Setting):
+                return (setting.origin.span, setting.key)
+            case "keys" if isinstance(setting, ir.Script):
+                return _script_key(setting)
+            case "written" if isinstance(setting, ir.Setting):
+                return (setting.origin.span, setting.key, _is_whole(setting))
+            case "stored" if isinstance(setting, ir.Setting):
                 return (setting.origin.span, setting.key)
             case _:
                 return None
@@ -333,8 +392,13 @@ class SubjectsOf:
                     ]
                 )
             case "keys":
-                attrs = [s for one in overlays if one.relation == "for" for s in one.changes.attrs]
-                return tuple([(one.key, one.origin.span) for one in attrs])
+                changed = [one.changes for one in overlays if one.relation == "for"]
+                attrs = [(one.key, one.origin.span) for some in changed for one in some.attrs]
+                return (*attrs, *[_script_key(one) for some in changed for one in some.scripts])
+            case "written":
+                return tuple([found for one in overlays for found in _whole_of_overlay(one)])
+            case "unpacked":
+                return tuple([found for one in overlays for found in _unpacked_by(one.changes)])
             case _:
                 return None
 
@@ -486,16 +550,14 @@ class SubjectsOf:
         return known
 
     def of_keys(self, recipe: ir.Recipe) -> tuple[Key, ...]:
-        listed = list(recipe.changes.attrs)
-        for overlay in recipe.overlays:
-            if overlay.relation == "for":
-                listed += overlay.changes.attrs
-        attrs = tuple([one for one in listed if may_be_misspelt(one.key)])
-        key = tuple(map(id, attrs))
+        changed = [recipe.changes]
+        changed += [one.changes for one in recipe.overlays if one.relation == "for"]
+        objects = tuple([one for some in changed for one in _may_be_misspelt(some)])
+        key = tuple(map(id, objects))
         found = self.keys.get(key)
         if found is None:
-            made = tuple([Key(one.key, one.origin.span) for one in attrs])
-            found = self.keys.put(key, attrs, self.same(made))
+            made = [one for some in changed for one in _keys(_may_be_misspelt(some))]
+            found = self.keys.put(key, objects, self.same(tuple(made)))
         return found
 
     def of_sets(self, recipe: ir.Recipe) -> Sets:
@@ -575,6 +637,35 @@ def may_be_misspelt(key: str) -> bool:
     return len(key) >= _SHORTEST and key not in _EVERYDAY and key.isalpha() and not key.isupper()
 
 
+def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting | ir.Script]:
+    """The attributes and the scripts of *changes* whose names may be slips."""
+    found: list[ir.Setting | ir.Script] = []
+    found += [one for one in changes.attrs if may_be_misspelt(one.key)]
+    found += [one for one in changes.scripts if may_be_misspelt(one.name.partition("/")[0])]
+    return found
+
+
+def _keys(written: Iterable[ir.Setting | ir.Script]) -> Iterator[Key]:
+    """The names of what one package is *written* with, each once: a script may come as several of
+    its parts, of which the first stands for it."""
+    scripts: set[str] = set()
+    for one in written:
+        if isinstance(one, ir.Setting):
+            yield Key(one.key, one.origin.span)
+        elif (key := _script_key(one)) is not None and key.name not in scripts:
+            scripts.add(key.name)
+            yield key
+
+
+def _script_key(script: ir.Script) -> Key | None:
+    """The name of *script*, which may be one part of it, where the first part stands that a program
+    writes; None for one without."""
+    for part in script.parts:
+        if part.origin is not None and part.text is not None:
+            return Key(script.name.partition("/")[0], part.origin.span, script=True)
+    return None
+
+
 def _python(package: ir.Setting) -> Python:
     """The Python that *package* is taken from."""
     value = package.value
@@ -588,6 +679,77 @@ def text_lines(setting: ir.Setting) -> list[str]:
     if isinstance(value, NixText):  # what only Nix knows ends a word
         value = "".join([one if isinstance(one, str) else "\0" for one in value.parts])
     return value.split("\n") if isinstance(value, str) else []
+
+
+def _written_whole(recipe: ir.Recipe) -> Iterator[Whole]:
+    """The lists that *recipe* writes whole of packages that nixpkgs has already."""
+    package = ".".join(_of_nixpkgs(recipe.package))
+    if package:
+        for one in recipe.changes.attrs:
+            if _is_whole(one):
+                yield Whole(one.key, package, one.origin.span)
+    for overlay in recipe.overlays:
+        yield from _whole_of_overlay(overlay)
+
+
+def _whole_of_overlay(overlay: ir.Overlay) -> Iterator[Whole]:
+    if overlay.relation == "for" and not overlay.patch:
+        for one in overlay.changes.attrs:
+            if _is_whole(one):
+                yield Whole(one.key, ".".join(overlay.target), one.origin.span)
+
+
+def _unpacked(recipe: ir.Recipe) -> Iterator[Unpacked]:
+    """The sources that *recipe* and its overlays write with a `sourceRoot` beside them."""
+    yield from _unpacked_by(recipe.changes)
+    for overlay in recipe.overlays:
+        if overlay.relation == "for":
+            yield from _unpacked_by(overlay.changes)
+
+
+def _unpacked_by(changes: ir.Changes) -> Iterator[Unpacked]:
+    written = {one.key: one for one in changes.attrs if one.key in _UNPACKING}
+    source, root = written.get(_SOURCE), written.get("sourceRoot")
+    if source is None or root is None or len(written) > 2 or not isinstance(root.value, str):
+        return  # who sets the root in another way knows what there is
+    call = source.value
+    if isinstance(call, NixCall) and call.function in ("url", "github"):
+        # Of what is fetched unpacked the name is that of the folder.
+        name = call.argument("name") if call.function == "github" else ""
+        folder = REPOSITORY if name is MISSING else name
+        if isinstance(folder, str):
+            yield Unpacked(folder, root.value, source.origin.span, root.origin.span)
+
+
+def _stored(recipe: ir.Recipe) -> Stored | None:
+    """What *recipe* is called by; None where it has a whole name, or none of its own."""
+    written = {one.key: one for one in recipe.changes.attrs if one.key in _NAMING}
+    first = next(iter(written.values()), None)
+    path, pin = _of_nixpkgs(recipe.package), recipe.pin
+    if first is None or "name" in written or len(path) < 2:
+        return None
+    if pin is None or not is_named_early(pin.release):
+        return None
+    return Stored(path[:-1], pin.release, tuple(written), first.origin.span)
+
+
+def _of_nixpkgs(package: ir.Setting) -> ir.Path:
+    """The attribute of nixpkgs that *package* is; empty where it is built of something else."""
+    value = package.value
+    return value.attributes if isinstance(value, NixRef) and value.root == "pkgs" else ()
+
+
+def _is_whole(setting: ir.Setting) -> bool:
+    """Whether *setting* is a list in the place of the package's own, with elements, and nothing
+    says that this is meant: neither a reason, nor that the package's own is looked at."""
+    if setting.key not in OWN_LISTS or setting.extends or setting.because:
+        return False
+    elements = setting.elements
+    if elements is None or any(one.because for one in elements):
+        return False
+    if all(one.origin.span != setting.origin.span for one in elements):
+        return False  # it begins with an empty list, which is hardly a slip
+    return setting.head is None and not any(reads_own(one.value) for one in elements)
 
 
 def _set_of(overlay: ir.Overlay) -> ir.Path:
@@ -616,10 +778,28 @@ _SOURCE: Final = "src"
 _CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
 _WORDS: Final = ("description", "longDescription")
 _SHORTEST: Final = 6  # letters; of a shorter word many others are near
+# What decides where a source is unpacked, and in which folder of it the build begins.
+_UNPACKING: Final = (_SOURCE, "sourceRoot", "setSourceRoot", "unpackPhase", "unpackCmd")
+# What the name of a store path is made of.
+_NAMING: Final = ("name", "pname", _VERSION)
+# The lists that packages of nixpkgs fill themselves.
+OWN_LISTS: Final = frozenset(
+    (
+        "buildFlags", "buildInputs", "checkInputs", "cmakeFlags", "configureFlags", "installFlags",
+        "installCheckInputs", "makeFlags", "mesonFlags", "nativeBuildInputs", "nativeCheckInputs",
+        "nativeInstallCheckInputs", "patches", "propagatedBuildInputs",
+        "propagatedNativeBuildInputs",
+    )
+)  # fmt: skip
 # What recipes set by the thousand: it is made of many axes, and surely spelled right.
 _EVERYDAY: Final = frozenset(
-    ("version", "patches", "cmakeFlags", "ninjaFlags", "buildInputs", "nativeBuildInputs")
-)
+    (
+        "version", "patches", "cmakeFlags", "ninjaFlags", "buildInputs", "nativeBuildInputs",
+        "postBuild", "postCheck", "postConfigure", "postFixup", "postInstall", "postPatch",
+        "postUnpack", "preBuild", "preCheck", "preConfigure", "preFixup", "preInstall", "prePatch",
+        "preUnpack", "buildPhase", "checkPhase", "configurePhase", "installPhase", "unpackPhase",
+    )
+)  # fmt: skip
 
 
 def _last(settings: tuple[ir.Setting, ...], key: str) -> ir.Setting | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.hosts.toolkit import compiles_for, gap_of, in_gap
-from tvarc.light import Iterator
+from tvarc.hosts.toolkit import GAP, compiles_for, gap_of, in_gap
+from tvarc.light import Final, Iterator
 from tvarc.lints.cuda import (
     CUDA_SETS,
     Cuda,
@@ -14,11 +14,17 @@ from tvarc.lints.cuda import (
     set_settings,
     whole_set,
 )
-from tvarc.lints.facts import Facts, cite
+from tvarc.lints.facts import Facts
 from tvarc.lints.model import Finding
 from tvarc.lints.subjects import Subjects
-from tvarc.row_facts import texts_fact, version_fact
+from tvarc.row_facts import cite, corrections, texts_fact, version_fact
 from tvarc.values import NixRef, RowValue
+
+_DROP: Final = (
+    "take another toolkit, or drop these cells: `exclude std.impossible` does where `gpu` and "
+    "`toolkit` are axes of nvidia and cuda-toolkit"
+)
+_KNOWN: Final = ("first-cuda", "last-cuda")
 
 
 def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -31,20 +37,21 @@ def gpu_unknown_to_toolkit(subjects: Subjects, facts: Facts) -> Iterator[Finding
         row = target_row(target, facts)
         if row is None:
             continue
-        gap = gap_of(row)
+        gap, help = gap_of(row), _DROP
         if why := refused(cuda.toolkit, row):
-            told = f"{cuda.toolkit.name} does not know {target.name}, {why} {cite(row)}"
+            told = f"{cuda.toolkit.name} does not know {target.name}, {why} {cite(row, of=_KNOWN)}"
         elif gap is not None and in_gap(cuda.toolkit.first, cuda.toolkit.last, gap):
-            told = f"{cuda.toolkit.name} is for no host with {target.name}: {gap.shown} "
-            told += cite(row, doubted=False)  # of the hosts all sources tell the same
+            told = f"no host with {target.name} is known to have {cuda.toolkit.name}: {gap.shown} "
+            told += cite(row, of=GAP, doubted=False)  # of the hosts all sources tell the same
+            help = "take another toolkit, or drop these cells, unless you have such a host"
         else:
             continue
         yield Finding(
             target.span,
             f"builds for {target.name}",
             told,
-            "take another toolkit, or drop these cells: `exclude std.impossible` does where `gpu` "
-            "and `toolkit` are axes of nvidia and cuda-toolkit",
+            help,
+            corrections(row, *_KNOWN, *GAP),
             by_hand="take another toolkit, or leave the GPU out",
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.lints.cuda import CUDA_SETS, Cuda, items
-from tvarc.lints.facts import Facts, cite, wholes_fact
+from tvarc.lints.facts import Facts, wholes_fact
 from tvarc.lints.flags import CUDNN, FBGEMM
 from tvarc.lints.isa import lacks
 from tvarc.lints.model import Finding
@@ -13,7 +13,7 @@ from tvarc.lints.packages import BESIDE_TORCH, TORCH, Kind, known, reaches
 from tvarc.lints.pins import set_not_in_pin
 from tvarc.lints.subjects import Subjects, stated_version
 from tvarc.lints.toolkit import refused, target_row
-from tvarc.row_facts import text_fact, version_fact, versions_fact
+from tvarc.row_facts import cite, corrections, text_fact, version_fact, versions_fact
 from tvarc.source import Span
 from tvarc.values import RowValue, Version, is_version
 
@@ -21,6 +21,11 @@ from tvarc.values import RowValue, Version, is_version
 _BUILT_BY_ALL: Final = ("11", "12")
 _NAMES: Final = {"torchvision": "TorchVision", "torchaudio": "TorchAudio"}
 _CUDNN: Final = "cudnn"
+# The fields that findings rest on, for what they cite.
+_OF_CUDNN: Final = ("no-cudnn-from", "cudnn")
+_OF_FIRST: Final = ("first-torch",)
+_OF_PINS: Final = ("torch", "cuda-majors", "cmake-args")
+_OF_PYTHONS: Final = ("python", "python-experimental", "python3")
 
 
 def cudnn_below_floor(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
@@ -52,8 +57,10 @@ def cudnn_below_floor(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         yield Finding(
             target.span,
             f"builds for {target.name}",
-            f"cuDNN from {end.text} on does not run on {target.name}; {has} {cite(row, teller)}",
+            f"cuDNN from {end.text} on does not run on {target.name}; {has} "
+            f"{cite(row, teller, of=_OF_CUDNN)}",
             "switch it off in a script: `export USE_CUDNN=0`",
+            corrections(row, *_OF_CUDNN),
         )
 
 
@@ -79,7 +86,7 @@ def cuda_marked_broken(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         _cuda_place(cuda),
         f"chooses {toolkit.name}",
         f"the pin has Torch {torch.text}, which nixpkgs marks as broken with any CUDA but "
-        f"{known} {cite(pin, *rows)}",
+        f"{known} {cite(pin, *rows, of=_OF_PINS)}",
         "allow it: `config { allowBroken = true }`",
         by_hand="allow it: `config.allowBroken = true;`",
     )
@@ -110,7 +117,8 @@ def cmake_flags_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]
             span,
             "has no effect",
             f"the pin has Torch {torch.text}, which setup.py builds: it hands CMake variables of "
-            f"the environment, and no cmakeFlags {cite(pin, *rows)}",
+            f"the environment, and no cmakeFlags "
+            f"{cite(pin, *rows, of=_OF_PINS)}",
             "export them in a script: `export USE_…=…`, `BUILD_…` or `CMAKE_…`",
         )
 
@@ -146,7 +154,7 @@ def release_not_paired(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             place.span,
             f"{name} {version.text}" if release else here,
             f"{name} {version.text} needs Torch {needed.text}{'' if exact else ' or newer'}, "
-            f"this is {against.text} {cite(row)}",
+            f"this is {against.text} {cite(row, of=(TORCH,))}",
             f"take the release for Torch {against.text}, which std.torch lists",
             ((torch.span, here),) if release and torch else (),
         )
@@ -174,7 +182,7 @@ def python_not_built(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
         subjects.python.place,
         f"builds Torch {torch.version.text} for Python {version.text}",
         f"{told}Torch {torch.version.text} is for Python {listed} "
-        f"{cite(row, teller) if teller is not None else cite(row)}",
+        f"{cite(row, *((teller,) if teller is not None else ()), of=_OF_PYTHONS)}",
         "take the packages of another Python, or another Torch",
         ((torch.span, f"Torch {torch.version.text}"),) if torch.span is not None else (),
     )
@@ -198,9 +206,12 @@ def torch_too_old(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
             target.span,
             f"builds for {target.name}",
             f"Torch {first.text} is the first that knows {target.text}; this is "
-            f"{torch.version.text} {cite(row)}",
+            f"{torch.version.text} {cite(row, of=_OF_FIRST)}",
             "take a newer Torch, or another target",
-            ((torch.span, f"Torch {torch.version.text}"),) if torch.span is not None else (),
+            (
+                *(((torch.span, f"Torch {torch.version.text}"),) if torch.span is not None else ()),
+                *corrections(row, *_OF_FIRST),
+            ),
         )
 
 

@@ -30,10 +30,10 @@ class Same:
 class Builds:
     """The builds seen so far: 20 bytes for each and its name, however many there are.
 
-    Two variants are one build when these are equal: the package, the pin, `config`, what the
-    overlays do, and of the changes arguments, attributes, environment and scripts. The names of
-    the derivation (`pname`, `name`) do not count, nor do `passthru` and `meta`, which are no part
-    of it; of `meta` the platforms count, as they tell where it is built.
+    Two variants are one build when these are equal: the package, the pin, the scope, `config`, what
+    the overlays do, and of the changes arguments, attributes, environment and scripts. The names
+    of the derivation (`pname`, `name`) do not count, nor do `passthru` and `meta`, which are no
+    part of it; of `meta` the platforms count, as they tell where it is built.
     """
 
     __slots__ = ("matrices", "names", "numbers", "places", "spans")
@@ -106,6 +106,7 @@ class NumberOf:
     def __call__(self, recipe: ir.Recipe) -> int:
         changes = recipe.changes
         parts: list[ir.Setting | ir.Script] = [recipe.package, *recipe.config]
+        parts += [recipe.scope] if recipe.scope is not None else []
         parts += changes.args
         parts += [one for one in changes.attrs if one.key not in _NAMES]
         parts += changes.env

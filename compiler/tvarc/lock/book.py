@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.light import dataclass, field
 from tvarc.lock.model import EMPTY, LOCK_NAME, Entry, Lock
-from tvarc.lock.sri import differ, fake_hash, is_fake
+from tvarc.lock.sri import differ, fake_hash
 from tvarc.sema.fetched import Fetched
+from tvarc.sema.formats import as_sri, is_open
 from tvarc.source import SourceLoader, Span, UnreadableSource
+from tvarc.values import NixCall
 
 
 @dataclass(slots=True)
@@ -15,31 +19,45 @@ class Asked:
     """One source of a program, as it was first met at `place`.
 
     `stated` are the hashes that the program gives it, and where. `open` says that a place asks for
-    its hash, and `place` is the first of those then.
+    its hash, and `place` is the first of those then. `call` is the value that fetches it, where
+    that is a function of Nix.
     """
 
     source: Fetched
     place: Span
     open: bool = False
     stated: dict[str, Span] = field(default_factory=dict)
+    call: NixCall | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatedFake:
+    """A place at which the program itself has a hash that no content has: `name` says of what."""
+
+    name: str
+    place: Span
 
 
 class Hashes:
     """The hash of each source: what the program states, else the lock's, else a fake one.
 
-    `strict` makes an error of a source that is in no lock. `asked` are all sources that were met.
+    `folder` is that of the program. `strict` makes an error of a source that is in no lock.
+    `asked` are all sources that were met, `fakes` the places where the program states a hash that
+    no content has.
     `loader` is asked for the files of folders that need no hash; without one all are there.
     `inputs` are the names of the inputs that were met, `replaced` the folders that stand in the
     place of some.
     """
 
-    __slots__ = ("asked", "inputs", "loader", "lock", "replaced", "strict")
+    __slots__ = ("asked", "fakes", "folder", "inputs", "loader", "lock", "replaced", "strict")
 
     def __init__(self, lock: Lock = EMPTY) -> None:
         self.lock = lock
+        self.folder = ""
         self.loader: SourceLoader | None = None
         self.strict = False
         self.asked: dict[Fetched, Asked] = {}
+        self.fakes: dict[StatedFake, None] = {}
         self.inputs: set[str] = set()
         self.replaced: dict[str, str] = {}
 
@@ -58,8 +76,8 @@ class Hashes:
             asked = self.asked[source] = Asked(source, span)
         entry = self.lock.entries.get(source)
         if stated is not None:
-            if is_fake(stated):
-                self.report_stated_fake(source, span, sink)
+            if is_open(stated):
+                self.fake(source.describe(), span, sink)
             asked.stated.setdefault(stated, span)
             self.compare(asked, entry, stated, span, sink)
             return stated
@@ -70,6 +88,14 @@ class Hashes:
         if not self.lock.broken:
             self.report_unlocked(asked, sink, optional=optional)
         return None if optional else fake_hash(source)
+
+    def seen(self, file: str) -> str:
+        """As `SourceHashes.seen`."""
+        return posixpath.relpath(file, self.folder or ".")
+
+    def fetches(self, source: Fetched, call: NixCall) -> None:
+        """As `SourceHashes.fetches`."""
+        self.asked[source].call = call
 
     def met(self, name: str) -> None:
         """As `SourceHashes.met`."""
@@ -87,6 +113,15 @@ class Hashes:
             return self.loader.kind(name) == "folder"
         except UnreadableSource:
             return None
+
+    def has_beside(self, module: str, name: str) -> bool:
+        """As `SourceHashes.has_beside`."""
+        if self.loader is None or not name or name.startswith(("/", "~")) or not name.isprintable():
+            return False
+        try:
+            return self.loader.kind(self.loader.join(module, name)) == "file"
+        except UnreadableSource:
+            return False
 
     def lacks(self, folder: str, file: str) -> str:
         """As `SourceHashes.lacks`."""
@@ -122,9 +157,21 @@ class Hashes:
                 others = ((first, "and here"),)
                 changed(sink, asked.source, last, "stated here", others, (known, new))
 
-    def report_stated_fake(self, source: Fetched, span: Span, sink: Sink) -> None:
-        """A fake hash that the program itself states is no better than none."""
-        name = source.describe()
+    def states(self, source: Fetched, text: str, span: Span, sink: Sink) -> None:
+        """As `SourceHashes.states`. What a function does with it is its own affair, so what two
+        places state is not compared."""
+        stated = as_sri(text)
+        if stated is None:
+            return
+        asked = self.asked.setdefault(source, Asked(source, span))
+        asked.stated.setdefault(stated, span)
+        entry = self.lock.entries.get(source)
+        if entry is not None and asked.open:
+            self.compare(asked, entry, stated, span, sink)
+
+    def fake(self, name: str, span: Span, sink: Sink, *, by_lock: bool = True) -> None:
+        """As `SourceHashes.fake`: such a hash is no better than none."""
+        self.fakes[StatedFake(name, span)] = None
         title = f"{name} is not locked" if self.strict else f"{name} is built with a fake hash"
         sink.add(
             Diagnostic(
@@ -132,7 +179,10 @@ class Hashes:
                 title,
                 (Label(span, "no content has this hash", True),),
                 ("Nix will refuse what it fetches, and print the hash that it found",),
-                "write `hash = unlocked` and run `tvarc lock`, or write the right hash",
+                "write `unlocked` in its place and run `tvarc lock`, or write the right hash"
+                if by_lock
+                else "write the right hash, which Nix prints; `tvarc lock` finds out only what "
+                "`github`, `url` and `call` fetch",
                 Severity.ERROR if self.strict else Severity.WARNING,
             )
         )

@@ -6,15 +6,16 @@ import os
 import shlex
 
 from tvarc import ir
-from tvarc.backend.nix.fetch import Nixpkgs
+from tvarc.backend.nix.fetch import Nixpkgs, call_text, recipe_alone
 from tvarc.light import Callable, Sequence
-from tvarc.lock.book import Asked, changed
+from tvarc.lock.book import Asked, StatedFake, changed
 from tvarc.lock.lockfile import LockFile, Way
 from tvarc.lock.log import Mismatch, Reports
 from tvarc.lock.match_reports import Matched
-from tvarc.lock.prefetch import FetchFailed, request, run
-from tvarc.lock.sri import is_fake
+from tvarc.lock.prefetch import FetchFailed, Request, built, fetched_for, request, run
+from tvarc.lock.sri import fake_hash
 from tvarc.sema.fetched import Fetched
+from tvarc.sema.formats import is_open
 
 Announce = Callable[[str], None]
 """Is told at once what happens, as what comes next may take minutes."""
@@ -24,25 +25,55 @@ def fetch_all(
     missing: Sequence[Asked], found: Sequence[ir.Recipe], kept: LockFile, announce: Announce
 ) -> None:
     """Find out the hash of each source of *missing*, and lock it. *found* are the recipes, by whose
-    nixpkgs some are fetched."""
+    nixpkgs some are fetched, or which have an attribute that is missing."""
     for asked in missing:  # tarballs come first: the others may be fetched by the nixpkgs in them
-        wanted = request(asked.source, _nixpkgs(found, kept))
-        announce(f"{asked.source.describe()}\n$ {shlex.join(wanted.words)}\n")
+        name = asked.source.describe()
+        program = "nix-instantiate"
         try:
+            wanted = _request(asked, found, kept)
+            program = wanted.words[0]
+            announce(f"{name}\n$ {shlex.join(wanted.words)}\n")
             hash = run(wanted)
         except FetchFailed as fault:
             kept.sink.error(
                 "E944",
-                f"{asked.source.describe()} cannot be fetched",
+                f"{name} cannot be fetched",
                 asked.place,
                 "its hash is not known",
-                notes=(f"`{wanted.words[0]}` failed:\n{fault}",),
+                notes=(f"`{program}` failed:\n{fault}",),
                 help="mend what it says, or build the recipe and run `tvarc lock --from-log FILE`",
             )
             continue
         announce(f"{hash}\n\n")
         if kept.take(asked, hash, Way(wanted.by, wanted.words)) and not kept.save():
             return
+
+
+def _request(asked: Asked, found: Sequence[ir.Recipe], kept: LockFile) -> Request:
+    """What finds out the hash of *asked*, with the hashes that were locked before it. Raises
+    FetchFailed."""
+
+    def with_hashes(text: str) -> str:
+        for source in kept.added:
+            text = text.replace(fake_hash(source), kept.entries[source].hash)
+        return text
+
+    if asked.source.kind != "attribute":
+        call = asked.call
+        text = call_text(call, _nixpkgs(found, kept), _anywhere) if call is not None else ""
+        if text:
+            return built(with_hashes(text), fake_hash(asked.source))
+        return request(asked.source, _nixpkgs(found, kept))
+    fake = fake_hash(asked.source)
+    for recipe in found:
+        text = recipe_alone(recipe, _anywhere)
+        if fake in text:
+            return fetched_for(with_hashes(text), fake)
+    raise FetchFailed("no recipe of the program has it")
+
+
+def _anywhere(path: str) -> str:
+    return os.path.abspath(path)  # noqa: PTH100
 
 
 def _nixpkgs(found: Sequence[ir.Recipe], kept: LockFile) -> Nixpkgs | None:
@@ -53,7 +84,7 @@ def _nixpkgs(found: Sequence[ir.Recipe], kept: LockFile) -> Nixpkgs | None:
         if recipe.pin is not None:
             url, hash = recipe.pin.url, recipe.pin.hash
             entry = kept.entries.get(Fetched("tarball", (("url", url),)))
-            if hash is None or is_fake(hash):
+            if hash is None or is_open(hash):
                 hash = entry.hash if entry is not None else None
             return Nixpkgs(url, hash)
     return None
@@ -63,10 +94,17 @@ def _nixpkgs(found: Sequence[ir.Recipe], kept: LockFile) -> Nixpkgs | None:
 
 
 def from_log(
-    reports: Reports, matched: Matched, kept: LockFile, announce: Announce, *, done: bool
+    reports: Reports,
+    matched: Matched,
+    fakes: Sequence[StatedFake],
+    kept: LockFile,
+    announce: Announce,
+    *,
+    done: bool,
 ) -> None:
     """Lock what the log says for certain, and tell of all the rest. A log without any report is
-    what is hoped for when all was locked before, which is *done*."""
+    what is hoped for when all was locked before, which is *done*. What the program states itself,
+    *fakes*, a log cannot mend."""
     for asked, report in matched.found:
         what = f": {report.what}" if report.what else ""
         announce(f"{asked.source.describe()}\n{_place(report)}{what}\n{report.got}\n\n")
@@ -75,7 +113,7 @@ def from_log(
     _doubts(matched, kept)
     silent = done and not (reports.found or reports.torn)
     if not (matched.found or kept.sink.has_errors or silent):
-        _nothing_found(matched.foreign, reports.torn, kept)
+        _nothing_found(matched.foreign, reports.torn, fakes, kept)
 
 
 def _alarms(matched: Matched, kept: LockFile) -> None:
@@ -130,7 +168,12 @@ def _doubts(matched: Matched, kept: LockFile) -> None:
         )
 
 
-def _nothing_found(foreign: Sequence[Mismatch], torn: Sequence[int], kept: LockFile) -> None:
+def _nothing_found(
+    foreign: Sequence[Mismatch],
+    torn: Sequence[int],
+    fakes: Sequence[StatedFake],
+    kept: LockFile,
+) -> None:
     notes = []
     if foreign:
         listed = "\n".join(f"{_line(one)}: {one.what or 'no name'}, {one.got}" for one in foreign)
@@ -143,8 +186,14 @@ def _nothing_found(foreign: Sequence[Mismatch], torn: Sequence[int], kept: LockF
     kept.sink.error(
         "E945",
         "the log has no hash that is missing here",
+        fakes[0].place if fakes else None,
+        "the program states a fake hash itself" if fakes else "",
+        others=tuple((one.place, "and here") for one in fakes[1:]),
         notes=tuple(notes),
-        help="run `tvarc build`, and log the build of a recipe: `nix-build … 2>&1 | tee FILE`",
+        help="what is written wins over the lock: write the hash that Nix found there, or "
+        "`unlocked` and run this again after a build"
+        if fakes
+        else "run `tvarc build`, and log the build of a recipe: `nix-build … 2>&1 | tee FILE`",
     )
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 
 from tvarc.light import Final, Iterator, Sequence, dataclass, field
-from tvarc.lock.sri import as_sri
+from tvarc.sema.formats import as_sri
 
 _ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|[\r\b]")
 _HEAD: Final = re.compile(

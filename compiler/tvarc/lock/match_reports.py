@@ -5,7 +5,8 @@ from __future__ import annotations
 from tvarc.light import Sequence, dataclass, field
 from tvarc.lock.book import Asked, Hashes
 from tvarc.lock.log import Mismatch
-from tvarc.lock.sri import NIXPKGS_FAKE, differ, fake_hash, is_fake
+from tvarc.lock.sri import NIXPKGS_FAKE, differ, fake_hash
+from tvarc.sema.formats import is_open
 
 
 @dataclass(slots=True)
@@ -61,7 +62,7 @@ def match_reports(reports: Sequence[Mismatch], hashes: Hashes) -> Matched:
 def _accept(asked: Asked, report: Mismatch, matched: Matched) -> None:
     """The hash for *asked*, unless nothing can have it or another place of the program states a
     different one."""
-    if is_fake(report.got):
+    if is_open(report.got):
         matched.fake.append((asked, report))
         return
     for stated in asked.stated:
@@ -73,7 +74,7 @@ def _accept(asked: Asked, report: Mismatch, matched: Matched) -> None:
 
 def _known(report: Mismatch, hashes: Hashes, matched: Matched) -> bool:
     """Whether *report* is about a hash that the program or its lock has."""
-    if is_fake(report.wanted):
+    if is_open(report.wanted):
         stated = [one for one in hashes.asked.values() if report.wanted in one.stated]
         fitting = [one for one in stated if _fits(one, report)] or stated
         if fitting:
@@ -105,10 +106,10 @@ def _locked(asked: Asked, hashes: Hashes) -> str | None:
 def _ordered(report: Mismatch, hashes: Hashes) -> Mismatch:
     """*report* with the two hashes the right way round, as far as what is known tells: nothing
     has a fake hash, and the one that the program has is the one that was wanted."""
-    if report.ordered or is_fake(report.wanted):
+    if report.ordered or is_open(report.wanted):
         return report
     turned = report.turned()
-    if is_fake(turned.wanted):
+    if is_open(turned.wanted):
         return turned
     known = {hash for one in hashes.asked.values() for hash in (*one.stated, _locked(one, hashes))}
     return turned if report.wanted not in known and turned.wanted in known else report
@@ -124,6 +125,8 @@ def _fits(asked: Asked, report: Mismatch) -> bool:
             which = str(given.get("rev") or given.get("tag"))
             return f"/{owner}/{name}/" in address and which in address
         return report.what == "source" or report.what.endswith(f"-{name}")
+    if asked.source.kind in ("call", "attribute"):
+        return False  # what it is called is decided in Nix
     url = str(given["url"])
     if asked.source.kind == "tarball" or "://" in address:
         return address == url

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
+from binascii import a2b_base64
 from contextlib import suppress
 from threading import Thread
 from typing import IO
 
 from tvarc.backend.nix.fetch import Nixpkgs, fetch_text
+from tvarc.judge.derivation import Unreadable, mentions
 from tvarc.light import Sequence, dataclass
 from tvarc.lock.log import mismatches
-from tvarc.lock.sri import as_sri, fake_hash, is_fake
+from tvarc.lock.sri import fake_hash
 from tvarc.sema.fetched import Fetched
+from tvarc.sema.formats import as_sri, is_open
 from tvarc.values import Value
 
 PREFETCH = ("nix-prefetch-url", "--type", "sha256")
@@ -57,7 +60,37 @@ def request(source: Fetched, nixpkgs: Nixpkgs | None) -> Request:
             function = "github" if source.kind == "github" else "fetchpatch"
             arguments: tuple[tuple[str, Value], ...] = (*source.fields, ("hash", fake))
             text = fetch_text(function, arguments, nixpkgs)
-            return Request(("nix-build", "--no-out-link", "-E", text), "nix-build", fake)
+            return built(text, fake)
+
+
+def built(text: str, fake: str) -> Request:
+    """The build of the expression *text*, which has the hash *fake*: Nix names the right one."""
+    return Request(("nix-build", "--no-out-link", "-E", text), "nix-build", fake)
+
+
+def fetched_for(recipe: str, fake: str) -> Request:
+    """The build of what the expression *recipe* fetches by the hash *fake*, and of nothing that
+    needs it: a recipe may take hours. Of a store that is not on this disk all of it is built.
+    Raises FetchFailed where nothing is fetched so."""
+    done = _run(("nix-instantiate", "-E", recipe))
+    made = done.stdout.split()
+    if done.returncode != 0 or not made:
+        raise FetchFailed(_said(done) or "it cannot be evaluated")
+    done = _run(("nix-store", "--query", "--requisites", *made))
+    if done.returncode != 0:
+        raise FetchFailed(_said(done) or "it does not say what the recipe is made of")
+    digits = a2b_base64(fake.partition("-")[2]).hex()
+    for path in [one for one in done.stdout.split() if one.endswith(".drv")]:
+        try:
+            found = mentions(path, digits)
+        except Unreadable:
+            return built(recipe, fake)
+        if found:
+            return Request(("nix-store", "--realise", path), "nix-store --realise", fake)
+    raise FetchFailed(
+        "nothing that the recipe needs is fetched under this hash: this nixpkgs takes the hash of "
+        "the package itself, before the attribute changes it"
+    )
 
 
 def run(asked: Request) -> str:
@@ -74,7 +107,7 @@ def run(asked: Request) -> str:
         printed = as_sri(lines[-1]) if done.returncode == 0 and lines else None
         if printed is None:
             raise FetchFailed(_said(done) or "it printed no hash")
-    if is_fake(printed):
+    if is_open(printed):
         raise FetchFailed(f"it printed a hash that no content has: {printed}")
     return printed
 

@@ -9,10 +9,10 @@ from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Sequence, cast, suppress
 from tvarc.lock.model import FORMAT, MEND, Entry, Lock
-from tvarc.lock.sri import differ, is_fake
+from tvarc.lock.sri import differ
 from tvarc.sema.conflicts import both_sides
 from tvarc.sema.fetched import KINDS, Fetched, fetched
-from tvarc.sema.formats import HASH, SOURCE_FORMATS, bad_tarball_hash
+from tvarc.sema.formats import HASH, SOURCE_FORMATS, bad_tarball_hash, is_open
 from tvarc.source import Source, Span
 from tvarc.values import Value
 
@@ -218,7 +218,7 @@ class _Reading:
         if wrong is not None:
             self.wrong("`hash` of the lock is not an SRI hash", span, *wrong)
             return None
-        if is_fake(texts["hash"]):
+        if is_open(texts["hash"]):
             self.wrong("`hash` of the lock is a fake one", span, "no content has this one", MEND)
             return None
         if not _DATE.fullmatch(texts["date"]):
@@ -293,4 +293,10 @@ def _fits(value: object, wanted: type) -> bool:
 
 
 def _required(kind: str) -> Sequence[str]:
-    return ("repository",) if kind == "github" else ("url",)
+    match kind:
+        case "github":
+            return ("repository",)
+        case "call" | "attribute":
+            return tuple(KINDS[kind])
+        case _:
+            return ("url",)

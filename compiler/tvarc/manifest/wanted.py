@@ -12,6 +12,7 @@ from tvarc.elaborate.parts import decide_pin
 from tvarc.light import Final, Sequence
 from tvarc.manifest.model import Asked, Fields
 from tvarc.matrix.variants import Variant
+from tvarc.nix.quoting import attribute, attribute_path
 from tvarc.paths import fault_of_file, folded
 from tvarc.sema import hir
 from tvarc.source import Span
@@ -85,7 +86,7 @@ def _entry(made: Compilation, output: hir.OutputDef, variant: Variant) -> Fields
         entry.append(("pkg-path", f"{catalog}/{_package(made, deciding)}"))
     else:
         flake = _text(made, "flake", fields["flake"], deciding)
-        entry.append(("flake", f"{flake}#{variant.name}"))
+        entry.append(("flake", f"{flake}#{attribute(variant.name)}"))
     if "group" in fields:
         entry.append(("pkg-group", _text(made, "group", fields["group"], deciding)))
     systems = written_systems(
@@ -116,5 +117,5 @@ def _package(made: Compilation, deciding: Deciding) -> str:
         file = deciding.evaluator().value(output.file)
         if isinstance(file, str) and file.startswith(_PACKAGES):
             name = file.removeprefix(_PACKAGES).removesuffix(".nix").removesuffix("/default")
-            return name.replace("/", ".")
-    return deciding.variant
+            return attribute_path(tuple(name.split("/")))
+    return attribute(deciding.variant)

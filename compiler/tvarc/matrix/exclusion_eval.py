@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import compress
 
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.light import Iterable, Iterator, dataclass
+from tvarc.matrix.cells import Grid, Projections
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import CellEnvironment
+from tvarc.matrix.truth import Truth, Truths
 from tvarc.matrix.variants import Unbuilt
-from tvarc.nix.quoting import is_attribute_name
+from tvarc.paths import fault_of_name
 from tvarc.sema import hir
+from tvarc.sema.budget import Total
 from tvarc.sema.evaluate import Evaluator
 from tvarc.sema.functions import kind_text
-from tvarc.sema.operands import Operand, operands
+from tvarc.sema.operands import Operand, asked_about, operands
 from tvarc.values import Value, show
 
 Exclusion = hir.Check
@@ -57,6 +60,17 @@ class Dropped:
         self.reads = Dependencies()
         self.chosen: list[DroppedCell] | None = None
 
+    def may_be_listed(self, total: Total, sink: Sink) -> bool:
+        """Whether *total* has enough for all reasons of all cells. If not, *sink* is told."""
+        return total.asks(
+            Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1,
+            sink,
+            f"`{self.matrix.name}` has too many reasons for dropped cells to list them",
+            self.matrix.span,
+            "each exclusion counts in each cell that it drops: `tvarc why-not` tells the reasons "
+            "of one cell",
+        )
+
     def cells(self) -> Iterable[DroppedCell]:
         if self.chosen is not None:
             return self.chosen
@@ -68,29 +82,83 @@ def dropped_cells(
 ) -> Iterator[DroppedCell]:
     """The cells of *matrix* that any of *excludes* drops, in the order of its axes, each with all
     that drop it. Faults of conditions are not told again: `expand` has told them."""
+    names = _Names(matrix, reads)
     for indices, reasons in dropped_reasons(matrix, excludes, reads):
-        yield DroppedCell(_named(matrix, indices), reasons)
+        yield DroppedCell(names.named(indices), reasons)
 
 
 def dropped_reasons(
     matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> Iterator[tuple[tuple[int, ...], tuple[Reason, ...]]]:
     """The same cells by the numbers of their axis values: names are not made."""
-    tests = [_Test(check, matrix, reads) for check in excludes]
-    if not tests:
-        return
-    for indices in product(*(range(len(pick.values)) for pick in matrix.axes)):
-        found = [test.reason(indices) for test in tests]
-        reasons = tuple([reason for reason in found if reason is not None])
-        if reasons:
-            yield indices, reasons
+    tables = Tables(matrix, excludes, reads)
+    for cell in tables.dropped():
+        indices = tables.grid.indices(cell)
+        yield indices, tables.reasons(indices)
 
 
 def count_dropped(
     matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> int:
     """How many cells of *matrix* any of *excludes* drops."""
-    return sum(1 for _ in dropped_reasons(matrix, excludes, reads))
+    return sum(1 for _ in Tables(matrix, excludes, reads).dropped())
+
+
+class Tables:
+    """What each of some exclusions of a matrix drops, as columns: a byte for each combination of
+    the axes that it reads."""
+
+    __slots__ = ("grid", "matrix", "tests")
+
+    def __init__(
+        self, matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
+    ) -> None:
+        projections = Projections(Grid([len(pick.values) for pick in matrix.axes]))
+        self.grid = projections.grid
+        self.matrix = matrix
+        truths = Truths(matrix, projections, reads, self._asked)
+        self.tests = [_Test(check, matrix, reads, truths) for check in excludes]
+
+    def _asked(self, expr: hir.Expr, indices: tuple[int, ...]) -> Value:
+        return _evaluator(self.matrix, indices).value(expr)
+
+    def count_reasons(self) -> int:
+        """How many reasons there are for all cells that are dropped, together."""
+        if not self.grid.cells:
+            return 0
+        return sum([test.truth.cells().bit_count() for test in self.tests])
+
+    def dropped(self) -> Iterator[int]:
+        """The cells that any of them drops, in order."""
+        whole = 0
+        for test in self.tests if self.grid.cells else ():
+            whole |= test.truth.cells()
+        return compress(range(self.grid.cells), whole.to_bytes(self.grid.cells, "little"))
+
+    def reasons(self, indices: tuple[int, ...]) -> tuple[Reason, ...]:
+        """Why the cell of *indices* is dropped."""
+        found = [test.reason(indices) for test in self.tests]
+        return tuple([reason for reason in found if reason is not None])
+
+    def others(self, asked: Iterable[int], wanted: set[int]) -> dict[int, tuple[int, int]]:
+        """For each of the *wanted* exclusions, by its identity, how many cells it drops that are
+        none of those *asked* for, and how many of them it alone drops."""
+        once = twice = 0
+        drops: list[tuple[int, int]] = []
+        for test in self.tests:
+            cells = test.truth.cells()
+            twice |= once & cells
+            once |= cells
+            if id(test.check) in wanted:
+                drops.append((id(test.check), cells))
+        mask = bytearray(self.grid.cells)
+        for cell in asked:
+            mask[cell] = 1
+        left = once & ~int.from_bytes(mask, "little")
+        return {
+            key: ((cells & left).bit_count(), (cells & left & ~twice).bit_count())
+            for key, cells in drops
+        }
 
 
 def reason_at(check: hir.Check, matrix: hir.MatrixDef, values: dict[str, Value]) -> Reason | None:
@@ -127,45 +195,113 @@ def _values(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> dict[str, Value]
 
 
 class _Test:
-    """One exclusion, asked once for each combination of the axes that it reads."""
+    """One exclusion: what it drops, and why, each found once for what it depends on."""
 
-    __slots__ = ("check", "known", "matrix", "positions")
+    __slots__ = ("asked", "check", "matrix", "strides", "truth")
+
+    def __init__(
+        self, check: hir.Check, matrix: hir.MatrixDef, reads: Dependencies, truths: Truths
+    ) -> None:
+        self.check = check
+        self.matrix = matrix
+        parts = [truths.of(expr) for expr in (*_conditions(check), check.expr)]
+        known = [part for part in parts if part is not None]
+        if len(known) == len(parts):
+            self.truth = truths.all(known)
+        else:
+            projection = truths.projection(reads.check(check).axes)
+            found = [self.holds(at) for at in truths.combinations(projection)]
+            self.truth = Truth(projection, bytes(found))
+        projection = self.truth.projection
+        sizes = [projection.grid.sizes[axis] for axis in projection.axes]
+        strides = Grid(sizes).strides
+        self.strides = tuple(zip(projection.axes, strides, strict=True))
+        self.asked = _Asked(check, matrix, reads)
+
+    def holds(self, indices: tuple[int, ...]) -> bool:
+        return reason_at(self.check, self.matrix, _values(self.matrix, indices)) is not None
+
+    def reason(self, indices: tuple[int, ...]) -> Reason | None:
+        key = 0
+        for axis, stride in self.strides:
+            key += indices[axis] * stride
+        return self.asked.reason(indices) if self.truth.table[key] else None
+
+
+class _Asked:
+    """What the conditions of an exclusion ask about: each is evaluated once for each combination
+    of the axes that it reads."""
+
+    __slots__ = ("check", "known", "matrix", "parts")
 
     def __init__(self, check: hir.Check, matrix: hir.MatrixDef, reads: Dependencies) -> None:
         self.check = check
         self.matrix = matrix
-        axes = reads.check(check).axes
-        self.positions = tuple(i for i, p in enumerate(matrix.axes) if p.axis.name in axes)
-        self.known: dict[tuple[int, ...], Reason | None] = {}
+        self.parts = [
+            (node, _places(matrix, reads.expr(node).axes))
+            for expr in (*_conditions(check), check.expr)
+            for node in asked_about(expr)
+        ]
+        self.known: list[dict[tuple[int, ...], tuple[Operand, ...]]] = [{} for _ in self.parts]
 
-    def reason(self, indices: tuple[int, ...]) -> Reason | None:
-        if len(self.positions) == len(indices):  # no combination comes twice
-            return self.ask(indices)
-        key = tuple([indices[i] for i in self.positions])
-        if key not in self.known:
-            self.known[key] = self.ask(indices)
-        return self.known[key]
+    def reason(self, indices: tuple[int, ...]) -> Reason:
+        """Why the exclusion drops the cell of *indices*."""
+        found: dict[str, Operand] = {}
+        for (node, places), known in zip(self.parts, self.known, strict=True):
+            key = tuple([indices[place] for place in places])
+            several = known.get(key)
+            if several is None:
+                several = known[key] = operands(node, _evaluator(self.matrix, indices).value)
+            for one in several:
+                found.setdefault(one.text, one)
+        return Reason(self.check, tuple(found.values()))
 
-    def ask(self, indices: tuple[int, ...]) -> Reason | None:
-        return reason_at(self.check, self.matrix, _values(self.matrix, indices))
+
+def _conditions(check: hir.Check) -> tuple[hir.Expr, ...]:
+    return tuple([condition.expr for condition in check.conditions])
 
 
-def _named(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> Unbuilt:
-    """The variant that the cell would be."""
-    evaluator = _evaluator(matrix, indices)
-    parts = matrix.name_parts
-    pieces: list[tuple[str, bool]] = []
-    for part in parts:
-        if isinstance(part, str):
-            pieces.append((part, False))
-            continue
+def _places(matrix: hir.MatrixDef, axes: frozenset[str]) -> tuple[int, ...]:
+    """Where *axes* stand among those of *matrix*."""
+    return tuple([i for i, pick in enumerate(matrix.axes) if pick.axis.name in axes])
+
+
+class _Names:
+    """Names of cells that are not built: each part is evaluated once for each combination of the
+    axes that it reads."""
+
+    __slots__ = ("known", "matrix", "parts")
+
+    def __init__(self, matrix: hir.MatrixDef, reads: Dependencies) -> None:
+        self.matrix = matrix
+        self.parts = [
+            (part, () if isinstance(part, str) else _places(matrix, reads.expr(part).axes))
+            for part in matrix.name_parts
+        ]
+        self.known: list[dict[tuple[int, ...], str | None]] = [{} for _ in self.parts]
+
+    def named(self, indices: tuple[int, ...]) -> Unbuilt:
+        """The variant that the cell would be."""
+        whole = self.matrix.name_parts == (self.matrix.name_expr,)
+        pieces: list[tuple[str, bool]] = []
+        for (part, places), known in zip(self.parts, self.known, strict=True):
+            if isinstance(part, str):
+                pieces.append((part, False))
+                continue
+            key = tuple([indices[place] for place in places])
+            if key not in known:
+                known[key] = self.text(part, indices)
+            text = known[key]
+            if text is None:
+                return Unbuilt(self.matrix, indices)
+            pieces.append((text, not whole))
+        if fault_of_name("".join([text for text, _ in pieces])) is not None:
+            return Unbuilt(self.matrix, indices)
+        return Unbuilt(self.matrix, indices, tuple(pieces))
+
+    def text(self, part: hir.Expr, indices: tuple[int, ...]) -> str | None:
+        """The text of a value in the name; None where it has none."""
         try:
-            text = kind_text(evaluator.value(part))
+            return kind_text(_evaluator(self.matrix, indices).value(part))
         except Failed:
-            text = None
-        if text is None:
-            return Unbuilt(matrix, indices)
-        pieces.append((text, parts != (matrix.name_expr,)))
-    if not is_attribute_name("".join(text for text, _ in pieces)):
-        return Unbuilt(matrix, indices)
-    return Unbuilt(matrix, indices, tuple(pieces))
+            return None

@@ -7,17 +7,18 @@ combination of the axes that it reads, not once a cell.
 from __future__ import annotations
 
 from array import array
-from itertools import compress, product
+from itertools import compress
 from math import prod
 
 from tvarc.diagnostics.model import Failed, Sink
-from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, dataclass, field
+from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field
 from tvarc.matrix.cells import Grid, Projection, Projections, batches
 from tvarc.matrix.dependencies import NOTHING, Dependencies, DependencySet
+from tvarc.matrix.truth import OTHERWISE, Truth, Truths
 from tvarc.matrix.variants import Built, NamePart, Variants, joined
-from tvarc.nix.quoting import are_attribute_names, is_attribute_name
+from tvarc.paths import are_names, fault_of_name
 from tvarc.sema import hir
-from tvarc.sema.budget import Budget, Total
+from tvarc.sema.budget import LIMIT_ALL_CELLS, Budget, Total
 from tvarc.sema.evaluate import Evaluator, text_help
 from tvarc.sema.functions import kind_text
 from tvarc.source import Span
@@ -234,6 +235,7 @@ class Expander:
         self.sink = sink
         self.positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
         self.projections = Projections(Grid([len(pick.values) for pick in matrix.axes]))
+        self.truths = Truths(matrix, self.projections, reads, self.asked)
         self.bad_names: list[str] = []
         # Of how many cells of this matrix each exclusion holds, by its id: those of a matrix that
         # is extended hold of that matrix's cells as well.
@@ -247,6 +249,9 @@ class Expander:
         cells = prod(len(pick.values) for pick in self.matrix.axes)
         if cells > self.matrix.limit:
             self.too_many(cells)
+            return
+        if not self.total.cells(cells):
+            self.too_many_together(cells)
             return
         if self.matrix.single and cells > 1:
             self.sink.error(
@@ -279,6 +284,18 @@ class Expander:
             help="pick fewer values, or raise the limit: `limit = …` in the matrix",
         )
 
+    def too_many_together(self, cells: int) -> None:
+        if self.total.reported:
+            return
+        self.total.reported = True
+        self.sink.error(
+            "E413",
+            "the matrices have too many cells",
+            self.matrix.span,
+            f"with its {cells:,} there are more than {LIMIT_ALL_CELLS:,}",
+            help="pick fewer values, or split the program: each file has a limit of its own",
+        )
+
     def empty(self, cells: int) -> None:
         dropping = [(c.span, f"drops {self.drops.get(id(c), 0)} of {cells}") for c in self.excludes]
         self.sink.error(
@@ -300,16 +317,14 @@ class Expander:
         matched = self.expansion.matched
         dropped = 0
         for check in self.excludes if grid.cells else ():
-            test = Exclusion(check, self)
-            drops = test.table()
-            count = drops.count(1) * (grid.cells // len(drops))
-            matched[id(check)] = matched.get(id(check), 0) + count
-            self.drops[id(check)] = count
-            if count:
-                dropped |= int.from_bytes(grid.spread(test.projection.axes, drops), "little")
+            drops = Exclusion(check, self).truth()
+            matched[id(check)] = matched.get(id(check), 0) + drops.count
+            self.drops[id(check)] = drops.count
+            if drops.count:
+                dropped |= drops.cells()
         for check in self.excludes:
             matched.setdefault(id(check), 0)
-        kept = dropped.to_bytes(grid.cells, "little").translate(_OTHERWISE)
+        kept = dropped.to_bytes(grid.cells, "little").translate(OTHERWISE)
         return array("L", compress(range(grid.cells), kept))
 
     def environment(self, indices: tuple[int, ...], sink: Sink | None = None) -> CellEnvironment:
@@ -317,6 +332,15 @@ class Expander:
         return CellEnvironment(
             self.matrix, values, self.sink if sink is None else sink, self.chosen
         )
+
+    def asked(self, expr: hir.Expr, indices: tuple[int, ...]) -> Value:
+        """The value of a part of an exclusion, found in silence; raises Failed."""
+        silent = Sink()
+        environment = self.environment(indices, silent)
+        found = Evaluator(environment, silent, budget=Budget(self.total)).value(expr)
+        if len(silent):
+            raise Failed
+        return found
 
     # --- names ---------------------------------------------------------------------------
 
@@ -374,7 +398,7 @@ class Expander:
         return Evaluator(environment, self.sink, budget=Budget(self.total))
 
     def named(self, cells: Sequence[int], parts: list[NamePart]) -> Sequence[int]:
-        """Those of *cells* that have a name, and one that can be an attribute and a file."""
+        """Those of *cells* that have a name, and one that a file can have."""
         good = array("L")
         for batch in batches(self.projections.grid, cells):
             columns = [part.texts(batch) for part in parts]
@@ -382,7 +406,7 @@ class Expander:
                 self.failed = True
             else:
                 names = list(map("".join, zip(*columns, strict=True)))
-                if are_attribute_names(names):
+                if are_names(names):
                     good.extend(batch.cells)
                     self.expansion.hashes.extend(map(hash, names))
                     continue
@@ -390,7 +414,7 @@ class Expander:
                 if None in texts:
                     continue
                 name = "".join(texts)
-                if is_attribute_name(name):
+                if fault_of_name(name) is None:
                     good.append(cell)
                     self.expansion.hashes.append(hash(name))
                 else:
@@ -403,13 +427,9 @@ class Expander:
             return
         name = self.bad_names[0]
         span = self.matrix.name_expr.span
-        help = "letters, digits, `-` and `_`, beginning with a letter or `_`"
-        if "." in name:
-            help = f"a dot would split the Nix attribute: print it as `{self.undotted()}`"
-        marked = name.partition("${")[2]
-        if marked:
-            inner = marked.partition("}")[0]
-            help = f"`${{…}}` is plain text here; write `{{{{{inner}}}}}` for a value"
+        help = 'print the part by another text, such as `{{replace(…, "/", "-")}}`'
+        if "/" not in name:
+            help = "name what tells the variants apart, in at most 200 bytes that can be seen"
         more = len(self.bad_names) - 1
         alike = (f"and {more} more of its names",) if more else ()
         self.sink.error(
@@ -417,89 +437,50 @@ class Expander:
             f"{show(name)[:80]} cannot be a variant's name",
             span,
             "makes this name",
-            notes=("names become Nix attributes and file names", *alike),
+            notes=(f"a name becomes a file's: this one {fault_of_name(name)}", *alike),
             help=help,
         )
-
-    def undotted(self) -> str:
-        """How to write that part of the name which prints a dot."""
-        for part in self.matrix.name_parts:
-            if isinstance(part, hir.AxisRef) and part.axis in self.positions:
-                values = self.matrix.axes[self.positions[part.axis]].values
-                if any("." in (kind_text(value) or "") for value in values):
-                    return f"{{{{under({part.axis})}}}}"
-        return "{{under(…)}}"
 
 
 class Exclusion:
     """One `exclude`, evaluated once for each combination of the axes it reads."""
 
-    __slots__ = ("check", "expander", "projection")
+    __slots__ = ("check", "expander")
 
     def __init__(self, check: hir.Check, expander: Expander) -> None:
         self.check = check
         self.expander = expander
-        self.projection = expander.projection(expander.reads.check(check))
 
-    def table(self) -> bytes:
-        """For each combination a byte: 1 where the cell is dropped."""
-        terms = _terms(self.check.expr) if not self.check.conditions else []
-        found = self.joined(terms) if len(terms) > 1 else None
+    def truth(self) -> Truth:
+        """Where cells are dropped."""
+        self.expander.total.subject = ("exclude",)
+        found = self.by_parts()
         if found is not None:
             return found
-        return bytes([self.evaluate(indices) for indices in self.combinations(self.projection)])
+        truths = self.expander.truths
+        projection = truths.projection(self.expander.reads.check(self.check).axes)
+        dropped = bytes([self.evaluate(indices) for indices in truths.combinations(projection)])
+        return Truth(projection, dropped)
 
-    def combinations(self, projection: Projection) -> Iterator[tuple[int, ...]]:
-        """For each combination the indices of a cell that has it, in order."""
-        sizes = [len(pick.values) for pick in self.expander.matrix.axes]
-        return product(*[range(s) if i in projection.axes else (0,) for i, s in enumerate(sizes)])
-
-    def joined(self, terms: list[hir.Expr]) -> bytes | None:
-        """The table of an expression that is *terms* joined by `and`, each of them evaluated by
-        itself, since it reads fewer axes, and so are those that `and` joins within a `not (…)`;
-        None where one has no value that the whole may not ask for, or that is to be told of."""
-        tables: list[_Table] = []
-        denied: list[list[_Table]] = []
-        silent = Sink()
-        try:
-            for term in terms:
-                inner = _terms(term.operand) if isinstance(term, hir.Not) else []
-                if len(inner) > 1:
-                    denied.append([self.term(one, silent) for one in inner])
-                else:
-                    tables.append(self.term(term, silent))
-        except Failed:
-            return None
-        made = [*tables, *(one for several in denied for one in several)]
-        values = [value for _, table in made for value in table.values()]
-        if len(silent) or not all(isinstance(value, bool) for value in values):
-            return None
-        return bytes(
-            [
-                _all(tables, indices) and not any(_all(several, indices) for several in denied)
-                for indices in self.combinations(self.projection)
-            ]
-        )
-
-    def term(self, term: hir.Expr, silent: Sink) -> _Table:
-        """The value of *term* for each combination of what it reads; raises Failed."""
-        projection = self.expander.projection(self.expander.reads.expr(term))
-        table: dict[tuple[int, ...], Value] = {}
-        for indices in self.combinations(projection):
-            environment = self.expander.environment(indices, silent)
-            key = tuple([indices[axis] for axis in projection.axes])
-            evaluator = Evaluator(environment, silent, budget=self.budget())
-            table[key] = evaluator.value(term)
-        return projection.axes, table
-
-    def budget(self) -> Budget:
-        """The budget of one evaluation of it, with all others."""
-        self.expander.total.subject = ("exclude",)
-        return Budget(self.expander.total)
+    def by_parts(self) -> Truth | None:
+        """The same, each part of the conditions by itself; None where a part has no value that the
+        whole may not ask for, or one that is to be told of."""
+        truths, held = self.expander.truths, self.expander.expansion.held
+        alive: Truth | None = None
+        for condition in self.check.conditions:
+            holds = truths.of(condition.expr)
+            if holds is None:
+                return None
+            alive = holds if alive is None else truths.all([alive, holds])
+            if 1 not in alive.table:
+                return alive
+            held.add(id(condition))
+        drops = truths.of(self.check.expr)
+        return drops if drops is None or alive is None else truths.all([alive, drops])
 
     def evaluate(self, indices: tuple[int, ...]) -> bool:
         environment = self.expander.environment(indices)
-        evaluator = Evaluator(environment, self.expander.sink, budget=self.budget())
+        evaluator = Evaluator(environment, self.expander.sink, budget=Budget(self.expander.total))
         try:
             for condition in self.check.conditions:
                 if not evaluator.truth(condition.expr, "when"):
@@ -509,26 +490,3 @@ class Exclusion:
         except Failed:
             self.expander.failed = True
             return False
-
-
-_Table = tuple[tuple[int, ...], dict[tuple[int, ...], Value]]
-"""The places of some axes, and a value for each combination of them."""
-
-
-def _all(tables: Sequence[_Table], indices: tuple[int, ...]) -> bool:
-    """Whether all of *tables* hold true for the cell of *indices*."""
-    for axes, table in tables:  # noqa: SIM110 - asked for each cell, and faster than `all`
-        if not table[tuple([indices[axis] for axis in axes])]:
-            return False
-    return True
-
-
-def _terms(expr: hir.Expr) -> list[hir.Expr]:
-    """What `and` joins in *expr*; itself where that is nothing."""
-    if isinstance(expr, hir.Logic) and expr.op == "and":
-        return [*_terms(expr.left), *_terms(expr.right)]
-    return [expr]
-
-
-# Turns the bytes 0 and 1 round.
-_OTHERWISE = bytes([1]) + bytes(255)

@@ -37,8 +37,16 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
             ),
             help=f"give `{taker.name}` a `name` of its own"
             if taker is not None
-            else "name every axis that tells them apart",
+            else _help(variant.name),
         )
+
+
+def _help(name: str) -> str:
+    """What to write for two variants of one matrix that have the same *name*."""
+    written = name.partition("${")[2].partition("}")[0]
+    if written:
+        return f"`${{…}}` is plain text here; write `{{{{{written}}}}}` for a value"
+    return "name every axis that tells them apart"
 
 
 def _takes_over(one: Variant, another: Variant) -> hir.MatrixDef | None:

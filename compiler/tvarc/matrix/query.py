@@ -4,21 +4,24 @@ only the tables behind them have."""
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
-from tvarc.matrix.exclusion_eval import Reason, evaluator_at, reason_at
+from tvarc.matrix.exclusion_eval import Reason, Tables, evaluator_at, reason_at
 from tvarc.matrix.select import is_pairs
 from tvarc.matrix.variants import axis_text
-from tvarc.nix.quoting import is_attribute_name
+from tvarc.nix.quoting import is_identifier
 from tvarc.sema import hir
+from tvarc.sema.budget import Total
 from tvarc.sema.functions import kind_text
 from tvarc.source import Span
 from tvarc.values import RowValue, Value, Version, is_version
 
 _MOST_DIGITS = 20
+_FEW_REASONS = 10_000  # nobody counts whether there are fewer
 
 Standing = Literal["listed", "sliced off", "unlisted"]
 """Whether the matrix takes a value, only its axis has it, or not even that."""
@@ -250,6 +253,26 @@ def _choices(pick: hir.AxisPick) -> Iterator[Choice]:
             yield Choice(name, row, "unlisted")
 
 
+def may_be_asked(
+    wish: Wish, excludes: tuple[hir.Check, ...], reads: Dependencies, total: Total, sink: Sink
+) -> bool:
+    """Whether *total* has enough for the reasons of all cells that *wish* means. If not, *sink* is
+    told."""
+    cells = prod(
+        [len(wish.choices.get(one.axis.name) or one.values) for one in wish.matrix.axes]
+    )
+    most = cells * len(excludes)
+    if most > _FEW_REASONS:
+        most = min(most, Tables(wish.matrix, excludes, reads).count_reasons())
+    return total.asks(
+        most >> 1,
+        sink,
+        f"`{wish.matrix.name}` has too many reasons for dropped cells to tell them",
+        wish.matrix.span,
+        "ask about fewer cells: a value for each axis means one",
+    )
+
+
 def wanted_cells(
     wish: Wish, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> Iterator[WantedCell]:
@@ -260,20 +283,18 @@ def wanted_cells(
         or [Choice(pick.axis.name, value, "listed") for value in pick.values]
         for pick in wish.matrix.axes
     ]
-    asked = [(check, sorted(reads.check(check).axes)) for check in excludes]
-    known: dict[tuple[object, ...], Reason | None] = {}
+    places = [{id(value): i for i, value in enumerate(p.values)} for p in wish.matrix.axes]
+    tables = Tables(wish.matrix, excludes, reads)
     for choices in product(*columns):
         values = {choice.axis: choice.value for choice in choices}
-        reasons: list[Reason] = []
-        for check, axes in asked:
-            key = (id(check), *(id(values[axis]) for axis in axes))
-            if key not in known:
-                known[key] = reason_at(check, wish.matrix, values)
-            reason = known[key]
-            if reason is not None:
-                reasons.append(reason)
-        new = tuple(choice for choice in choices if choice.standing != "listed")
-        yield WantedCell(values, new, tuple(reasons))
+        new = tuple([choice for choice in choices if choice.standing != "listed"])
+        if new:
+            found = [reason_at(check, wish.matrix, values) for check in excludes]
+            reasons = tuple([reason for reason in found if reason is not None])
+        else:
+            pairs = zip(places, choices, strict=True)
+            reasons = tables.reasons(tuple([some[id(one.value)] for some, one in pairs]))
+        yield WantedCell(values, new, reasons)
 
 
 def name_at(vocabulary: Vocabulary, values: dict[str, Value]) -> str:
@@ -353,7 +374,7 @@ def _unknown_value(axis: str, value: str, wishes: Sequence[Wish], sink: Sink) ->
     fields = ", ".join(f"{n} = …" for n, kind in table.fields.items() if not kind.optional)
     own = table.span == picks[0].axis.span
     axes = {pick.axis.name for wish in wishes for pick in wish.matrix.axes}
-    named = is_attribute_name(value) and value not in axes  # no row is called like an axis
+    named = is_identifier(value) and value not in axes  # no row is called like an axis
     row = f"`{value if named else 'NAME'} {{ {fields} }}`"
     sink.error(
         "E901",

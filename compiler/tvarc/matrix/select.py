@@ -60,7 +60,7 @@ def select(
     selecting = _Selecting(resolution, variants, sources, sink, join, sought, cache)
     chosen: set[int] = set()
     for text in texts:
-        chosen.update(selecting.hits(text.strip()))
+        chosen.update(selecting.hits(text))
     return [variant for index, variant in enumerate(variants) if index in chosen]
 
 
@@ -73,12 +73,16 @@ def is_pairs(text: str) -> bool:
 def _is_pair(word: str) -> bool:
     """Whether *word* is one `axis=value`; without `re`, which costs more than all selecting."""
     axis, _, value = word.partition("=")
-    named = _is_word(axis) and axis[0] != "-" and not axis[0].isdecimal()
+    named = _is_word(axis) and "." not in axis and axis[0] != "-" and not axis[0].isdecimal()
     return named and bool(value) and _NO_VALUE.isdisjoint(value) and len(value.split()) == 1
 
 
 def _is_word(text: str) -> bool:
-    return text.replace("-", "x").replace("_", "x").isalnum()
+    """Whether *text* is one word: a name of the language, or like a version or the name of a file.
+    """
+    for mark in "-_.+":
+        text = text.replace(mark, "x")
+    return text.isalnum()
 
 
 def join_pairs(words: Iterable[str]) -> list[str]:
@@ -167,9 +171,11 @@ class _Selecting:
 
     def hits(self, text: str) -> list[int]:
         """Indices of the variants that *text* means; none after reporting why."""
-        exact = [i for i, variant in enumerate(self.variants) if variant.name == text]
+        texts = (text, text.strip())  # a name may begin or end with a blank
+        exact = [i for i, variant in enumerate(self.variants) if variant.name in texts]
         if exact:
             return exact
+        text = text.strip()
         if is_pairs(text):
             return self.pairs(text)
         if _is_word(text):
@@ -177,6 +183,9 @@ class _Selecting:
         if not text:
             self.nothing(text, "a selector is empty", "")
             return []
+        found = [i for i, variant in enumerate(self.variants) if _holds_run(variant, text)]
+        if found:
+            return found
         if "/" in text and not any(char.isspace() or char in '"<>=' for char in text):
             help = f"name a program by its file, or its folder with a `/` at its end: `{text}/`"
             self.nothing(text, "it looks like a path, and a selector is none", help)
@@ -197,6 +206,12 @@ class _Selecting:
         """Whether an axis of this name has `true` and `false` for values: it is a condition."""
         return any(isinstance(variant.values.get(name), bool) for variant in self.variants)
 
+    def is_field(self, text: str) -> bool:
+        """Whether *text* is a field of an axis or of a `let`, such as `gpu.is-new`."""
+        head, dot, _ = text.partition(".")
+        known = head in self.scope.lets or any(head in one.values for one in self.variants)
+        return bool(dot) and known
+
     def word(self, text: str) -> list[int]:
         found = [i for i, variant in enumerate(self.variants) if _holds_run(variant, text)]
         if found:
@@ -214,7 +229,7 @@ class _Selecting:
         found = [i for i, variant in enumerate(self.variants) if variant.matrix.name == text]
         if found:
             return found
-        if text in ("true", "false") or self.is_switch(text):
+        if text in ("true", "false") or self.is_switch(text) or self.is_field(text):
             return self.expression(text)
         self.unknown_word(text)
         return []

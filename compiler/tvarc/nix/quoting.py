@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import CompilerBug
-from tvarc.light import Sequence, lru_cache
+from tvarc.light import lru_cache
 
 KEYWORDS = frozenset(("if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"))
 READ_IN_SETS = frozenset(
@@ -22,7 +22,6 @@ READ_IN_SETS = frozenset(
 """Attributes by which Nix and nixpkgs tell what a set is: an entry of such a name makes another
 thing of all that stand beside it."""
 
-_LONGEST_STEM = 200
 _LEAST = -(2**63)
 _GREATEST = 2**63 - 1
 
@@ -34,28 +33,6 @@ def is_identifier(name: str) -> bool:
         return False
     rest = name.replace("_", "a")
     return rest[0].isalpha() and rest.replace("-", "").replace("'", "").isalnum()
-
-
-def is_attribute_name(name: str) -> bool:
-    """Whether *name* can be a bare Nix attribute and the stem of a file: ASCII, no dot."""
-    return len(name) <= _LONGEST_STEM and "'" not in name and is_identifier(name)
-
-
-def are_attribute_names(names: Sequence[str]) -> bool:
-    """Whether each of *names* is one: they are looked at all together."""
-    if not names or "" in names:
-        return False
-    together = "".join(names)
-    if not together.isascii():
-        return False
-    # Of bytes a table tells what a digit is, of texts all of Unicode.
-    plain = together.encode("ascii").replace(b"-", b"").replace(b"_", b"")
-    return (
-        (plain.isalnum() or not plain)
-        and "".join([name[0] for name in names]).replace("_", "a").isalpha()
-        and max(map(len, names)) <= _LONGEST_STEM
-        and KEYWORDS.isdisjoint(names)
-    )
 
 
 def identifier(name: str) -> str:

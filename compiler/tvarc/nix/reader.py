@@ -84,23 +84,17 @@ class NotNix(Exception):
         self.offset = offset
 
 
-class NoReader(Exception):
-    """The library that reads Nix is not installed."""
-
-
 class NixParser:
-    """Reads Nix texts, one after another; raises NoReader where tree-sitter is not installed."""
+    """Reads Nix texts, one after another."""
 
     __slots__ = ("_known", "_last", "_parse", "shared")
 
     def __init__(self) -> None:
+        import tree_sitter
+        import tree_sitter_nix
+
         self._known: dict[bytes, NixExpr | NixBinding] = {}
         self.shared: dict[int, NixExpr] = {}  # what several texts may have, by identity
-        try:
-            import tree_sitter
-            import tree_sitter_nix
-        except ImportError as fault:
-            raise NoReader(str(fault)) from None
         language = tree_sitter.Language(tree_sitter_nix.language())
         self._parse = tree_sitter.Parser(language).parse
         self._last: tuple[bytes, Tree | None] = (b"", None)

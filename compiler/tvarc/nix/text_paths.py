@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from tvarc.light import Callable, Final, Iterator, Sequence, dataclass
 from tvarc.nix.syntax import NixPath, NixQuoted
-from tvarc.nix.words import Words
+from tvarc.nix.tokens import tokens
 
-_OPENERS: Final = ("(", "[", "{")
-_CLOSES: Final = {"(": ")", "[": "]", "{": "}", "${": "}", "/${": "}"}
 _ABSOLUTE: Final = ("/", "~")
 """What paths begin with that mean the same wherever they stand."""
 _VALUE: Final = "\ufffc"
@@ -38,68 +36,9 @@ def has_absolute_paths(parts: Sequence[object]) -> bool:
 
 
 def _paths(text: str) -> Iterator[TextPath]:
-    scanner = Words(text, len(text))
-    stack: list[str] = []
-    at = 0
-    while at < len(text):
-        inside = stack[-1] if stack else ""
-        if inside in ('"', "''"):
-            at = _in_string(text, at, inside, stack)
-            continue
-        past = scanner.past_blank(at)
-        if past is None:
-            return
-        if past > at:
-            at = past
-        elif text.startswith("''", at) or text[at] == '"':
-            stack.append('"' if text[at] == '"' else "''")
-            at += len(stack[-1])
-        elif text.startswith("${", at):
-            stack.append("${")
-            at += 2
-        elif text[at] in _OPENERS:
-            stack.append(text[at])
-            at += 1
-        elif inside and text[at] == _CLOSES[inside]:
-            stack.pop()
-            at += 1
-            if inside == "/${":
-                at = _rest_of_path(text, scanner.rest_of_path(at), stack)
-        else:
-            word = scanner.word(at)
-            if word.kind != "path":
-                at = word.end
-                continue
-            yield TextPath(at, word.end, text.startswith("${", word.end))
-            at = _rest_of_path(text, word.end, stack)
-
-
-def _rest_of_path(text: str, at: int, stack: list[str]) -> int:
-    """Where to go on after characters of a path that end at *at*: in a `${…}` that follows."""
-    if text.startswith("${", at):
-        stack.append("/${")
-        return at + 2
-    return at
-
-
-def _in_string(text: str, at: int, quote: str, stack: list[str]) -> int:
-    """The offset after one step in a string: a character, an escape, its end or a `${`."""
-    if text.startswith("${", at):
-        stack.append("${")
-        return at + 2
-    if text.startswith("$$", at):
-        return at + 2
-    if quote == '"':
-        if text[at] == '"':
-            stack.pop()
-        return at + (2 if text[at] == "\\" else 1)
-    if not text.startswith("''", at):
-        return at + 1
-    after = text[at + 2 : at + 3]
-    if after not in ("$", "'", "\\") or not after:
-        stack.pop()
-        return at + 2
-    return at + (4 if after == "\\" else 3)
+    for token in tokens(text):
+        if token.kind == "path":
+            yield TextPath(token.start, token.end, text.startswith("${", token.end))
 
 
 def files_named(parts: Sequence[object]) -> Iterator[str]:

@@ -13,6 +13,10 @@ from tvarc.output.leftovers import temporary_name
 CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
+class NotMade(Exception):
+    """There is no new file or folder under a temporary name, for the reason that is the cause."""
+
+
 def put(
     folder: int,
     temporary: str,
@@ -27,8 +31,12 @@ def put(
     *temporary* is `temporary_name()`. *finish* is given the new file, open, before it takes its
     place. After an error nothing has changed and no temporary file is left.
     """
-    handle = os.open(temporary, CREATE, 0o644, dir_fd=folder)
+    # A signal may raise at any step, also between that the file is made and that this is known.
     try:
+        try:
+            handle = os.open(temporary, CREATE, 0o644, dir_fd=folder)
+        except OSError as fault:
+            raise NotMade from fault
         try:
             write_all(handle, data)
             if mode is not None:
@@ -38,6 +46,8 @@ def put(
         finally:
             os.close(handle)
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except NotMade as fault:
+        raise fault.__cause__ from None  # type: ignore[misc]
     except BaseException:
         with suppress(OSError):
             os.unlink(temporary, dir_fd=folder)

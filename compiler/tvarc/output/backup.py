@@ -8,7 +8,7 @@ import os
 
 from tvarc.light import Final, Iterator
 from tvarc.output.model import Adopted
-from tvarc.output.on_disk import READ, read_all
+from tvarc.output.on_disk import READ, is_there, read_all
 
 # Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
 _ENDING: Final = ".orig"
@@ -28,7 +28,7 @@ def adopted(folder: int, path: str, data: bytes, *, keep: bool) -> Adopted:
         for backup in _names(name):
             if keep and _kept(folder, name, backup, handle, present):
                 break
-            if not keep and not _there(folder, backup):
+            if not keep and not is_there(folder, backup):
                 break
         else:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
@@ -41,14 +41,6 @@ def _names(name: str) -> Iterator[str]:
     yield name + _ENDING
     for number in range(1, _MOST):
         yield f"{name}{_ENDING}.{number}"
-
-
-def _there(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _kept(folder: int, name: str, backup: str, handle: int, present: bytes) -> bool:

@@ -45,7 +45,7 @@ def write_beside(
                 sink.error(
                     "E801",
                     f"`{shown}` is in the way: it was not written by tvarc",
-                    help="move it away" + ("" if known is None else ", or build with `--force`"),
+                    help="move it away" + ("" if known is None else ", or say `--force`"),
                 )
                 return False
         clear_leftovers(path)

@@ -14,10 +14,11 @@ import fcntl
 import os
 
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence, suppress
-from tvarc.output.atomic import CREATE, write_all
+from tvarc.output.atomic import CREATE, NotMade, write_all
 from tvarc.output.folders import Folders
 from tvarc.output.leftovers import FOLDER, clear_leftovers, remove_folder, temporary_name
 from tvarc.output.model import File
+from tvarc.output.on_disk import is_there
 
 if TYPE_CHECKING:
     from tvarc.output.record import Notes
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
 
 class Placed(Exception):
     """The files have to be written one by one: the folder cannot be made in this way, somebody has
-    made it meanwhile, or not all of it has arrived."""
+    made it meanwhile, or not all of it has arrived. `written` are the paths that were written into
+    a folder that is in its place."""
+
+    def __init__(self, written: Iterable[str] = ()) -> None:
+        super().__init__()
+        self.written = frozenset(written)
 
 
 def missing_folder(folders: Folders, used: Sequence[str]) -> str | None:
@@ -71,31 +77,43 @@ def _filled(
 ) -> _Filling:
     """The folder *last* in the open folder *outer*, in its place with all that is in it."""
     name = temporary_name()
-    inner = _made(outer, name)
-    filling = _Filling(inner, start)
+    inner = -1
+    filling: _Filling | None = None
+    # A signal may raise at any step, also between that the folder is made and that this is known.
     try:
         try:
+            inner = _made(outer, name)
+            filling = _Filling(inner, start)
             # Who clears away what a killed run has left knows by it that this is such a folder,
             # and no person's that somebody has given the name. In its place it is one of the
             # temporary files that every run clears away.
             os.close(os.open(name, CREATE, 0o600, dir_fd=inner))
             filling.run(files, notes)
-            _put_in_place(outer, name, last, inner)
+            filling.top = placed = _put_in_place(outer, name, last)
+        except NotMade as fault:
+            raise Placed from fault
         except BaseException:
             remove_folder(outer, name)
+            with suppress(OSError):  # it is in its place already
+                os.unlink(name, dir_fd=inner)
             raise
-        with suppress(OSError):
-            os.unlink(name, dir_fd=inner)
-        if not filling.is_whole():
-            raise Placed
+        try:
+            with suppress(OSError):
+                os.unlink(name, dir_fd=placed)
+            if not filling.is_whole():
+                raise Placed(filling.done)
+        finally:
+            os.close(placed)
     finally:
-        filling.leave()
-        os.close(inner)
+        if filling is not None:
+            filling.leave()
+        if inner >= 0:
+            os.close(inner)
     return filling
 
 
 def _made(outer: int, name: str) -> int:
-    """The new folder *name*, open and locked. Raises Placed."""
+    """The new folder *name*, open and locked. Raises NotMade."""
     inner = -1
     try:
         os.mkdir(name, dir_fd=outer)
@@ -106,36 +124,43 @@ def _made(outer: int, name: str) -> int:
             os.close(inner)
             with suppress(OSError):
                 os.rmdir(name, dir_fd=outer)
-        raise Placed from error
+        raise NotMade from error
     return inner
 
 
-def _put_in_place(outer: int, name: str, last: str, inner: int) -> None:
-    """Give the folder *name*, open as *inner*, the name *last*. Raises Placed."""
-    try:
-        # Over an empty folder a rename would go, and take its owner and permissions away.
-        os.stat(last, dir_fd=outer, follow_symlinks=False)
-    except FileNotFoundError:
-        pass
-    else:
+def _put_in_place(outer: int, name: str, last: str) -> int:
+    """Give the folder *name* the name *last*; the folder, open in its place. Raises Placed.
+
+    Whether the rename has succeeded is asked of the names: a network may lose the answer, and a
+    file system may give a renamed folder another number.
+    """
+    # Over an empty folder a rename would go, and take its owner and permissions away.
+    if is_there(outer, last):
         raise Placed
-    try:
+    with suppress(OSError):
         os.rename(name, last, src_dir_fd=outer, dst_dir_fd=outer)
-        placed, made = os.stat(last, dir_fd=outer, follow_symlinks=False), os.fstat(inner)
+    try:
+        placed = os.open(last, FOLDER, dir_fd=outer)
     except OSError as error:
         raise Placed from error
-    if (placed.st_dev, placed.st_ino) != (made.st_dev, made.st_ino):
-        raise Placed
+    try:
+        if not is_there(outer, name) and is_there(placed, name):  # it is marked with that name
+            return placed
+    except OSError as error:
+        os.close(placed)
+        raise Placed from error
+    os.close(placed)
+    raise Placed
 
 
 class _Filling:
-    """Writes files below the open folder *top*, the first *start* letters of their paths left out.
+    """Writes files below the open folder `top`, the first *start* letters of their paths left out.
     `done` are the paths of those that are written."""
 
-    __slots__ = ("_before", "_counts", "_handle", "_start", "_top", "done")
+    __slots__ = ("_before", "_counts", "_handle", "_start", "done", "top")
 
     def __init__(self, top: int, start: int) -> None:
-        self._top = top
+        self.top = top
         self._start = start
         self._counts: dict[str, int] = {"": 0}  # what is in each folder
         self._before: str | None = None
@@ -185,7 +210,7 @@ class _Filling:
 
     def _enter(self, inside: str) -> None:
         """Open the folder *inside*, step by step; it is made where it was not entered before."""
-        handle = os.open(".", FOLDER, dir_fd=self._top)
+        handle = os.open(".", FOLDER, dir_fd=self.top)
         path = ""
         try:
             for step in inside.split("/") if inside else ():

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 
-from tvarc.light import Final, suppress
+from tvarc.light import Final, own_user, suppress
 
 _PREFIX: Final = ".tvarc-"
 # Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
 _SUFFIX: Final = ".tmp"
+_NEW: Final = 10  # seconds within which whoever makes a folder begins to hold it
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 """How a folder is opened that must not be a link."""
 
@@ -92,7 +94,7 @@ def _is_marked(inner: int, name: str) -> bool:
         mark = os.stat(name, dir_fd=inner, follow_symlinks=False)
     except FileNotFoundError:
         return False
-    return stat.S_ISREG(mark.st_mode) and mark.st_uid == os.geteuid()
+    return stat.S_ISREG(mark.st_mode) and mark.st_uid == own_user()
 
 
 def remove_folder(outer: int, name: str) -> None:
@@ -107,7 +109,7 @@ def remove_folder(outer: int, name: str) -> None:
 
 
 def _remove(outer: int, name: str, inner: int) -> None:
-    if os.fstat(inner).st_uid != os.geteuid():
+    if os.fstat(inner).st_uid != own_user():
         return
     with os.scandir(inner) as found:
         entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in found]
@@ -118,3 +120,44 @@ def _remove(outer: int, name: str, inner: int) -> None:
         else:
             os.unlink(one, dir_fd=inner)
     os.rmdir(name, dir_fd=outer)
+
+
+def clear_abandoned(folder: str, prefix: str) -> None:
+    """Remove the folders of this user in *folder* whose names begin with *prefix*, and that no run
+    has `Held` for a while: what made them was killed. What cannot be removed stays."""
+    import fcntl
+
+    with suppress(OSError):
+        outer = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for name in [name for name in os.listdir(folder) if name.startswith(prefix)]:
+                with suppress(OSError):
+                    inner = os.open(name, FOLDER, dir_fd=outer)
+                    try:
+                        fcntl.flock(inner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        if time.time() - os.fstat(inner).st_mtime > _NEW:
+                            _remove(outer, name, inner)
+                    finally:
+                        os.close(inner)
+        finally:
+            os.close(outer)
+
+
+class Held:
+    """Within, no other run takes *folder* for one that was left behind."""
+
+    __slots__ = ("_folder", "_handle")
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._handle = -1
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        self._handle = os.open(self._folder, FOLDER)
+        with suppress(OSError):  # a file system without locks: then it is old enough or not
+            fcntl.flock(self._handle, fcntl.LOCK_SH)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._handle)

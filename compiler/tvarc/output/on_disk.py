@@ -19,6 +19,15 @@ without waiting for anybody; what it is is asked when it is open."""
 _STATE: Final = (1 << 64) - 1  # what a number of a state may have
 
 
+def is_there(folder: int, name: str) -> bool:
+    """Whether anything has the *name* in the open *folder*; raises OSError."""
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def read_all(handle: int, size: int) -> bytes:
     """The bytes of a regular file of about *size* bytes; raises OSError."""
     data = os.pread(handle, size + 1, 0)

@@ -1,16 +1,18 @@
 """Puts new text in the place of a source that a person wrote."""
 
-# ruff: noqa: PTH116, PTH123
+# ruff: noqa: PTH116
 from __future__ import annotations
 
 import errno
 import os
 
 from tvarc.diagnostics.model import Sink
+from tvarc.disk import read_plain
 from tvarc.light import Mapping
 from tvarc.output.atomic import put_one
 from tvarc.output.folders import reason_of
 from tvarc.output.leftovers import clear_leftovers
+from tvarc.source import UnreadableSource
 
 
 def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:
@@ -26,13 +28,15 @@ def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:
         old = os.stat(path)
         if not os.access(path, os.W_OK):  # its folder would let it be replaced all the same
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        with open(path, "rb") as stream:
-            unchanged = stream.read(len(before) + 1) == before
+        unchanged = read_plain(path, file, len(before) + 1) == before
         if unchanged:
             clear_leftovers(folder)
             put_one(folder, name, after, old)
     except OSError as fault:
         _refused(file, reason_of(fault).lower(), "", sink)
+        return False
+    except UnreadableSource as fault:
+        _refused(file, fault.reason, "", sink)
         return False
     if not unchanged:
         _refused(file, "it was changed since it was read", "run the command again", sink)

@@ -12,7 +12,16 @@ import os
 from itertools import compress
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, Sequence, suppress
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Collection,
+    Final,
+    Iterable,
+    Iterator,
+    Sequence,
+    suppress,
+)
 from tvarc.output.atomic import flush_folder, put
 from tvarc.output.compare import NEW, SAME, TAKEN, Comparison
 from tvarc.output.folders import reason_of
@@ -171,7 +180,9 @@ def _sweep(
 class _Writing:
     """Writes what a comparison has found to be new or other."""
 
-    __slots__ = ("_comparison", "_faults", "_folders", "_force", "_notes", "_sink", "taken")
+    __slots__ = (
+        "_comparison", "_faults", "_folders", "_force", "_notes", "_placed", "_sink", "taken",
+    )  # fmt: skip
 
     def __init__(
         self, comparison: Comparison, sink: Sink, *, force: bool, notes: Notes | None
@@ -183,6 +194,7 @@ class _Writing:
         self._notes = notes
         self._sink = sink
         self.taken: list[Adopted] = []
+        self._placed: Collection[str] = ()  # what this run has written with their whole folder
 
     def run(self, files: Files) -> tuple[list[str], list[str]]:
         """The paths that were written, and those of them that are new: not all after an error,
@@ -229,7 +241,8 @@ class _Writing:
         try:
             done = write_folder(folders, top, files.among(comparison.kinds), self._notes)
             flush_folder(folders.full(top).rpartition("/")[0] or "/")
-        except Placed:
+        except Placed as fault:
+            self._placed = fault.written
             return None
         except OSError as error:
             self._faults.add(Reason.SYSTEM, top or folders.root, reason_of(error))
@@ -266,7 +279,11 @@ class _Writing:
                     # Somebody has written it since. Their work is not lost, unless it is ours:
                     # another run of the same program has come first.
                     if holds(handle, name, data):
-                        comparison.unchanged += 1
+                        if path in self._placed:
+                            done.append(path)
+                            created.append(path)
+                        else:
+                            comparison.unchanged += 1
                     else:
                         self._faults.add(changed_since(handle, name), path)
                     continue

@@ -17,7 +17,6 @@ from tvarc.audit.result import Audit, AuditedFile, Finding, State, in_order
 from tvarc.audit.siblings import Siblings, package_of
 from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.words import counted
 from tvarc.disk import DiskLoader
 from tvarc.driver import Compilation
 from tvarc.git.merged import MergedVersions
@@ -230,16 +229,6 @@ def demand_folder(folder: str, sink: Sink) -> None:
         help=f"name the folder that it is in: `tvarc audit {above}`"
         if there and folder.endswith(".nix")
         else "name the folder of the recipes, such as `.flox/pkgs`",
-    )
-
-
-def report_unread(count: int, folder: str, what: str, sink: Sink) -> None:
-    """Report that *what*, so many recipes in *folder*, needs a reader that is not installed."""
-    sink.error(
-        "E931",
-        f"{counted(count, 'recipe')} in `{folder}` cannot be read without tree-sitter",
-        notes=(f"{what} read with tree-sitter-nix, which is not installed",),
-        help="pip install 'tvarc[audit]'",
     )
 
 

@@ -44,25 +44,15 @@ class _Found:
     recipe: File
 
 
-def clean(made: Compilation, root: str, sink: Sink, *, dry_run: bool) -> list[Backup] | None:
+def clean(made: Compilation, root: str, sink: Sink, *, dry_run: bool) -> list[Backup]:
     """Remove, or with *dry_run* only find, the copies below *root* that are not needed. What keeps
     Nix from judging is no fault here: then texts alone decide. What cannot be removed goes to
-    *sink*. None, which is reported, where there are copies and nothing can read Nix."""
+    *sink*."""
     from tvarc.importing.proof import says_the_same
     from tvarc.importing.shared import RecipeParser
-    from tvarc.nix.reader import NoReader
 
     found = list(_found(made, root))
-    try:
-        parser = RecipeParser() if found else None
-    except NoReader:
-        sink.error(
-            "E931",
-            "copies cannot be held against their recipes without tree-sitter",
-            notes=("recipes are read with tree-sitter-nix, which is not installed",),
-            help="pip install 'tvarc[audit]'",
-        )
-        return None
+    parser = RecipeParser() if found else None
     alike: set[str] = set()
     for one in found:
         text = one.file.source.text

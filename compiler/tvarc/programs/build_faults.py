@@ -14,8 +14,8 @@ from tvarc.judge.derivation import name_of
 from tvarc.light import Final, Iterator, Mapping, Sequence
 from tvarc.lock.log import mismatches
 from tvarc.lock.match_reports import match_reports
-from tvarc.lock.sri import is_fake
 from tvarc.realise.model import Broken, Build, BuildFault
+from tvarc.sema.formats import is_open
 from tvarc.source import SourceMap, Span
 from tvarc.values import PathValue, Record, Value
 
@@ -64,7 +64,7 @@ def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
         return BuildFault(broken, span, label, asked.source.describe(), help_)
     for asked, report in matched.stated:
         help_ = "write `hash = unlocked` here, and run `tvarc lock`, or `lock --from-log`"
-        label = "no content has this" if is_fake(report.wanted) else ""
+        label = "no content has this" if is_open(report.wanted) else ""
         span = asked.stated[report.wanted]
         return BuildFault(broken, span, label, asked.source.describe(), help_)
     return None

@@ -18,7 +18,6 @@ from tvarc.judge.model import Evaluation
 from tvarc.judge.nix import NotInstalled, refuse_missing
 from tvarc.light import Callable, Collection, Final, Mapping, Sequence, dataclass, field
 from tvarc.matrix.variants import Variant
-from tvarc.output.folders import reason_of
 from tvarc.programs.build_faults import asking
 from tvarc.programs.evaluation import instantiated
 from tvarc.realise.engine import command, parts
@@ -35,6 +34,7 @@ from tvarc.realise.store import (
     unbuilt_here,
 )
 from tvarc.report.realising import report_bad_machines, report_refusing_store
+from tvarc.source import UnreadableSource
 
 IN_STORE: Final = (Fate.THERE, Fate.FETCHED, Fate.BUILT)
 _OUTPUTS, _SYSTEM, _FEATURES = _ATTRIBUTES = ("outputs", "system", "requiredSystemFeatures")
@@ -187,8 +187,8 @@ def listed_machines(builders: str | None, sink: Sink) -> list[Machine] | None:
         return None
     try:
         machines, bad = machines_in(builders)
-    except OSError as fault:
-        report_bad_machines(builders, reason_of(fault), sink)
+    except UnreadableSource as fault:
+        report_bad_machines(builders, fault.reason, sink)
         return []
     for one in bad:
         report_bad_machines(f"{one.file}:{one.line}", one.because, sink)

@@ -96,7 +96,7 @@ def compared_by_nix(
         derived, found = derivations(made, prepared, 1, int, attributes=(), writes=True)
         jobs = [
             Job(_name(one), one.file, system_of(recipes[one.variant.name]), None, "foreign",
-                tuple(_beside(one, prepared)))
+                tuple(_beside(one, prepared)), recipes[one.variant.name].scope_path)
             for one in readable
         ]  # fmt: skip
         outcomes = Evaluators(prepared.folder, 1, writes=True).run(chunks([jobs], 1))

@@ -8,7 +8,8 @@ from tvarc.diff.files import FileChange, file_changes
 from tvarc.diff.states import State
 from tvarc.driver import Compilation
 from tvarc.output.header import unsealed
-from tvarc.programs.documents import lines_of_parts, parts_wanted, refuse_pages
+from tvarc.programs.checking import refuse_pages
+from tvarc.programs.documents import lines_of_parts, parts_wanted
 from tvarc.source import UnreadableSource
 
 

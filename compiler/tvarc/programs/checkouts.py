@@ -44,7 +44,7 @@ def _nix_words(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str
                 words += ["--arg", name, print_expr(folder)]
             return shlex.join(words)
         bindings = tuple(NixBinding((name,), folder) for name, folder in folders.items())
-        called: NixExpr = NixSelect(NixIdent("pkgs"), ("callPackage",))
+        called: NixExpr = NixSelect(NixIdent("pkgs"), (*recipe.scope_path, "callPackage"))
         for argument in (NixPath(file), NixAttrs(bindings)):
             called = NixApply(called, argument)
         return print_expr(called)

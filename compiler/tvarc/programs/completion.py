@@ -79,7 +79,7 @@ def facts() -> Iterator[str]:
 def selectors(made: Compilation, typed: Typed) -> Iterator[str]:
     """Axis values as names print them, `axis=value`, and names of variants."""
     from tvarc.matrix.dependencies import Dependencies
-    from tvarc.matrix.select import runs, value_texts
+    from tvarc.matrix.select import is_pairs, runs, value_texts
 
     reads = Dependencies()
     variants = made.variants[:_LARGEST]
@@ -95,7 +95,7 @@ def selectors(made: Compilation, typed: Typed) -> Iterator[str]:
             axes[axis] = None
             texts = value_texts(variant, axis, reads)
             if typed.incomplete.startswith(f"{axis}="):
-                yield from (f"{axis}={text}" for text in texts)
+                yield from filter(is_pairs, [f"{axis}={text}" for text in texts])
             else:
                 yield texts[0]
     yield from (f"{axis}=" for axis in axes)

@@ -14,7 +14,7 @@ from tvarc.output.between import Misplaced, Part, begin_mark, empty_part, filled
 from tvarc.output.model import BuildOptions
 from tvarc.output.page import Page
 from tvarc.output.shared_file import SharedFile
-from tvarc.paths import fault_of_file, folded
+from tvarc.programs.checking import refuse_pages
 from tvarc.programs.columns import default_columns, listing_of
 from tvarc.programs.selecting import dropped_meant
 from tvarc.report.documents import PARTS, Documents, Unknown, heading, title
@@ -23,7 +23,6 @@ from tvarc.report.markdown import print_markdown
 from tvarc.sema import hir
 from tvarc.source import Source, Span
 
-_ENDINGS: Final = (".md", ".markdown")
 _HELP: Final = f"`{begin_mark(('variants',))}`, and below it `{begin_mark(('end',))}`"
 
 
@@ -93,31 +92,6 @@ def _writer(made: Compilation) -> Documents:
         return listing_of(default_columns(made, variants, "markdown"), variants)
 
     return Documents(made.variants, dropped, listing, made.sources)
-
-
-def refuse_pages(made: Compilation) -> None:
-    """Report pages that no file can be."""
-    taken: dict[str, hir.OutputDef] = {}
-    for output in made.documents:
-        first = taken.setdefault(folded(output.one_file), output)
-        fault = fault_of_file(output.one_file, _ENDINGS)
-        if first is not output:
-            made.sink.error(
-                "E402",
-                f"outputs `{first.name}` and `{output.name}` have one file",
-                output.file.span,
-                f"`{output.one_file}`",
-                others=((first.file.span, "here too"),),
-                help="one of them is enough: its marks say what stands where",
-            )
-        elif fault is not None:
-            made.sink.error(
-                "E403",
-                f"output `{output.name}` cannot have this file",
-                output.file.span,
-                f"`{output.one_file[:80]}` {fault}",
-                help='`file = "README.md"`',
-            )
 
 
 def parts_wanted(made: Compilation, page: str | None) -> list[tuple[str, ...]]:

@@ -1,41 +1,70 @@
 """Nix as the judge of a program: what becomes of its variants when Nix evaluates them, what of them
 does not show, and which are one derivation."""
 
-# ruff: noqa: PTH118
-# pathlib costs too much at start.
 from __future__ import annotations
 
-import os
+import re
 from collections import Counter
 from itertools import count
 
 from tvarc import ir
-from tvarc.assembly.together import system_of, together
 from tvarc.diagnostics.model import Sink
-from tvarc.diagnostics.warning_names import JUDGED
+from tvarc.diagnostics.warning_names import JUDGED, LINTS
 from tvarc.driver import Compilation
 from tvarc.elaborate.checks import refuse_idle_silence
-from tvarc.judge.evaluate import Derived, Evaluators, Job, Outcome, RefusedByNix, chunks
-from tvarc.judge.faults import fault_in
+from tvarc.judge.evaluate import (
+    Derived,
+    Evaluators,
+    Fetched,
+    Job,
+    Outcome,
+    RefusedByNix,
+    chunks,
+)
+from tvarc.judge.faults import NixFault, fault_in
 from tvarc.judge.folder import in_lasting_folder
+from tvarc.judge.hashes import hashes_of
+from tvarc.judge.leaving_out import readable_of, removals_of
 from tvarc.judge.machine import evaluators_here
-from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
-from tvarc.judge.nix import put_file
-from tvarc.judge.not_shown import not_shown
-from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, Sequence, replace
+from tvarc.judge.model import (
+    Evaluation,
+    Fake,
+    Fault,
+    Hidden,
+    Idle,
+    Misfit,
+    Unnamed,
+    Unrun,
+    Useless,
+)
+from tvarc.judge.not_shown import not_shown, unnamed
+from tvarc.judge.phases import not_run, watched
+from tvarc.judge.sources import Replaced, Unfit, of_package, replaced_by, unfit
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, Sequence, replace
+from tvarc.lints.variants import NumberOf
 from tvarc.matrix.variants import Variant
 from tvarc.programs.evaluation_files import Prepared, judged, needs, prepare
 from tvarc.programs.nix_lines import NixLines
+from tvarc.programs.trials import Asked, Trials
 from tvarc.source import Span
 
 if TYPE_CHECKING:
     from tvarc.judge.eval_jobs import EvalJobs
 
-_WITHOUT: Final = "without.nix"
+_LACKS: Final = re.compile(
+    r"attribute '[^']*' missing|without required argument|is no package|has no "
+)
+"""What Nix, or a guard of a recipe, says where something that was left out is needed."""
+_CALLED: Final = re.compile(
+    r"(?:anonymous )?function at \S*/tvarc-nix-[^/]+/\S+ (called without required arg)"
+)
+"""How older versions of Nix begin what they say of a package that the scope of a recipe lacks: with
+a place in a temporary file."""
 _MOST_ROUNDS: Final = 6
 """Of finding out which variants keep Nix from reading the others."""
-_HIDDEN, _IDLE, _SAME = JUDGED  # the warnings, by the names that switch them off
-_UNREAD: Final = "Nix reads none of them before what it refuses of others is mended"
+# The warnings, by the names that switch them off.
+_HIDDEN, _IDLE, _SAME, _REMOVED, _UNREAD, _NOT_RUN, _UNNAMED, _UNFIT = JUDGED
+_NOT_READ: Final = "Nix reads none of them before what it refuses of others is mended"
 
 
 def evaluated(
@@ -53,8 +82,9 @@ def evaluated(
     inputs, and is told of warnings that are switched off and do not occur."""
 
     def ask(prepared: Prepared) -> Evaluation:
-        found = _evaluate(made, prepared, side_by_side or evaluators_here(), note)
-        return _silenced(made, found, sink if checks else Sink())
+        return _evaluate(
+            made, prepared, side_by_side or evaluators_here(), note, sink if checks else None
+        )
 
     wants, help_ = "what variants evaluate to", "`tvarc check` alone needs no Nix"
     return judged(made, variants, ask, sink, wants, help_, checkouts=checks)
@@ -101,15 +131,47 @@ def commands(
 
 
 def _evaluate(
-    made: Compilation, prepared: Prepared, many: int, note: Callable[[int], object]
+    made: Compilation,
+    prepared: Prepared,
+    many: int,
+    note: Callable[[int], object],
+    sink: Sink | None,
 ) -> Evaluation:
-    derived, found = derivations(made, prepared, many, note)
-    return replace(
-        found,
-        hidden=tuple(_hidden(prepared, derived)),
-        idle=tuple(_idle(made, prepared, derived, many)),
-        same=tuple(_same(derived)),
+    """What Nix makes of what is *prepared*. With a *sink* also what of it does nothing and what has
+    a fake hash, and what is switched off and does not occur is reported."""
+    if sink is None:
+        return derivations(made, prepared, many, note)[1]
+    fakes: dict[str, tuple[Fetched, ...]] = {}
+    derived, found = derivations(made, prepared, many, note, fakes=fakes)
+    trials = Trials(made, prepared, many)
+    off = _switched_off(made)
+    effects = trials.effects(
+        derived, overlays=_IDLE not in off, removals=_REMOVED not in off, reads=_UNREAD not in off
     )
+    hashes = () if _UNREAD in off else tuple(trials.unread_hashes(derived))
+    idle = tuple(_idle(prepared, effects.overlays))
+    nothing = {one.overlay.declared for one in idle if not one.others}  # nor does what is in them
+    found = replace(
+        found,
+        faults=tuple(
+            _joined(one for fault in found.faults for one in _at_their_lines(trials, fault))
+        ),
+        hidden=tuple(_hidden(prepared, derived)),
+        idle=idle,
+        useless=tuple(
+            [
+                Useless(tuple(one.variants), one.part)
+                for one in (*effects.removals, *effects.unread, *hashes)
+                if one.part.within not in nothing
+            ]
+        ),
+        unrun=tuple(_unrun(prepared, derived)),
+        fakes=tuple(_fakes(prepared, trials, fakes)),
+        unnamed=tuple(_unnamed(made, prepared, derived)),
+        unfit=() if _UNFIT in off else tuple(_unfit(prepared, derived, trials)),
+        same=tuple(_same(prepared, derived)),
+    )
+    return _silenced(made, prepared, found, sink)
 
 
 def derivations(
@@ -121,16 +183,22 @@ def derivations(
     attributes: Sequence[str] | None = None,
     writes: bool = False,
     first: EvalJobs | None = None,
+    fakes: dict[str, tuple[Fetched, ...]] | None = None,
 ) -> tuple[dict[str, Derived], Evaluation]:
     """What evaluators, so *many* side by side, make of each variant, and what they refuse. These
     *attributes* are asked for, all with None; with *writes* derivations are written to the store,
-    by *first* as far as it can."""
+    by *first* as far as it can. Into *fakes* goes by variant what is fetched under a hash that
+    nothing has."""
 
     def run(groups: Sequence[Sequence[Job]], tell: Callable[[str], object]) -> dict[str, Outcome]:
         evaluators = Evaluators(
-            prepared.folder, many, attributes=attributes, writes=writes, first=first
-        )
-        return evaluators.run(chunks(groups, many), tell)
+            prepared.folder, many, attributes=attributes, writes=writes, first=first,
+            fakes=fakes is not None,
+        )  # fmt: skip
+        found = evaluators.run(chunks(groups, many), tell)
+        if fakes is not None:
+            fakes.update(evaluators.fakes)
+        return found
 
     known = count(1)
     outcomes = run(prepared.groups, lambda _: note(next(known)))
@@ -160,12 +228,32 @@ def reasons(found: Evaluation) -> dict[str, str]:
     return {name: " ".join(one.words) for one in found.faults for name in one.variants}
 
 
-def _silenced(made: Compilation, found: Evaluation, sink: Sink) -> Evaluation:
+def _switched_off(made: Compilation) -> set[str]:
+    assert made.resolution is not None
+    return {off.name for off in made.resolution.program.warn_off}
+
+
+def _silenced(
+    made: Compilation, prepared: Prepared, found: Evaluation, sink: Sink
+) -> Evaluation:
     """*found* without the warnings that the program switches off. One that does not occur is an
-    error, where all variants could be evaluated."""
+    error, where all variants could be evaluated. What takes trials to find out is not looked for
+    where it is switched off: then it is an error only where there is nothing to try."""
     assert made.resolution is not None
     program = made.resolution.program
-    occurs = {_HIDDEN: found.hidden, _IDLE: found.idle, _SAME: found.same}
+    recipes = prepared.recipes.values()
+    run, flags = _of_kind(found, "script"), _of_kind(found, "flags")
+    occurs: dict[str, object] = {
+        _HIDDEN: found.hidden,
+        _SAME: found.same,
+        _NOT_RUN: run,
+        _UNNAMED: found.unnamed,
+        _UNFIT: any(any(replaced_by(recipe)) for recipe in recipes),
+        _IDLE: any(recipe.overlays for recipe in recipes),
+        _REMOVED: any(any(removals_of(recipe)) for recipe in recipes),
+        _UNREAD: flags
+        or any(any(readable_of(recipe)) or any(hashes_of(recipe)) for recipe in recipes),
+    }
     whole = len(found.derivations) == len(made.variants)
     for off in program.warn_off:
         if whole and off.span.file == program.file and not occurs.get(off.name, True):
@@ -174,16 +262,146 @@ def _silenced(made: Compilation, found: Evaluation, sink: Sink) -> Evaluation:
     return replace(
         found,
         hidden=() if _HIDDEN in silenced else found.hidden,
-        idle=() if _IDLE in silenced else found.idle,
         same=() if _SAME in silenced else found.same,
+        unnamed=() if _UNNAMED in silenced else found.unnamed,
+        unrun=(
+            *(() if _NOT_RUN in silenced else run),
+            *(() if _UNREAD in silenced else flags),
+        ),
     )
 
 
-def _same(derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
+def _of_kind(found: Evaluation, kind: str) -> tuple[Unrun, ...]:
+    return tuple([one for one in found.unrun if one.found.kind == kind])
+
+
+def _same(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
+    """The variants that are one derivation, without those that the lint on variants which differ
+    in name only sees without Nix: it has told of them."""
     by_path: dict[str, list[str]] = {}
     for name, one in derived.items():
         by_path.setdefault(one.path, []).append(name)
-    return (tuple(names) for names in by_path.values() if len(names) > 1)
+    number_of = NumberOf()
+    for names in by_path.values():
+        alike = {number_of(prepared.recipes[name]): name for name in reversed(names)}
+        if len(alike) > 1:
+            yield tuple(reversed(alike.values()))
+
+
+def _at_their_lines(trials: Trials, fault: Fault) -> Iterator[Fault]:
+    """*fault*, at the lines of the settings that bring it about, where Nix names none."""
+    if fault.sure or fault.lost:
+        yield fault
+        return
+
+    def has_it(name: str, recipe: ir.Recipe) -> bool:
+        (outcome,), _ = trials.run([(name, recipe)], tries=False)
+        if not isinstance(outcome, RefusedByNix):
+            return False
+        words = _words(fault_in(outcome.text))
+        return outcome.lost or words == fault.words or _LACKS.search(words[0]) is not None
+
+    for names, part in trials.blamed(fault.variants, has_it):
+        one = replace(fault, variants=names)
+        yield one if part is None else replace(one, span=part.span, sure=True)
+
+
+def _words(told: NixFault) -> tuple[str, ...]:
+    """Nix's own words, without a place in a temporary file."""
+    return tuple([_CALLED.sub(r"\1", line) for line in told.words])
+
+
+def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
+    """*faults*, those together that say the same of one line."""
+    found: dict[object, Fault] = {}
+    for number, one in enumerate(faults):
+        key = (one.span, one.words, one.lost, one.place) if one.sure else number
+        first = found.get(key)
+        names = one.variants if first is None else (*first.variants, *one.variants)
+        found[key] = replace(one, variants=names)
+    return iter(found.values())
+
+
+def _unrun(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Unrun]:
+    """What no variant that has it runs or reads."""
+    found: dict[object, Unrun | None] = {}
+    for name, one in derived.items():
+        told = {(n.kind, n.name, n.span): n for n in not_run(prepared.recipes[name], one)}
+        for key in watched(prepared.recipes[name]):
+            missing = told.get(key)
+            first = found.setdefault(key, Unrun((), missing) if missing is not None else None)
+            if missing is None or first is None:
+                found[key] = None
+            else:
+                found[key] = replace(first, variants=(*first.variants, name))
+    return (one for one in found.values() if one is not None)
+
+
+def _unnamed(
+    made: Compilation, prepared: Prepared, derived: dict[str, Derived]
+) -> Iterator[Unnamed]:
+    """The names and versions that the names of derivations do not have, without those that the lint
+    on names reports without Nix."""
+    found: dict[Span, Unnamed] = {}
+    reported = {
+        label.span
+        for one in made.diagnostics
+        if one.code == LINTS["name-unreached"]
+        for label in one.labels
+    }
+    for name, one in derived.items():
+        for setting in unnamed(prepared.recipes[name], one):
+            span = setting.origin.span
+            if span in reported:
+                continue
+            first = found.setdefault(span, Unnamed((), setting.key, span, one.name))
+            found[span] = replace(first, variants=(*first.variants, name))
+    return iter(found.values())
+
+
+def _unfit(
+    prepared: Prepared, derived: dict[str, Derived], trials: Trials
+) -> Iterator[Misfit]:
+    """The sources that do not fit the packages which get them, each once; of an overlay the package
+    is looked at in the first variant that lists it."""
+    own: dict[Unfit, list[str]] = {}
+    asked: dict[Replaced, list[str]] = {}
+    for name, one in derived.items():
+        for source in replaced_by(prepared.recipes[name]):
+            if source.path:
+                asked.setdefault(source, []).append(name)
+                continue
+            found = unfit(source, one)
+            if found is not None:
+                own.setdefault(found, []).append(name)
+    for found, names in own.items():
+        yield Misfit(tuple(names), found)
+    packages = [
+        (names[0], of_package(prepared.recipes[names[0]], source.path))
+        for source, names in asked.items()
+    ]
+    for (source, names), outcome in zip(asked.items(), trials.packages(packages), strict=True):
+        found = unfit(source, outcome) if isinstance(outcome, Derived) else None
+        if found is not None:
+            yield Misfit(tuple(names), found)
+
+
+def _fakes(
+    prepared: Prepared, trials: Trials, fakes: dict[str, tuple[Fetched, ...]]
+) -> Iterator[Fake]:
+    """What is fetched under a fake hash, at the lines of the settings that have it fetched."""
+    variants: dict[Fetched, list[str]] = {}
+    for name in prepared.recipes:
+        for fetched in dict.fromkeys(fakes.get(name, ())):
+            variants.setdefault(fetched, []).append(name)
+    for fetched, several in variants.items():
+
+        def has_it(name: str, recipe: ir.Recipe, fetched: Fetched = fetched) -> bool:
+            return fetched in trials.fakes(name, recipe)
+
+        for names, part in trials.blamed(several, has_it):
+            package = prepared.recipes[names[0]].package.origin.span
+            yield Fake(names, part.span if part is not None else package, fetched)
 
 
 def _read_in_parts(
@@ -218,7 +436,7 @@ def _read_in_parts(
         if not left:
             return maps
         if number > _MOST_ROUNDS:
-            outcomes |= {one.name: RefusedByNix(_UNREAD, lost=True) for one in left}
+            outcomes |= {one.name: RefusedByNix(_NOT_READ, lost=True) for one in left}
             return maps
         rest = prepare(made, left, prepared.folder, f"variants-{number}.nix", moved=prepared.moved)
         lines = NixLines(made, rest)
@@ -244,8 +462,10 @@ def _faults(
             place = told.places[0] if told.places else None
             beside = place is None or place.file.startswith(f"{prepared.within}/")
             where = "" if beside or place is None else f"{place.file}:{place.line}"
-            others = needs(recipe, prepared.needed).values()
-            fault = Fault((name,), lines[name].span_of(told, recipe, others), told.words, where)
+            others = tuple(needs(recipe, prepared.needed).values())
+            sure = lines[name].named(told, recipe, others) is not None
+            span = lines[name].span_of(told, recipe, others)
+            fault = Fault((name,), span, _words(told), where, sure=sure or outcome.whole)
         key = (fault.span, tuple([line.replace(name, "") for line in fault.words]), fault.lost)
         first = found.get(key)
         found[key] = fault if first is None else replace(first, variants=(*first.variants, name))
@@ -263,66 +483,11 @@ def _hidden(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Hidden]
     return iter(found.values())
 
 
-def _idle(
-    made: Compilation, prepared: Prepared, derived: dict[str, Derived], side_by_side: int
-) -> Iterator[Idle]:
-    """The overlays without which variants are the same. Where one of those that share a nixpkgs is
-    another without it, the overlay is taken to do something for all of them."""
-    asked = [
-        (overlay, [name for name in names if name in derived])
-        for overlay, names in prepared.overlays
-    ]
-    first = _without(made, prepared, [(o, n[:1]) for o, n in asked if n], derived, side_by_side)
-    again = [(o, n[1:]) for o, n in asked if n and (id(o), n[0]) in first]
-    more = _without(made, prepared, [(o, n) for o, n in again if n], derived, side_by_side)
-    found: dict[Span, Idle] = {}
-    for overlay, names in asked:
-        same = tuple([name for name in names if (id(overlay), name) in first | more])
-        if same:
-            known = found.setdefault(overlay.declared, Idle((), overlay))
-            found[overlay.declared] = replace(known, variants=(*known.variants, *same))
-    listing = Counter(overlay.declared for overlay, names in asked for _ in names)
-    for span, one in found.items():
-        yield replace(one, others=listing[span] - len(one.variants))
-
-
-def _without(
-    made: Compilation,
-    prepared: Prepared,
-    asked: Sequence[tuple[ir.Overlay, Sequence[str]]],
-    derived: dict[str, Derived],
-    side_by_side: int,
-) -> set[tuple[int, str]]:
-    """The pairs of an overlay, by its id, and a variant that is the same without it."""
-    recipes: list[ir.Recipe] = []
-    beside: dict[str, ir.Recipe] = {}  # what they need of others
-    meant: dict[str, tuple[int, str]] = {}
-    for overlay, names in asked:
-        for name in names:
-            recipe = prepared.recipes[name]
-            others = tuple([one for one in recipe.overlays if one.declared != overlay.declared])
-            alone = f"without {len(meant)}"  # which no variant is called
-            recipes.append(replace(recipe, variant=alone, overlays=others))
-            beside |= needs(recipe, prepared.needed)
-            meant[alone] = (id(overlay), name)
-    if not recipes:
-        return set()
-    whole = together([*recipes, *beside.values()], prepared.source, made.file)
-    path = os.path.join(prepared.folder, _WITHOUT)
-    put_file(path, whole.text.encode())
-    kind: Final = "called" if whole.called else "alone"
-    groups = [
-        [
-            Job(name, path, system_of(prepared.recipes[meant[name][1]]), name, kind)
-            for name in names
-            if name in meant
-        ]
-        for names in whole.groups
-    ]
-    outcomes = Evaluators(prepared.folder, side_by_side).run(chunks(groups, side_by_side))
-    return {
-        pair
-        for alone, pair in meant.items()
-        if isinstance(outcome := outcomes.get(alone), Derived)
-        and outcome.path == derived[pair[1]].path
-    }
+def _idle(prepared: Prepared, asked: Sequence[Asked]) -> Iterator[Idle]:
+    """The overlays without which variants are the same."""
+    for one in asked:
+        listed = prepared.recipes[one.idle[0]].overlays
+        overlay = next(overlay for overlay in listed if overlay.declared == one.part.declared)
+        idle = set(one.idle)
+        names = tuple([name for name in one.variants if name in idle])
+        yield Idle(names, overlay, len(one.variants) - len(names))

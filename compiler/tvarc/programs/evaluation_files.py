@@ -37,7 +37,6 @@ class Prepared:
     """What makes recipes such as may stand there."""
     together: list[str] = field(default_factory=list)
     groups: list[list[Job]] = field(default_factory=list)
-    overlays: list[tuple[ir.Overlay, list[str]]] = field(default_factory=list)
     path: str = ""
     """The file; in `printed` as Nix names it, as it does their folder in `within`."""
     printed: str = ""
@@ -112,8 +111,6 @@ def prepare(
             system = system_of(recipes[name])
             by_system.setdefault(system, []).append(Job(name, path, system, name, kind))
         found.groups += by_system.values()
-        for overlay in recipes[names[0]].overlays if names else ():
-            found.overlays.append((overlay, names))
     return found
 
 

@@ -11,6 +11,7 @@ from tvarc.light import TYPE_CHECKING, Final, Sequence, suppress
 
 if TYPE_CHECKING:
     from tvarc.diagnostics.model import Sink
+    from tvarc.programs.below import LeftOut
 
 DEFAULT_FILE: Final = "variants.tvar"
 
@@ -95,52 +96,33 @@ def programs_named(words: Sequence[str]) -> list[str]:
     return list(found.values())
 
 
-def programs_below(words: Sequence[str], sink: Sink) -> list[str]:
+def programs_below(words: Sequence[str], left: LeftOut, sink: Sink) -> list[str]:
     """The programs that are named, and all `variants.tvar` in and below the folders that are, by
-    default below the current one: in the order of folders and names."""
+    default below the current one: in the order of folders and names. What git ignores is no less a
+    program: the same are found in a checkout and in an archive of it."""
+    from tvarc.programs.below import sources_below
+
     found: list[str] = []
     for word in words or (os.curdir,):
         if not os.path.isdir(word):
             found.append(word)
             continue
-        below = _below(word, sink)
+        before = left.count
+        below = sources_below(word, _is_default, left, sink)
         found += below
         if not below and not sink.has_errors:
             where = "this folder" if word == os.curdir else f"`{word}`"
+            told = left.told("program") if left.count > before else ""
             sink.error(
                 "E908",
                 f"there is no `{DEFAULT_FILE}` in {where} or below it",
-                notes=("hidden folders, and links to folders, are not looked into",),
+                notes=("hidden folders, and links to folders, are not looked into",)
+                + ((told,) if told else ()),
                 help="write one, or name the programs on the command line",
             )
     return programs_named(found)
 
 
-def _below(folder: str, sink: Sink) -> list[str]:
-    """Every `variants.tvar` in *folder* and the folders in it, but for those that are hidden or
-    links: the program of a folder before those below, folders by name. What git ignores is no less
-    a program: the same are found in a checkout and in an archive of it."""
-    found: list[str] = []
-    waiting = [folder]
-    while waiting:
-        at = waiting.pop()
-        below: list[str] = []
-        try:
-            with os.scandir(at) as entries:
-                for entry in entries:
-                    name = entry.name
-                    if name == DEFAULT_FILE and stat.S_ISREG(
-                        entry.stat(follow_symlinks=False).st_mode
-                    ):
-                        found.append(entry.path)
-                    elif not name.startswith(".") and entry.is_dir(follow_symlinks=False):
-                        below.append(entry.path)
-        except OSError as fault:
-            sink.error(
-                "E106",
-                f"cannot read `{at}`",
-                notes=(fault.strerror or str(fault),),
-                help="check the permissions of the folder: there may be programs in it",
-            )
-        waiting += sorted(below, reverse=True)
-    return found
+def _is_default(entry: os.DirEntry[str]) -> bool:
+    """Whether *entry* is a program by its name, and no link to one."""
+    return entry.name == DEFAULT_FILE and stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)

@@ -1,17 +1,19 @@
 """Sources brought into the one layout: which are meant, and what becomes of each."""
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH112, PTH118
+# ruff: noqa: PTH112
 from __future__ import annotations
 
 import os
 
+from tvarc.cache import Cache
 from tvarc.diagnostics.model import Diagnostic, Sink
 from tvarc.diagnostics.render_cells import safe
 from tvarc.diagnostics.words import counted
 from tvarc.disk import MAX_BYTES, DiskLoader, decode, input_stream
 from tvarc.format.format import format_source
-from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.programs.below import LeftOut, sources_below
 from tvarc.programs.find import DEFAULT_FILE, find_source, source_name
 from tvarc.source import Source, SourceMap, UnreadableSource
 
@@ -36,15 +38,16 @@ Outcomes = Mapping[str, Formatted | None]
 """What became of each file; None for one that cannot be formatted."""
 
 
-def formatted(name: str, sources: SourceMap, sink: Sink) -> Formatted | None:
-    """The file *name*, or the input for `-`; None, after reporting why, when it cannot be."""
+def formatted(name: str, sources: SourceMap, sink: Sink, cache: Cache) -> Formatted | None:
+    """The file *name*, or the input for `-`; None, after reporting why, when it cannot be. *cache*
+    has the tables of the parser."""
     try:
         source = _input() if name == STDIN else DiskLoader("").read(name)
     except UnreadableSource as fault:
         sink.error(fault.code, f"cannot read `{fault.file}`", notes=(fault.reason,))
         return None
     sources.add(source)
-    text = format_source(source, sink)
+    text = format_source(source, sink, cache)
     return Formatted(source, text) if text is not None else None
 
 
@@ -57,9 +60,9 @@ def _input() -> Source:
     return Source(_STDIN_NAME, decode(_STDIN_NAME, data))
 
 
-def sources_meant(files: Sequence[str], sink: Sink) -> list[str]:
-    """The files that are meant, each once; all sources below a folder that is named, and by
-    default the nearest program. Where there is none it is reported."""
+def sources_meant(files: Sequence[str], left: LeftOut, sink: Sink) -> list[str]:
+    """The files that are meant, each once; all sources below a folder that is named, but for those
+    that are *left* out, and by default the nearest program. Where there is none it is reported."""
     if not files:
         nearest = find_source()
         if nearest is not None:
@@ -71,22 +74,21 @@ def sources_meant(files: Sequence[str], sink: Sink) -> list[str]:
         )
     named: dict[str, str] = {}
     for file in files:
-        found = [file] if not os.path.isdir(file) else list(_below(file))
+        before = left.count
+        is_folder = os.path.isdir(file)
+        found = sources_below(file, _is_source, left, sink) if is_folder else [file]
         if not found:
-            sink.error("E903", f"there is no `{_SUFFIX}` file in `{file}`")
+            told = left.told("file") if left.count > before else ""
+            notes = (told,) if told else ()
+            sink.error("E903", f"there is no `{_SUFFIX}` file in `{file}`", notes=notes)
             break
         for one in found:
             named.setdefault(os.path.realpath(one), source_name(one))
     return list(named.values())
 
 
-def _below(folder: str) -> Iterator[str]:
-    """The sources in *folder* and the folders in it, but for hidden ones; sorted."""
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            if name.endswith(_SUFFIX):
-                yield os.path.join(place, name)
+def _is_source(entry: os.DirEntry[str]) -> bool:
+    return entry.name.endswith(_SUFFIX) and not entry.is_dir()
 
 
 def not_formatted(names: Sequence[str]) -> Diagnostic:

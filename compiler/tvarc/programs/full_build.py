@@ -12,7 +12,7 @@ from tvarc.cache import Cache
 from tvarc.diagnostics.model import Sink
 from tvarc.disk import Seen
 from tvarc.driver import Compilation
-from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.output.model import (
     BuildOptions,
@@ -62,6 +62,9 @@ class Built:
     pages: tuple[Page, ...]
     for_others: tuple[str, ...]
     up_to_date: bool
+
+
+_WORTH_TELLING: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +227,10 @@ class Plan:
         """The build that is done; *source_map* is what is told of that."""
         is_current = not self.is_out_of_date(report) and not self.differing
         remarks = () if self.options.json else tuple(self._remarks(source_map))
+        if self.options.dry_run and report.written and not self.options.json:
+            size = sum(len(file.data()) for file in self.files)
+            if size >= _WORTH_TELLING:
+                remarks = (*remarks, f"they are {size:,} bytes together")
         paths = (file.path for file in self.files)
         for_others = tuple([file.path for file in self.for_others])
         root, shared = self.target.root, (self._edited(), self._pages())

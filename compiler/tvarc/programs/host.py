@@ -4,7 +4,7 @@ program has for it."""
 from __future__ import annotations
 
 from tvarc.cache import Cache
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.disk import DiskLoader
 from tvarc.hosts.description import BadDescription, read_description
 from tvarc.hosts.detect import describe, described
@@ -82,10 +82,15 @@ def chosen(made: Compilation, host: Host, among: Sequence[Variant] | None) -> Ch
     from tvarc.hosts.choose import choose, no_parts, own_values
 
     assert made.resolution is not None and made.expansion is not None
+    elaboration = made.elaboration
+    assert elaboration is not None
 
     def stated_of(variant: Variant) -> Stated:
-        recipe = made.recipe(variant)
-        return stated(recipe) if recipe is not None else NOTHING
+        deciding = elaboration.deciding(variant)
+        try:
+            return stated(lambda block, key: deciding.decide((block, key)))
+        except Failed:
+            return NOTHING
 
     return choose(
         made.resolution.program,

@@ -15,10 +15,9 @@ from tvarc.importing.imported import Imported, import_recipes
 from tvarc.importing.tables import tables_of
 from tvarc.library.tables import load_library
 from tvarc.light import Final, Mapping, Sequence
-from tvarc.nix.reader import NoReader
 from tvarc.output.beside import take_back, write_new
 from tvarc.output.inventory import inventory, read_text
-from tvarc.programs.audit import Folder, report_unread
+from tvarc.programs.audit import Folder
 from tvarc.resources import stdlib_dir
 from tvarc.source import UnreadableSource
 
@@ -44,11 +43,7 @@ def imported(
     if sink.has_errors:
         return None
     files = _hand_made(folder)
-    try:
-        made = _import_files(files, folder, written[0], prose, axes, cache)
-    except NoReader:
-        report_unread(len(files), folder, "recipes are", sink)
-        return None
+    made = _import_files(files, folder, written[0], prose, axes, cache)
     if not made.text:
         sink.error(
             "E961",
@@ -127,7 +122,7 @@ def _import_files(
     cache: Cache,
 ) -> Imported:
     """The program of the *files* of *folder*, which is to be *out*; for *prose* and *axes* see
-    `imported`. Raises NoReader where nothing can read Nix."""
+    `imported`."""
     tables = tables_of(load_library(DiskLoader(stdlib_dir()), cache))
     place = os.path.dirname(out)
     source = os.path.relpath(folder, place or ".")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import posixpath
 
+from tvarc.ci.jobs import jobs_of
 from tvarc.ci.model import Jobs
-from tvarc.diagnostics.model import Sink
+from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.diff.named import NamedFiles
 from tvarc.diff.programs import compare_programs
 from tvarc.diff.states import State, open_state
 from tvarc.driver import Compilation
-from tvarc.light import Callable, Final, Iterator, Sequence, dataclass, replace
+from tvarc.light import Callable, Final, Iterator, Sequence, dataclass, replace, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.sema import hir
 
@@ -29,10 +30,15 @@ class Changed:
 
 
 def changed_since(
-    made: Compilation, variants: Sequence[Variant], against: str, sink: Sink
+    made: Compilation,
+    variants: Sequence[Variant],
+    against: str,
+    sink: Sink,
+    output: hir.OutputDef | None = None,
 ) -> Changed | None:
-    """Those of *variants* that are not as the state *against* has them: new ones, and those that
-    differ or need one that does. None after reporting that there is no such state."""
+    """Those of *variants* that are not as the state *against* has them: new ones, those that differ
+    or need one that does, and those that *output* left out there, so that nobody has built them.
+    None after reporting that there is no such state."""
     state = open_state(made.file, against, sink)
     if state is None:
         return None
@@ -49,10 +55,24 @@ def changed_since(
         *(one.after for one in found.renamed),
         *(name for name, _ in found.through),
         *_with_other_files(made, state),
+        *_left_out_there(state, output),
     }
     if made.is_stacked:
         names |= made.stack.needing(names, made.variants).keys()
     return Changed([one for one in variants if one.name in names])
+
+
+def _left_out_there(state: State, output: hir.OutputDef | None) -> Iterator[str]:
+    """The variants of *state* that the output of the same name is not for there."""
+    others = state.made.job_outputs if output is not None else ()
+    for other in others:
+        if output is None or (other.name, other.form) != (output.name, output.form):
+            continue
+        if "only" in dict(other.fields):
+            with suppress(Failed):
+                jobs = jobs_of(state.made, state.made.variants, other).jobs
+                built = {job.variant for job in jobs}
+                yield from (one.name for one in state.made.variants if one.name not in built)
 
 
 def _with_other_files(made: Compilation, state: State) -> Iterator[str]:

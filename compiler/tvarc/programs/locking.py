@@ -8,7 +8,7 @@ import os
 
 from tvarc import ir
 from tvarc.diagnostics.model import Sink
-from tvarc.disk import input_stream, read_stream
+from tvarc.disk import input_stream, read_named
 from tvarc.driver import Compilation
 from tvarc.light import Final, Iterable, Sequence
 from tvarc.lock.book import Asked
@@ -19,21 +19,24 @@ from tvarc.lock.match_reports import match_reports
 from tvarc.lock.model import LOCK_NAME
 from tvarc.lock.printer import source_order
 from tvarc.output.folders import reason_of
+from tvarc.source import UnreadableSource
 
 _LARGEST_LOG: Final = 256 << 20
 
 
 class Locking:
     """The lock of a program whose recipes are decided: `kept` is on its way to disk, `missing` are
-    the sources without a hash, `unused` the entries of no source."""
+    the sources without a hash, `fakes` the places with one that no content has, `unused` the
+    entries of no source."""
 
-    __slots__ = ("_hashes", "_recipes", "kept", "missing", "unused")
+    __slots__ = ("_hashes", "_recipes", "fakes", "kept", "missing", "unused")
 
     def __init__(self, made: Compilation, recipes: Sequence[ir.Recipe], sink: Sink) -> None:
         assert made.elaboration is not None
         self._recipes = recipes
         self._hashes = hashes = made.elaboration.shared.hashes
         self.missing = sorted(hashes.missing(), key=lambda one: source_order(one.source))
+        self.fakes = sorted(hashes.fakes, key=lambda one: (one.place, one.name))
         self.unused = hashes.unused()
         name = os.path.join(os.path.dirname(made.file), LOCK_NAME)
         source = made.sources.get(made.loader.join(made.file, LOCK_NAME))
@@ -44,7 +47,8 @@ class Locking:
         *prune* without what is not used."""
         if reports is not None:
             matched = match_reports(reports.found, self._hashes)
-            from_log(reports, matched, self.kept, announce, done=not self.missing)
+            done = not self.missing
+            from_log(reports, matched, self.fakes, self.kept, announce, done=done)
         else:
             fetch_all(self.missing, self._recipes, self.kept, announce)
         # The entry of an old version may be wanted still, while the new one cannot be had.
@@ -67,12 +71,18 @@ def read_log(name: str, sink: Sink) -> Reports | None:
     read."""
     try:
         piped = name == "-"
-        data = input_stream().read(_LARGEST_LOG) if piped else read_stream(name, _LARGEST_LOG)
-    except OSError as fault:
+        data = (
+            input_stream().read(_LARGEST_LOG)
+            if piped
+            else read_named(name, _LARGEST_LOG, binary=True)  # UTF-16 has them
+        )
+    except (OSError, UnreadableSource) as fault:
+        # Of what is piped in, the system says what is wrong.
+        why = fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault).lower()
         sink.error(
             "E945",
             f"cannot read the log `{name}`",
-            notes=(reason_of(fault).lower(),),
+            notes=(why,),
             help="name a file with what Nix printed, or `-` for the input",
         )
         return None

@@ -5,22 +5,30 @@
 from __future__ import annotations
 
 import os
+import re
 
 from tvarc import ir
 from tvarc.assembly.collection_map import MappedCollection
 from tvarc.assembly.source_map import MappedFile, SourceMaps
 from tvarc.assembly.together import together_mapped
 from tvarc.backend.nix.context import Traced
+from tvarc.backend.nix.lower import stated_release
 from tvarc.driver import Compilation
 from tvarc.judge.faults import NixFault, NixPlace
-from tvarc.judge.named_files import files_in, files_in_text
+from tvarc.judge.named_files import files_in, files_in_text, names_in
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.programs.evaluation_files import Prepared
 from tvarc.programs.recipes import Collected, Recipe
 from tvarc.provenance.model import Place
 from tvarc.report.source_map import Sharpness
 from tvarc.source import Span
+from tvarc.values import Value
 
+_LACKED: Final = re.compile(
+    r"attribute '(?P<attribute>[^']+)' missing|required argument '(?P<argument>[^']+)'"
+    r"|undefined variable '(?P<variable>[^']+)'|has no (?:package set|package) `(?P<package>[^`]+)`"
+)
+"""What Nix, or a guard of a recipe, says that is not there."""
 _TELLING: Final = 6
 """A text of fewer characters may stand anywhere."""
 
@@ -40,8 +48,29 @@ class NixLines:
 
     def span_of(self, fault: NixFault, recipe: ir.Recipe, needed: Iterable[ir.Recipe] = ()) -> Span:
         """What in the program *fault* is about, which Nix found in *recipe* or in what it *needed*:
-        what stands where it is, or what it names (a setting or a file), or what led there; or else
-        the package."""
+        what it names, or else what led there, or else the package."""
+        needed = tuple(needed)
+        named = self.named(fault, recipe, needed)
+        if named is not None:
+            return named
+        for place in fault.places:
+            found = self._span(place)
+            if found is not None:
+                return found
+        return recipe.package.origin.span
+
+    def named(
+        self, fault: NixFault, recipe: ir.Recipe, needed: Sequence[ir.Recipe]
+    ) -> Span | None:
+        """What *fault* says itself that it is about: what stands where it is, the release of a pin,
+        or a setting or a file by its name. None where it is about something in nixpkgs."""
+        for one in (recipe, *needed):
+            fields = dict(one.pin.fields) if one.pin is not None else {}
+            if one.pin is not None and fault.words[0].startswith(stated_release(one.pin)):
+                return fields["release"].span
+        user = self._user(fault, recipe, needed)
+        if user is not None:
+            return user
         for place in (*self._written(fault, recipe), *fault.places[:1]):
             found = self._span(place)
             if found is not None:
@@ -54,11 +83,22 @@ class NixLines:
             files = (*files_in(setting.value), *files_in_text(setting.value))
             if any(_names(line, file) for line in fault.words for file in files):
                 return setting.origin.span
-        for place in fault.places:
-            found = self._span(place)
-            if found is not None:
-                return found
-        return recipe.package.origin.span
+        return None
+
+    def _user(
+        self, fault: NixFault, recipe: ir.Recipe, needed: Sequence[ir.Recipe]
+    ) -> Span | None:
+        """The one value that uses the name which Nix does not find in what was evaluated. The map
+        tells lines apart, and several settings may stand on one. None where there is no such value,
+        or are several."""
+        lacked = _LACKED.search(fault.words[0])
+        inside = not fault.places or fault.places[0].file == self._file
+        if lacked is None or not (inside or (lacked["argument"] and self._file in fault.words[0])):
+            return None
+        name = next(filter(None, lacked.groups())).split(".")[-1]
+        values = (value for one in (recipe, *needed) for value in _values(one))
+        users = {span for value, span in values if name in names_in(value)}
+        return users.pop() if len(users) == 1 else None
 
     def of_line(self, fault: NixFault, line: int, needed: Mapping[str, ir.Recipe]) -> set[str]:
         """The variants that have what Nix refuses at *line*, which is that one line and those that
@@ -177,9 +217,37 @@ def _settings(recipe: ir.Recipe) -> Iterator[ir.Setting]:
         yield from (*one.args, *one.attrs, *one.env)
     for overlay in recipe.overlays:
         yield from overlay.patch
+    if recipe.scope is not None:
+        yield recipe.scope
     for need in recipe.needs:
         if need.recipe is not None:
             yield from _settings(need.recipe)
+
+
+def _values(recipe: ir.Recipe) -> Iterator[tuple[Value, Span]]:
+    """What *recipe* is made of, each value with the place that wrote it."""
+    changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
+    settings = [recipe.package, *recipe.config, *(() if recipe.scope is None else (recipe.scope,))]
+    for one in changes:
+        settings += [*one.args, *one.attrs, *one.env, *one.passthru, *one.meta]
+        for script in one.scripts:
+            for part in script.parts:
+                if part.origin is not None:
+                    yield part.text or "", part.origin.span
+    for overlay in recipe.overlays:
+        settings += overlay.patch
+    for need in recipe.needs:
+        if need.recipe is not None:
+            yield from _values(need.recipe)
+        elif need.linked is None:
+            settings.append(need.setting)
+    for setting in settings:
+        for one in setting.elements or ():
+            yield one.value, one.origin.span
+        if setting.elements is None:
+            yield setting.value, setting.origin.span
+        for one in setting.removed:
+            yield one.value, one.origin.span
 
 
 def _names(line: str, file: str) -> bool:

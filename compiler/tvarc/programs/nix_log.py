@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from shlex import quote
 
 from tvarc.diagnostics.render_cells import safe
 from tvarc.light import Final, Iterator
@@ -38,6 +39,8 @@ class NixLog:
                     yield f"{indent}{safe(told)}"
 
     def _source_lines(self, path: str, number: int) -> Iterator[str]:
+        if "\0" in path:
+            return  # no file is called so
         known = self._known.get(path)
         if known is None:
             try:
@@ -53,7 +56,7 @@ class NixLog:
         for one in lines[:_TOLD]:
             yield f"= {_shown(one)}"
         if len(lines) > _TOLD:
-            yield f"= and {len(lines) - _TOLD} more: tvarc explain {path}:{number}"
+            yield f"= and {len(lines) - _TOLD} more: tvarc explain {quote(f'{path}:{number}')}"
 
 
 def _shown(line: SourceLine) -> str:

@@ -109,7 +109,7 @@ def dropped_meant(
     made: Compilation, selectors: Sequence[str], sink: Sink, missed: Missed | None = None
 ) -> list[Dropped]:
     """The dropped cells of each matrix, those that *selectors* mean if there are any; see
-    `selected`."""
+    `selected`. None of them, after reporting it, where they have too many reasons."""
     from tvarc.matrix.exclusion_eval import Dropped
 
     assert made.resolution is not None and made.expansion is not None
@@ -117,6 +117,10 @@ def dropped_meant(
     matrices = [
         Dropped(matrix, excludes.get(matrix.id, ())) for matrix in made.resolution.program.matrices
     ]
+    elaboration = made.elaboration
+    assert elaboration is not None
+    if not all(one.may_be_listed(elaboration.shared.total, sink) for one in matrices):
+        return []
     if selectors:
         cells = [cell for one in matrices for cell in one.cells()]
         chosen = _selected_dropped(made, cells, selectors, sink, missed)

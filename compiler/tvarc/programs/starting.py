@@ -8,23 +8,36 @@ from __future__ import annotations
 import os
 import stat
 
+from tvarc.ci.github import checks
+from tvarc.ci.reference import FORMS, MOVES, Reference, reference
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.diagnostics.words import counted
 from tvarc.git.repository import top_of
 from tvarc.light import Final, dataclass
 from tvarc.lock.model import LOCK_NAME
+from tvarc.nix.printer import print_comment
 from tvarc.output.beginning import Beginning, Left, NewFile, beginning, is_fit
 from tvarc.output.inventory import folders_in, inventory
 from tvarc.programs.find import DEFAULT_FILE
 from tvarc.resources import template_file
+from tvarc.yaml import print_yaml
 
 TEMPLATES: Final = ("package", "torch", "python-set", "from-scratch")
 """What a program may begin as; the first by default."""
 WORKFLOW: Final = ".github/workflows/tvarc.yml"
+AGENTS: Final = "AGENTS.md"
+"""What programs read first that edit a repository for a person."""
 # A program can begin again until its own file is there, so this one comes last.
 _OF_TEMPLATE: Final = (LOCK_NAME, DEFAULT_FILE)
 _SHARED: Final = "around"
+_ABOUT_CI: Final = (
+    "An example of CI on GitHub: the programs have no errors, and the recipes in git are theirs."
+)
+_BELOW: Final = "GitHub reads it at the top of a repository alone, and this folder is further down"
+_NOWHERE: Final = (
+    "it has to say where GitHub gets tvarc: `tvarc init --tvarc github:OWNER/tvarc/REV`"
+)
 _AROUND: Final = (("gitattributes", ".gitattributes"), ("gitignore", ".gitignore"))
 _FLOX: Final = ".flox/pkgs"
 _NO_RECIPES: Final = ("default.nix", "flake.nix", "shell.nix")
@@ -85,19 +98,38 @@ def _no_program(path: str) -> tuple[str, str]:
     return "", ""
 
 
-def begun(folder: str, template: str) -> Beginning:
-    """What *template* brings into *folder*, and what of it stays out. Nothing is written yet."""
+def demand_reference(text: str, sink: Sink) -> Reference | None:
+    """Where the workflow is to get tvarc; None after reporting that *text* does not say."""
+    found = reference(text)
+    if found is None:
+        sink.error(
+            "E919",
+            f"no workflow could get tvarc from `{text[:80]}`",
+            notes=(MOVES,),
+            help=f"`--tvarc` takes {FORMS}",
+        )
+    return found
+
+
+def begun(folder: str, template: str, tvarc: Reference | None) -> Beginning:
+    """What *template* brings into *folder*, and what of it stays out; the workflow gets tvarc from
+    *tvarc*, and stays out without it. Nothing is written yet."""
     files = [NewFile(name, template_file(_SHARED, one), is_list=True) for one, name in _AROUND]
+    files.append(NewFile(AGENTS, template_file(_SHARED, AGENTS)))
     top = top_of(os.path.realpath(folder))
     below = bool(top) and top != os.path.realpath(folder)
-    if not below:
-        files.append(NewFile(WORKFLOW, template_file(_SHARED, "workflow.yml")))
+    if not below and tvarc is not None:
+        files.append(NewFile(WORKFLOW, _workflow(tvarc)))
     files += [NewFile(name, template_file(template, name)) for name in _OF_TEMPLATE]
     made = beginning(folder, files)
-    if not below:
+    if not below and tvarc is not None:
         return made
-    why = "GitHub reads it at the top of a repository alone, and this folder is further down"
-    return Beginning(made.folder, made.new, (*made.left, Left(WORKFLOW, why)))
+    left = Left(WORKFLOW, _BELOW if below else _NOWHERE)
+    return Beginning(made.folder, made.new, (*made.left, left))
+
+
+def _workflow(tvarc: Reference) -> bytes:
+    return (print_comment(_ABOUT_CI) + "\n" + print_yaml(checks(tvarc))).encode()
 
 
 @dataclass(frozen=True, slots=True)

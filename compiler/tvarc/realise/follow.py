@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from tvarc.diagnostics.programs_say import without_advice
 from tvarc.light import Callable, Collection, Final, Iterator
 from tvarc.realise.activities import Begun, Counted, Entered, Event, Printed, Said
 from tvarc.realise.logs import Logs
@@ -183,7 +184,9 @@ class Following:
             yield self._end(self._suspects.pop(), State.FAILED)
 
     def _error(self, text: str) -> Iterator[Build]:
-        said = _ERROR_WORD.sub("", text).strip()
+        said = _ERROR_WORD.sub("", without_advice(text)).strip()
+        if not said:
+            return  # it only told how to see more of what it has said before
         unreached = _UNREACHED.search(said)
         if unreached is not None:
             self.away.setdefault(unreached[1], " ".join(unreached[2].split()))

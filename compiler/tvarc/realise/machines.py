@@ -6,21 +6,24 @@ what is not said; what stands at the end may be left out. `#` begins a comment, 
 another file. In Nix's settings `;` ends a line as well.
 """
 
-# ruff: noqa: PTH118, PTH120, PTH123
+# ruff: noqa: PTH118, PTH120
 # pathlib costs too much at start.
 from __future__ import annotations
 
 import os
 
+from tvarc.disk import read_named
 from tvarc.light import Collection, Final, Sequence, dataclass
-from tvarc.output.folders import reason_of
 from tvarc.realise.store import Here
+from tvarc.source import UnreadableSource
 
 _JOBS: Final = 3
 _NUMBERS: Final = {_JOBS: "how many jobs at a time", 4: "its speed"}
 _NO_TEXT: Final = "\ufffd"  # stands for what is no UTF-8
 _MOST_FIELDS: Final = 8
 _DEEPEST: Final = 8  # files that name files
+_MOST_FILES: Final = 64
+_LARGEST: Final = 1 << 20  # bytes of one file
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +63,13 @@ def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLin
     is."""
     machines: list[Machine] = []
     bad: list[BadLine] = []
-    _read(text, base, machines, bad, 0)
+    _read(text, base, machines, bad, [], 0)
     return machines, bad
 
 
 def machines_in(file: str) -> tuple[list[Machine], list[BadLine]]:
-    """The machines that *file* lists, and its lines that are none; raises OSError."""
+    """The machines that *file* lists, and its lines that are none; raises
+    UnreadableSource."""
     return read_machines(_text_of(file), file)
 
 
@@ -75,25 +79,33 @@ def machines_of(builders: str) -> tuple[list[Machine], list[BadLine]]:
 
 
 def _text_of(file: str) -> str:
-    """Raises OSError."""
-    with open(file, encoding="utf-8", errors="replace") as opened:
-        return opened.read()
+    """Raises UnreadableSource."""
+    return read_named(file, _LARGEST).decode("utf-8", "replace")
 
 
-def _read(text: str, base: str, machines: list[Machine], bad: list[BadLine], depth: int) -> None:
+def _read(
+    text: str,
+    base: str,
+    machines: list[Machine],
+    bad: list[BadLine],
+    read: list[str],
+    depth: int,
+) -> None:
+    """*read* are the files that were read so far, by `@` of each."""
     for number, whole in enumerate(text.split("\n"), 1):
         for part in whole.partition("#")[0].split(";"):
             line = part.strip()
-            if line.startswith("@") and depth == _DEEPEST:
+            if line.startswith("@") and (depth == _DEEPEST or len(read) == _MOST_FILES):
                 bad.append(BadLine(base, number, "files that name each other"))
             elif line.startswith("@"):
                 path = os.path.join(os.path.dirname(base), line[1:].strip())
+                read.append(path)
                 try:
                     text_there = _text_of(path)
-                except OSError as fault:
-                    bad.append(BadLine(base, number, f"`{path}`: {reason_of(fault)}"))
+                except UnreadableSource as fault:
+                    bad.append(BadLine(base, number, f"`{path}`: {fault.reason}"))
                 else:
-                    _read(text_there, path, machines, bad, depth + 1)
+                    _read(text_there, path, machines, bad, read, depth + 1)
             elif line:
                 one = _machine(line.split())
                 if isinstance(one, Machine):

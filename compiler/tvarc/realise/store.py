@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 
-from tvarc.judge.nix import NotInstalled
+from tvarc.judge.nix import NotInstalled, error_text
 from tvarc.light import Any, Collection, Final, Mapping, Sequence, dataclass, replace
 
 _STORE: Final = "nix-store"
@@ -176,5 +176,5 @@ def _run(words: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
     except OSError as fault:
         raise StoreRefused(str(fault)) from None
     if done.returncode:
-        raise StoreRefused(done.stderr.decode("utf-8", "replace").strip())
+        raise StoreRefused(error_text(done.stderr.decode("utf-8", "replace")))
     return done

@@ -6,9 +6,19 @@ import shlex
 
 from tvarc.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.diagnostics.render_cells import safe
-from tvarc.diagnostics.warning_names import JUDGED
+from tvarc.diagnostics.warning_names import JUDGED, LINTS
 from tvarc.diagnostics.words import counted
-from tvarc.judge.model import Evaluation, Fault, Hidden, Idle
+from tvarc.judge.model import (
+    Evaluation,
+    Fake,
+    Fault,
+    Hidden,
+    Idle,
+    Misfit,
+    Unnamed,
+    Unrun,
+    Useless,
+)
 from tvarc.judge.pins import Unfetched
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, replace
 from tvarc.plain import Data, Json, place_data
@@ -20,8 +30,17 @@ _MENDED: Final = {
     "W301": "set it on the package that is built, or remove it",
     "W302": "take it out of the list, or mend what it is for",
     "W303": "let them differ in what is built, or exclude all but one",
+    "W307": "take it out, or write what the package has today: `tvarc explain SELECTOR` shows the "
+    "setting",
+    "W308": "take it out, or set what the package reads",
+    "W310": "set `name` as well",
+    "W309": "take it out, or write it into a script that is run",
 }
 _FOR_OTHERS: Final = "list it for the others alone, under a `when`, or mend what it is for"
+_TOLD_BEFORE: Final = ("W002", LINTS["setting-misspelt"], LINTS["attribute-misspelt"])
+"""Fake hashes of the program, and misspelt settings and attributes: what Nix finds at the same
+place adds nothing."""
+_LONGEST: Final = 60
 _NOTHING: Final = "nothing was evaluated"
 
 
@@ -63,13 +82,40 @@ def report_unfetched(
 
 def report_evaluation(found: Evaluation, sink: Sink) -> None:
     """Report what is wrong with variants, and what of them does nothing."""
+    told = [one.primary for one in sink if one.code in _TOLD_BEFORE]
+    fake_hashes = [one.title for one in sink if one.code == "W002"]
     report_nix_faults(found, sink)
+    for fake in found.fakes:
+        url = fake.fetched.url
+        named = url and any(url in title for title in fake_hashes)
+        if not named and not any(_is_within(span, fake.span) for span in told):
+            sink.add(_fake(fake), another=True)
     for hidden in _joined_by_words(found.hidden):
         sink.add(_hidden(hidden))
     for idle in found.idle:
         sink.add(_idle(idle))
+    for useless in found.useless:
+        if not any(_is_within(span, useless.part.span) for span in told):
+            sink.add(_useless(useless))
+    for unrun in found.unrun:
+        if not any(_is_within(span, unrun.found.span) for span in told):
+            sink.add(_unrun(unrun))
+    for unnamed in found.unnamed:
+        sink.add(_unnamed(unnamed))
+    for misfit in found.unfit:
+        sink.add(_misfit(misfit))
     for names in found.same:
         sink.add(_warning("W303", f"{_and(names)} are one derivation", None, "", ()))
+
+
+def _is_within(span: Span | None, outer: Span) -> bool:
+    """Whether *span*, of another diagnostic, lies within *outer*."""
+    return (
+        span is not None
+        and span.file == outer.file
+        and outer.start <= span.start
+        and span.end <= outer.end
+    )
 
 
 def report_nix_faults(found: Evaluation, sink: Sink) -> None:
@@ -137,6 +183,71 @@ def _idle(one: Idle) -> Diagnostic:
         "list it for the others alone, under a `when`, or mend what it is for"
         if one.others
         else "",
+    )
+
+
+def _useless(one: Useless) -> Diagnostic:
+    part = one.part
+    where = f"`{part.name}` of {many(one.variants)}"
+    match part.kind:
+        case "removal":
+            title = f"`-=` takes nothing out of {where}"
+            return _warning(
+                "W307", title, part.span, "the list has no such element", named(one.variants)
+            )
+        case "config":
+            title = f"nothing reads `{part.name}` of `config` in {many(one.variants)}"
+        case "argument":
+            title = f"nothing reads the argument {where}"
+        case "hash":
+            note = "the package fetches by the hash that it was written with"
+            title = f"nothing is fetched by {where}"
+            mended = "hand it to what builds the package, as `tvarc explain W308` shows"
+            return _warning("W308", title, part.span, "", (note, *named(one.variants)), mended)
+        case _:
+            title = f"nothing reads {where}"
+    label = f"without it {'they are' if len(one.variants) > 1 else 'the variant is'} the same"
+    return _warning("W308", title, part.span, label, named(one.variants))
+
+
+def _unrun(one: Unrun) -> Diagnostic:
+    found = one.found
+    if found.kind == "flags":
+        title = f"nothing reads `{found.name}` of {many(one.variants)}"
+        notes = (found.why, *named(one.variants))
+        return _warning("W308", title, found.span, "", notes, "take it out, or add that input")
+    title = f"nothing runs the script `{found.name}` of {many(one.variants)}"
+    return _warning("W309", title, found.span, "", (found.why, *named(one.variants)))
+
+
+def _unnamed(one: Unnamed) -> Diagnostic:
+    title = f"`{one.attribute}` is not in the name of {many(one.variants)}"
+    which = "the first" if len(one.variants) > 1 else "it"
+    note = f"{which} is called `{one.derivation}`: the package makes its name before the setting"
+    return _warning("W310", title, one.span, "", (note, *named(one.variants)))
+
+
+def _misfit(one: Misfit) -> Diagnostic:
+    found = one.found
+    title = f"`{found.source}` does not fit the `{found.attribute}` of its package"
+    short = "\n" not in found.text and len(found.text) <= _LONGEST
+    what = f"`{found.text}`" if short else "a script"
+    note = f"the package has {what} there, which is for the folder of another source"
+    mended = f"set `{found.attribute}` as well, or fetch what the package fetches"
+    return _warning("W311", title, found.span, "", (note, *named(one.variants)), mended)
+
+
+def _fake(one: Fake) -> Diagnostic:
+    """The error for what can never be fetched."""
+    fetched = one.fetched
+    where = f" from {fetched.url}" if fetched.url else ""
+    with_ = f"the hash {fetched.hash}" if fetched.hash else "an empty hash"
+    return Diagnostic(
+        "E997",
+        f"`{fetched.name}` has a fake hash, so {many(one.variants)} cannot be built",
+        (Label(one.span, "this setting fetches it", primary=True),),
+        (f"it is fetched{where} with {with_}", *named(one.variants)),
+        "write its real hash, or `hash = unlocked` and run `tvarc lock`",
     )
 
 
@@ -225,6 +336,53 @@ def evaluation_data(found: Evaluation, sources: SourceMap) -> Data:
                 "overlay": one.overlay.name,
             }
             for one in found.idle
+        ],
+        "without_effect": [
+            {
+                "variants": names(one.variants),
+                **place(one.part.span),
+                "kind": one.part.kind,
+                "name": one.part.name,
+            }
+            for one in found.useless
+        ],
+        "not_run": [
+            {
+                "variants": names(one.variants),
+                **place(one.found.span),
+                "kind": one.found.kind,
+                "name": one.found.name,
+                "because": one.found.why,
+            }
+            for one in found.unrun
+        ],
+        "not_in_name": [
+            {
+                "variants": names(one.variants),
+                **place(one.span),
+                "name": one.attribute,
+                "derivation": one.derivation,
+            }
+            for one in found.unnamed
+        ],
+        "unfit_sources": [
+            {
+                "variants": names(one.variants),
+                **place(one.found.span),
+                "source": one.found.source,
+                "attribute": one.found.attribute,
+            }
+            for one in found.unfit
+        ],
+        "fake_hashes": [
+            {
+                "variants": names(one.variants),
+                **place(one.span),
+                "name": one.fetched.name,
+                "hash": one.fetched.hash,
+                "url": one.fetched.url,
+            }
+            for one in found.fakes
         ],
         "same": [names(one) for one in found.same],
     }

@@ -15,6 +15,7 @@ from tvarc.plain import Data, json_text
 
 _ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _KEPT: Final = "\n\t"
+_HEAD: Final = 2048  # bytes in which a page says what wrote it
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,11 @@ def document(title: str, *body: Markup, style: str, script: str = "", generator:
 def generated_by(name: str) -> Markup:
     """What a page says it was written by."""
     return void("meta", name="generator", content=name)
+
+
+def is_written_by(data: bytes, name: str) -> bool:
+    """Whether *data* begins as a page does that says so."""
+    return generated_by(name).text.encode() in data[:_HEAD]
 
 
 def data_block(name: str, data: Data) -> Markup:

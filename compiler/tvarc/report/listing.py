@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.diagnostics.render_cells import cell_width, safe
 from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.variants import axis_text
-from tvarc.plain import Json, value_data
+from tvarc.plain import Data, Json, value_data
 from tvarc.values import Missing, NixText, Value, show
 
 
@@ -30,12 +30,10 @@ class Listing:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-def listing_data(listing: Listing) -> list[Json]:
+def listing_data(listing: Listing) -> Iterator[Data]:
     """A record for each variant."""
-    return [
-        {name: _data(cell) for name, cell in zip(listing.columns, row, strict=True)}
-        for row in listing.rows
-    ]
+    for row in listing.rows:
+        yield {name: _data(cell) for name, cell in zip(listing.columns, row, strict=True)}
 
 
 def _data(cell: Cell) -> Json:

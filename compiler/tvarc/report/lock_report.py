@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.words import counted
 from tvarc.light import Iterator, Sequence
-from tvarc.lock.book import Asked
+from tvarc.lock.book import Asked, StatedFake
 from tvarc.lock.lockfile import LockFile
 from tvarc.lock.model import Entry
 from tvarc.lock.printer import source_order
@@ -33,10 +33,21 @@ def lock_lines(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry]
         yield "`tvarc build` writes the recipes with what was added"
 
 
+def fake_lines(fakes: Sequence[StatedFake], sources: SourceMap) -> Iterator[str]:
+    """Where the program itself states a hash that no content has, which the lock cannot mend."""
+    for one in fakes:
+        place = place_data(one.place, sources)
+        yield f"{one.name}: a fake hash is stated ({place['file']}:{place['line']})"
+
+
 def lock_data(
-    kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry], sources: SourceMap
+    kept: LockFile,
+    missing: Sequence[Asked],
+    unused: Sequence[Entry],
+    fakes: Sequence[StatedFake],
+    sources: SourceMap,
 ) -> Data:
-    """Each source that is fetched or locked, and what became of it.
+    """Each source that is fetched or locked, and what became of it; and *fakes*, as `fake_lines`.
     *missing* had no hash when the command began, *unused* are entries of no source."""
     places = {asked.source: asked for asked in missing}
     idle = {entry.source for entry in unused}
@@ -67,4 +78,7 @@ def lock_data(
                 "log_line": way.line if way is not None else None,
             }
 
-    return {"lock": kept.name, "sources": list(rows())}
+    stated: list[Json] = [
+        {"source": one.name, "place": place_data(one.place, sources)} for one in fakes
+    ]
+    return {"lock": kept.name, "sources": list(rows()), "fakes": stated}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from tvarc.diagnostics.log_commands import without_commands
+from tvarc.diagnostics.render_cells import safe
 from tvarc.light import Iterable, Iterator, Sequence, assert_never, dataclass
 
-_SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~&]")
+_SPECIAL = re.compile(r"[\\`*_{}\[\]<>|~&]|(?<=#)#")
 # What begins a block when a line begins with it.
-_OPENING = re.compile(r"(?=[#+\-=])|(?<=\d)(?=[.)](?:\s|$))")
+_OPENING = re.compile(r"(?=[#+\-=:])|(?<=\d)(?=[.)](?:\s|$))")
 _TICKS = re.compile(r"`+")
 
 
@@ -119,7 +121,7 @@ def _opened(line: Line) -> str:
 
 
 def _opens(text: str) -> bool:
-    return re.match(r"[#+\-=]|\d{1,9}[.)](?:\s|$)", text) is not None
+    return re.match(r"[#+\-=:]|\d{1,9}[.)](?:\s|$)", text) is not None
 
 
 def _line(line: Line) -> str:
@@ -131,7 +133,8 @@ def _inline(inline: Inline) -> str:
         case Text():
             return _escaped(inline.text)
         case Code():
-            return _code(" ".join(inline.text.split()))
+            # Nothing in code has another spelling, as `\#` has in words.
+            return _code(without_commands(safe(" ".join(inline.text.split()))))
         case Link():
             return f"[{_escaped(inline.text)}]({inline.target})"
         case _:
@@ -139,7 +142,8 @@ def _inline(inline: Inline) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split("\n")))
+    """*text* as words: none of it is markup, steers a terminal, or is a command in a log."""
+    return _SPECIAL.sub(r"\\\g<0>", safe(" ".join(text.split("\n"))))
 
 
 def _code(text: str) -> str:

@@ -1,5 +1,5 @@
-"""The matrix of a program as data for a page: every variant with its settings, the lines of its
-recipe and the lines of source behind each; every dropped cell with its reasons.
+"""What a page knows of each variant: its settings, the lines of its recipes, the lines of source
+behind each, and what lints find in it.
 
 What many variants share is kept once and named by its number, so a thousand variants take the room
 of what they differ in.
@@ -9,26 +9,24 @@ from __future__ import annotations
 
 from tvarc import ir
 from tvarc.assembly.shared_maps import MappedFiles
-from tvarc.light import Callable, Final, Iterable, Mapping, dataclass, field
+from tvarc.light import Callable, Final, Iterable, Iterator, Mapping, dataclass, field
 from tvarc.lints.model import Finding
-from tvarc.matrix.exclusion_eval import Dropped, Exclusion
-from tvarc.matrix.variants import Variant, axis_text
 from tvarc.plain import Data, Json
 from tvarc.provenance.model import Lines, Numbering, Place
-from tvarc.report.data import span_text
-from tvarc.report.excluded import cause_of
+from tvarc.report.data import added_nothing, all_reads, fact_text, named, place_of, span_text
 from tvarc.report.inputs import shown
 from tvarc.report.lookup import path_text
 from tvarc.report.source_map import entry_text
 from tvarc.report.tree import Node, recipe_tree, script_text
+from tvarc.report.why import Why
 from tvarc.source import SourceMap, Span
 from tvarc.values import Missing, NixText
 
-MOST_DROPPED: Final = 20_000
-"""Dropped cells that a page has; of more it has their number."""
-
 _WITHIN: Final = ("element", "line", "removed")
 """Nodes within a setting: no variant is coloured by one."""
+
+_AROUND: Final = 5
+"""So many lines of a source are kept before and after one that something comes from."""
 
 
 @dataclass(slots=True)
@@ -39,7 +37,7 @@ class _Pool:
     _numbers: dict[object, int] = field(default_factory=dict)
 
     def number(self, key: object, make: Callable[[], Json]) -> int:
-        """The number of what *key* stands for, which *make* gives where it is new."""
+        """The number of what *key* names, which *make* gives where it is new."""
         known = self._numbers.get(key)
         if known is None:
             known = self._numbers[key] = len(self.items)
@@ -52,52 +50,43 @@ class _Pool:
 
 
 class MatrixData:
-    """Gathers the variants of one program, which *file* declares."""
+    """Gathers the variants of one program."""
 
-    def __init__(self, file: str, sources: SourceMap, inputs: Mapping[str, Span]) -> None:
-        self._file = file
+    def __init__(self, sources: SourceMap, inputs: Mapping[str, Span]) -> None:
         self._sources = sources
         self._inputs = inputs
-        self._axes: dict[str, _Pool] = {}
-        self._matrices: dict[str, Data] = {}
         self._entries = _Pool()
         self._texts = _Pool()
         self._lines = _Pool()
         self._sets = _Pool()
         self._places = _Pool()
         self._lints = _Pool()
-        self._causes = _Pool()
+        self._reached: dict[str, set[int]] = {}
         self._variants: dict[str, Data] = {}
-        self._dropped: list[Json] = []
 
     def add(
         self,
-        variant: Variant,
         recipe: ir.Recipe,
         found: Iterable[tuple[str, str, Finding]],
+        why: Why,
     ) -> None:
-        """Add *variant*, which *recipe* is, and what lints *found* in it: each lint's name, what it
-        says is wrong, and the finding."""
-        matrix = variant.matrix
-        self._matrices.setdefault(
-            matrix.name,
-            {"recipe": matrix.recipe.name, "axes": [pick.axis.name for pick in matrix.axes]},
-        )
+        """Add the variant that *recipe* is, and what lints *found* in it: each lint's name, what it
+        says is wrong, and the finding. *why* says what each value read."""
         tree = recipe_tree(recipe, self._inputs)
-        nodes = [node for node in tree.walk() if _says(node)]
-        self._variants[variant.name] = {
-            "name": variant.name,
-            "matrix": matrix.name,
-            "values": self._values(variant),
-            "entries": [*map(self._entry, nodes)],
+        self._variants[recipe.variant] = {
+            "name": recipe.variant,
+            "entries": [self._entry(node, why) for node in tree.walk() if _says(node)],
             "lints": [*sorted({self._lint(*one) for one in found})],
             "files": [],
             "beside": [],
+            "written": True,
         }
 
-    def add_lines(self, mapped: MappedFiles, numbering: Numbering) -> None:
-        """Add the recipes of a variant that is there, and what stands on none of their lines."""
-        variant = self._variants[mapped.variant]
+    def add_lines(
+        self, mapped: MappedFiles, numbering: Numbering, *, written: bool = True
+    ) -> None:
+        """Add the recipes of a variant that was added, and what is on none of their lines. If they
+        are not *written*, no output writes them."""
         files: list[Json] = []
         for file in mapped.files:
             lines: list[Json] = []
@@ -107,70 +96,44 @@ class MatrixData:
                 lines.append(self._line(text, sets))
             files.append({"path": file.path, "lines": lines})
         told = dict.fromkeys((entry_text(entry), entry.lines) for entry in mapped.entries)
+        variant = self._variants[mapped.variant]
         variant["files"] = files
         variant["beside"] = [[text, self._set(lines, numbering)] for text, lines in told]
+        variant["written"] = written
 
-    def add_dropped(self, dropped: Dropped) -> None:
-        """Add the dropped cells of a matrix."""
-        name, count = dropped.matrix.name, 0
-        for cell in dropped.cells():
-            count += 1
-            if len(self._dropped) >= MOST_DROPPED:
-                continue
-            reasons: list[Json] = [
-                [self._cause(reason.check), ", ".join(reason.texts())] for reason in cell.reasons
-            ]
-            self._dropped.append(
-                {
-                    "name": cell.variant.name,
-                    "matrix": name,
-                    "values": self._values(cell.variant),
-                    "reasons": reasons,
-                }
-            )
-        self._matrices.setdefault(
-            name,
-            {
-                "recipe": dropped.matrix.recipe.name,
-                "axes": [pick.axis.name for pick in dropped.matrix.axes],
-            },
-        )
-        self._matrices[name]["dropped"] = count
-
-    def data(self, states: Mapping[str, Json]) -> Data:
-        """All that was added; *states* says of variants what became of them in a build."""
-        variants: list[Json] = [
-            {**one, "state": states[name]} if name in states else one
-            for name, one in self._variants.items()
-        ]
+    def data(self) -> Data:
+        """All that was added."""
         return {
-            "program": self._file,
-            "axes": {name: one.items for name, one in self._axes.items()},
-            "matrices": dict(self._matrices.items()),
             "entries": self._entries.items,
             "texts": self._texts.items,
             "lines": self._lines.items,
             "sets": self._sets.items,
             "places": self._places.items,
+            "sources": {file: self._source(file) for file in self._reached},
             "lints": self._lints.items,
-            "causes": self._causes.items,
-            "variants": variants,
-            "dropped": self._dropped,
+            "variants": [*self._variants.values()],
         }
+
+    def _source(self, file: str) -> Data:
+        """The lines of *file* that something comes from, and those around them, by their numbers;
+        and how many lines it has."""
+        source = self._sources.get(file)
+        assert source is not None  # it has lines
+        count = len(source.text.removesuffix("\n").split("\n"))
+        near = {
+            line
+            for one in self._reached[file]
+            for line in range(max(one - _AROUND, 1), min(one + _AROUND, count) + 1)
+        }
+        return {"count": count, "lines": {str(line): source.line(line) for line in sorted(near)}}
 
     # --- what is shared ------------------------------------------------------------------
 
-    def _values(self, variant: Variant) -> Data:
-        """Which value of each axis, by the axis."""
-        found: Data = {}
-        for axis, value in variant.values.items():
-            found[axis] = self._axes.setdefault(axis, _Pool()).text(axis_text(value))
-        return found
-
-    def _entry(self, node: Node) -> int:
+    def _entry(self, node: Node, why: Why) -> int:
         text = _text(node)
-        place = self._sources.locate(node.span) if node.span is not None else ""
-        notes = tuple(self._notes(node))
+        span = place_of(node, why)
+        place = self._sources.locate(span) if span is not None else ""
+        notes = tuple(self._notes(node, why))
         path = path_text(node.path)
         return self._entries.number(
             (path, text, place, notes),
@@ -180,31 +143,43 @@ class MatrixData:
                 "place": place,
                 "notes": [*notes],
                 "within": node.kind in _WITHIN,
+                "depth": len(node.path) - 1,
             },
         )
 
-    def _notes(self, node: Node) -> Iterable[str]:
+    def _notes(self, node: Node, why: Why) -> Iterator[str]:
+        """Why a value is as it is: what conditions asked, how ranks compare, what was read."""
+        locate = self._sources.locate
+        if node.of:
+            yield node.of
+        if node.origin is not None and node.origin.layer:
+            yield f"in {node.origin.layer}"
         if node.because:
             yield f"because {node.because}"
-        for span in node.origin.conditions if node.origin is not None else ():
-            yield f"when {span_text(span, self._sources)}"
+        for held in why.conditions(node.origin) if node.origin is not None else ():
+            pairs = ", ".join(f"{text} = {shown(value)}" for text, value in held.operands)
+            text = f"when {span_text(held.span, self._sources)}"
+            yield f"{text}: {pairs}" if pairs else text
         for lost in node.shadowed:
-            where = self._sources.locate(lost.origin.span)
-            yield f"shadows {shown(lost.value)} ({lost.reason}) {where}"
-
-    def _cause(self, check: Exclusion) -> int:
-        """The number of what drops cells."""
-
-        def made() -> Data:
-            cause = cause_of(check, self._sources)
-            return {
-                "text": cause.text,
-                "place": cause.place,
-                "because": cause.because,
-                "through": cause.brought_in,
-            }
-
-        return self._causes.number(id(check), made)
+            rank = why.rank(node.origin, lost.origin) if node.origin is not None else ""
+            reason = f"{lost.reason}: {rank}" if rank else lost.reason
+            where = f"{lost.origin.layer} {locate(lost.origin.span)}"
+            yield f"shadows {shown(lost.value)} ({reason}) {where}"
+        for origin in added_nothing(node, why):
+            yield f"adds nothing: {origin.layer} {locate(origin.span)}"
+        reads = all_reads(node, why)
+        for path in reads.settings:
+            yield f"reads {path}"
+        for name in reads.names:
+            yield f"reads {named(name)} {locate(name.span)}"
+        for fact in reads.facts:
+            text = f"reads {fact.table}.{fact.row}.{fact.field} = {fact_text(fact)}"
+            yield f"{text} {locate(fact.span)}"
+            if fact.because:
+                yield f"because {fact.because}"
+            if fact.shadowed is not None:
+                old = fact.shadowed
+                yield f"shadows {fact_text(old, ir.CORRECTED)} {locate(old.span)}"
 
     def _lint(self, name: str, what: str, finding: Finding) -> int:
         place = self._sources.locate(finding.span)
@@ -221,7 +196,7 @@ class MatrixData:
         )
 
     def _line(self, text: str, sets: list[Json]) -> int:
-        """The number of a line of a recipe, with the sets of lines that made it and what stands
+        """The number of a line of a recipe, with the sets of lines that made it and what is
         around it."""
         number = self._texts.text(text)
         return self._lines.number((number, *sets), lambda: [number, *sets])
@@ -234,9 +209,8 @@ class MatrixData:
 
     def _place(self, place: Place) -> int:
         file, number = place
-        source = self._sources.get(file)
-        text = source.line(number) if source is not None else ""
-        return self._places.number(place, lambda: [file, number, text])
+        self._reached.setdefault(file, set()).add(number)
+        return self._places.number(place, lambda: [file, number])
 
 
 def _says(node: Node) -> bool:
@@ -248,7 +222,13 @@ def _says(node: Node) -> bool:
 
 def _text(node: Node) -> str:
     if isinstance(node.value, Missing):
-        return "the package's own" if node.kind == "part" else "none"
+        return {"part": "the package's own", "removed": "taken out"}.get(node.kind, "none")
+    if not isinstance(node.head, Missing):
+        return f"{shown(node.head)} ++ {shown(node.value)}" if node.value else shown(node.head)
+    if node.path == ("pin", "hash") and node.value is None:
+        return "none yet"
+    if node.path == ("recipe",) and isinstance(node.value, tuple):
+        return " \N{RIGHTWARDS ARROW} ".join(map(str, node.value))
     sign = "+= " if node.extends else ""
     if isinstance(node.value, str | NixText) and "\n" in script_text(node.value):
         return sign + script_text(node.value)

@@ -1,75 +1,89 @@
-"""The page of a matrix: a picture of it, of which the reader chooses axes and colours; the
-explanation of a variant, and what differs between two.
+"""The page of a matrix and the page of one variant.
 
-What the page shows is data (`matrix_data.py`); its script draws it. Style and script are files of
-their own in `page/`, and hold nothing of a program.
+What a page shows is data: the picture (`picture.py`), and what is known of each variant
+(`matrix_data.py`). Its scripts draw it; the pane of a variant is the same in both. Style and
+scripts are files of their own in `page/`, and hold nothing of a program.
 """
 
 from __future__ import annotations
 
 from tvarc.diagnostics.words import counted
-from tvarc.light import Collection, Final
-from tvarc.plain import Data
-from tvarc.report.html import Markup, data_block, document, element, generated_by, void
+from tvarc.light import Collection, Final, Mapping
+from tvarc.plain import Data, Json
+from tvarc.report.html import Markup, data_block, document, element, is_written_by, void
+from tvarc.report.picture import Picture
 from tvarc.resources import page_text
 
 _GENERATOR: Final = "tvarc report"
-_HEAD: Final = 2048  # bytes in which a page says what wrote it
 _INTRODUCTION: Final = (
-    "Choose a variant, by mouse or with the arrow keys and Enter: here it is explained. "
-    "Shift and click, or c and another one, compares two. \N{MULTIPLICATION SIGN} is a cell that "
-    "is not built: choose it to read why."
+    "Choose a cell with the mouse, or with the arrow keys and Enter. A variant shows its recipe "
+    "beside the sources; a dropped cell says why. Shift and a click, or c, compares two variants."
 )
 
 
-def matrix_page(data: Data) -> str:
-    """The page of *data*, as `MatrixData` has it."""
-    title = str(data["program"])
+def matrix_page(drawn: Picture, details: Data, states: Mapping[str, Json]) -> str:
+    """The page of a picture, with the *details* of its variants as `MatrixData` has them; *states*
+    says what became of variants in a build."""
     return document(
-        title,
-        element("h1", title),
+        drawn.title,
         element(
-            "p",
-            "The matrix of this program, drawn by tvarc: rows, columns and colours are yours to "
-            "choose.",
-            class_="lead",
+            "header",
+            element("h1", drawn.title),
+            element("p", drawn.subject, class_="note"),
+            element("p", f"{drawn.summary}.", id="summary"),
         ),
         element(
-            "div",
-            _select("of", "Matrix"),
-            _select("rows", "Rows"),
-            _select("columns", "Columns"),
-            _select("colour", "Coloured by"),
-            element("label", "Search", _input("search")),
-            class_="controls",
-        ),
-        element("p", "This page draws itself by its script.", id="status", role="status"),
-        element(
-            "div",
-            element("div", _grid(), element("ul", id="legend", aria_label="Legend")),
+            "main",
+            element("div", id="legend", role="group", aria_label="Legend, highlights cells"),
+            element(
+                "details",
+                element("summary", "Rows, columns, colours, search"),
+                element(
+                    "div",
+                    _select("of", "Matrix"),
+                    element("fieldset", element("legend", "Columns"), id="columns"),
+                    _select("colour", "Colour"),
+                    element("label", "Search", _input("search")),
+                    class_="controls",
+                ),
+                id="options",
+            ),
+            element("p", "The script of this page draws the matrix.", id="status", role="status"),
+            element("div", id="grid"),
             element(
                 "section",
                 element("p", _INTRODUCTION, class_="note"),
-                id="detail",
-                aria_label="Explanation",
-                tabindex="-1",
+                id="detail", aria_label="Chosen cell", tabindex="-1",
             ),
-            class_="sides",
         ),
-        data_block("matrix", data),
-        style=page_text("matrix.css"),
-        script=page_text("matrix.js"),
+        data_block("matrix", drawn.data(states)),
+        data_block("details", details),
+        style=page_text("page.css"),
+        script=page_text("pane.js") + page_text("matrix.js"),
+        generator=_GENERATOR,
+    )  # fmt: skip
+
+
+def variant_page(name: str, subject: str, program: str, details: Data) -> str:
+    """The page of one variant, whose *details* are those of `MatrixData`."""
+    return document(
+        name,
+        element("header", element("h1", name), element("p", subject, class_="note")),
+        element(
+            "main",
+            element("p", "The script of this page draws the variant.", id="status", role="status"),
+            element("section", id="detail", aria_label="Variant", data_program=program),
+        ),
+        data_block("details", details),
+        style=page_text("page.css"),
+        script=page_text("pane.js") + page_text("variant.js"),
         generator=_GENERATOR,
     )
 
 
 def is_page(data: bytes) -> bool:
     """Whether *data* begins as such a page does."""
-    return generated_by(_GENERATOR).text.encode() in data[:_HEAD]
-
-
-def _grid() -> Markup:
-    return element("div", id="grid", role="region", aria_label="Matrix", tabindex="0")
+    return is_written_by(data, _GENERATOR)
 
 
 def _select(name: str, label: str) -> Markup:
@@ -83,8 +97,8 @@ def _input(name: str) -> Markup:
 
 
 def gone_line(names: Collection[str], report: str | None) -> str:
-    """What is told of the variants *names*, which the *report* of a build has and the program has
-    not any more; empty where there are none."""
+    """What is said of the variants *names*, which the *report* of a build has and the program
+    lacks; empty where there are none."""
     if not names:
         return ""
     are = "is" if len(names) == 1 else "are"

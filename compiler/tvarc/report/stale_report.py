@@ -15,6 +15,8 @@ def stale_lines(found: Sequence[Answer], unpinned: int, sources: SourceMap) -> I
         package = ".".join(until.package)
         has = f"has {answer.version}" if answer.version is not None else "has none, or tells none"
         verdict = "overtaken" if answer.overtaken else "needed"
+        if answer.version is None:
+            verdict = "not known"
         yield (
             f"{one.kind} {one.overlay} until {package} >= {until.version}: {verdict}, "
             f"pin {one.pin.name} {has} ({sources.locate(until.span)})"

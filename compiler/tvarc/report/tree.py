@@ -105,6 +105,7 @@ def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> 
         ),
         Node("block", ("inputs",), children=tuple(_inputs(recipe, inputs or {}))),
         Node("block", ("needs",), children=tuple(map(_need, recipe.needs))),
+        *_scope(recipe, ()),
         _setting(recipe.package, ("package",)),
         *_changes((), changes),
         Node(
@@ -115,6 +116,11 @@ def recipe_tree(recipe: ir.Recipe, inputs: Mapping[str, Span] | None = None) -> 
     )
     kept = tuple(node for node in blocks if node.children or node.value is not MISSING)
     return Node("variant", (), recipe.variant, declared=recipe.matrix_span, children=kept)
+
+
+def _scope(recipe: ir.Recipe, base: tuple[str, ...]) -> tuple[Node, ...]:
+    """The package set that the recipe takes packages from, where it states one."""
+    return (_setting(recipe.scope, (*base, "scope")),) if recipe.scope is not None else ()
 
 
 def _need(need: ir.Need, base: tuple[str, ...] = ()) -> Node:
@@ -137,6 +143,7 @@ def _need(need: ir.Need, base: tuple[str, ...] = ()) -> Node:
         _settings_block((*path, "config"), recipe.config),
         Node("block", (*path, "overlays"), children=overlays),
         Node("block", (*path, "needs"), children=needs),
+        *_scope(recipe, path),
         _setting(recipe.package, (*path, "package")),
         *_changes(path, recipe.changes),
     ]

@@ -13,7 +13,7 @@ together, too: `Total`. It counts only what an evaluation or a decision takes be
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Final
+from tvarc.light import TYPE_CHECKING, Final
 from tvarc.values import (
     DeclValue,
     NixCall,
@@ -26,6 +26,9 @@ from tvarc.values import (
     Value,
     Version,
 )
+
+if TYPE_CHECKING:
+    from tvarc.source import Span
 
 # No build needs values of this size; they would come from texts or lists that double each other.
 LIMIT_TEXT: Final = 1 << 20
@@ -49,6 +52,11 @@ LIMIT_ALL_MADE: Final = 1 << 27
 beyond what is free."""
 LIMIT_ALL_STEPS: Final = 1 << 23
 """Steps of all evaluations, beyond what is free."""
+LIMIT_ALL_EVALUATIONS: Final = 1 << 18
+"""Evaluations, however small each of them is. The largest real programs make some thousands, for a
+hundred thousand variants as for a hundred."""
+LIMIT_ALL_CELLS: Final = 1 << 18
+"""Cells of all matrices, before exclusions."""
 LIMIT_ALL_ELEMENTS: Final = 1 << 18
 """Elements of all values that are decided, beyond what is free: each is also laid out."""
 LIMIT_ALL_RECIPES: Final = 1 << 28
@@ -65,6 +73,7 @@ FREE_RECIPE: Final = 1 << 16
 """Characters of one recipe that do not count for all of them."""
 FREE_RECIPE_ELEMENTS: Final = 1 << 12
 """Elements of one recipe that do not count for all of them."""
+_RECIPE: Final = 8  # a recipe that is made by itself takes as long as so many evaluations
 _LEASE: Final = 256  # steps that an evaluation asks for at a time, beyond the first
 
 
@@ -107,6 +116,13 @@ def too_large() -> OverBudget:
     )
 
 
+_CELLS: Final = "what is so large is made for many cells: keep it in a file, or make it of less"
+_OFTEN: Final = (
+    "what depends on few axes is evaluated for few cells: read fewer of them; or ask for fewer "
+    "variants, by selectors or `--only`"
+)
+
+
 class Total:
     """What is left to all evaluations of a compilation together. Its methods raise OverBudget,
     before anything is made. That it is spent is reported once to *sink*: `reported` says so.
@@ -115,8 +131,10 @@ class Total:
     """
 
     __slots__ = (
+        "_cells",
         "_characters",
         "_elements",
+        "_evaluations",
         "_made",
         "_recipes",
         "_recipes_elements",
@@ -126,10 +144,13 @@ class Total:
         "subject",
     )
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: Sink, share: int = 1) -> None:
+        """With a *share* of 4 it has a fourth of all evaluations."""
         self.sink = sink
         self._made = LIMIT_ALL_MADE
         self._steps = LIMIT_ALL_STEPS
+        self._evaluations = LIMIT_ALL_EVALUATIONS // share
+        self._cells = LIMIT_ALL_CELLS
         self._characters = LIMIT_ALL_MADE
         self._elements = LIMIT_ALL_ELEMENTS
         self._recipes = LIMIT_ALL_RECIPES
@@ -142,6 +163,19 @@ class Total:
         self._steps -= count
         if self._steps < 0:
             raise self._over("takes too long", f"{LIMIT_ALL_STEPS} steps")
+
+    def cells(self, count: int) -> bool:
+        """Ask for a matrix of so many cells; whether it may have them."""
+        self._cells -= count
+        return self._cells >= 0
+
+    def evaluations(self, count: int) -> None:
+        """Ask for so many evaluations."""
+        self._evaluations -= count
+        if self._evaluations < 0:
+            raise self._over(
+                "is evaluated too often", f"{LIMIT_ALL_EVALUATIONS} evaluations", _OFTEN
+            )
 
     def made(self, length: int) -> None:
         """Ask for texts of so many characters."""
@@ -171,6 +205,18 @@ class Total:
                 "is too large",
                 f"{LIMIT_ALL_RECIPES_ELEMENTS} elements or {LIMIT_ALL_RECIPES} characters",
             )
+        self.evaluations(_RECIPE + (elements >> 4))
+
+    def asks(self, count: int, sink: Sink, title: str, span: Span, help: str) -> bool:
+        """Ask for as much as *count* evaluations take, for a question that goes over cells; whether
+        there is so much. If there is not, it is reported to *sink* at *span*."""
+        self._evaluations -= count
+        if self._evaluations >= 0:
+            return True
+        if self.to_report(sink):
+            label = f"over {LIMIT_ALL_EVALUATIONS} evaluations for all cells together"
+            sink.error("E308", title, span, label, help=help)
+        return False
 
     @property
     def is_spent(self) -> bool:
@@ -179,6 +225,7 @@ class Total:
             min(
                 self._made,
                 self._steps,
+                self._evaluations,
                 self._characters,
                 self._elements,
                 self._recipes,
@@ -196,10 +243,10 @@ class Total:
             self.reported = True
         return first
 
-    def _over(self, how: str, limit: str) -> OverBudget:
+    def _over(self, how: str, limit: str, help: str = _CELLS) -> OverBudget:
         path = ".".join([step for step in self.subject if step])
         what = f"`{path}`" if path else "the evaluation"
-        return OverBudget(f"{what} {how}", f"over {limit} for all cells together", _CELLS, self)
+        return OverBudget(f"{what} {how}", f"over {limit} for all cells together", help, self)
 
 
 class Unmetered(Total):
@@ -211,6 +258,9 @@ class Unmetered(Total):
     def steps(self, count: int) -> None:
         """Give so many steps."""
 
+    def evaluations(self, count: int) -> None:
+        """Give so many evaluations."""
+
     def made(self, length: int) -> None:
         """Give texts of so many characters."""
 
@@ -221,23 +271,22 @@ class Unmetered(Total):
         """Give a recipe that holds so much."""
 
 
-_CELLS: Final = "what is so large is made for many cells: keep it in a file, or make it of less"
-
-
 class Budget:
     """What is left to one evaluation. Its methods raise OverBudget, before anything is made.
 
     What it takes beyond a free part is taken from *total* as well, if there is one.
     """
 
-    __slots__ = ("_free_made", "_leased", "_made", "_steps", "_total")
+    __slots__ = ("_begun", "_free_made", "_leased", "_made", "_steps", "_total")
 
     def __init__(self, total: Total | None = None) -> None:
         self._made = LIMIT_MADE
         self._steps = LIMIT_STEPS - FREE_STEPS
         self._total = total
-        self._leased = LIMIT_STEPS if total is None else FREE_STEPS
+        # The first step of an evaluation tells the total that there is one.
+        self._leased = LIMIT_STEPS if total is None else 0
         self._free_made = FREE_MADE
+        self._begun = False
 
     def step(self, count: int = 1) -> None:
         """Ask for so many steps."""
@@ -249,6 +298,12 @@ class Budget:
         """Ask for as many steps as were taken too many, and for some that may be taken next."""
         if self._total is None:
             raise _too_long()
+        if not self._begun:
+            self._begun = True
+            self._total.evaluations(1)
+            self._leased += FREE_STEPS
+            if self._leased >= 0:
+                return
         more = _LEASE - self._leased
         self._steps -= more
         if self._steps < 0:

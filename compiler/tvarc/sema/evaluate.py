@@ -11,10 +11,17 @@ from tvarc.light import Final, Protocol, assert_never, dataclass
 from tvarc.sema import hir
 from tvarc.sema.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
 from tvarc.sema.compare import Comparison, is_uniform
-from tvarc.sema.fetched import SourceHashes, call_fetched, fetched, tarball
-from tvarc.sema.formats import INPUT_FORMATS, SOURCE_FORMATS
+from tvarc.sema.fetched import Fetched, SourceHashes, call_fetched, fetched, tarball
+from tvarc.sema.formats import INPUT_FORMATS, SOURCE_FORMATS, is_open
 from tvarc.sema.formless import declaration_in, named_value, names_as_text, nothing_in, refuse
 from tvarc.sema.functions import SIGNATURES, BadArgument, apply_known, kind_text
+from tvarc.sema.hash_places import (
+    called_source,
+    locked,
+    open_hashes,
+    stated_in,
+    written_at,
+)
 from tvarc.sema.kinds import walk
 from tvarc.sema.show import brief, show_expr
 from tvarc.sema.value_kinds import article, value_kind
@@ -552,7 +559,40 @@ class Evaluator:
 
         if refuse_no_nix(function, place.span, self.hashes, self.sink):
             raise Failed
-        return NixCall("call", arguments)
+        return self.locked_call(NixCall("call", arguments), expr)
+
+    def locked_call(self, call: NixCall, expr: hir.Apply) -> NixCall:
+        """*call*, which *expr* makes, with the hashes that its arguments leave to the lock."""
+        hashes, sink = self.hashes, self.sink
+        if hashes is None:
+            return call
+        sources: list[Fetched] = []
+        filled: list[tuple[str, Value]] = []
+        for (key, value), (_, written) in zip(
+            call.arguments[1:], expr.arguments[1:], strict=True
+        ):
+
+            def place(steps: hir.Path, written: hir.Expr = written) -> Span:
+                return written_at(written, steps)
+
+            def found(steps: hir.Path, written: hir.Expr = written) -> Value:
+                sources.append(called_source(call, steps, hashes.seen))
+                return hashes.of(sources[-1], None, written_at(written, steps), sink)
+
+            for one in open_hashes(value, ()):
+                name = called_source(call, (*one.steps, *filter(None, [one.word])), hashes.seen)
+                hashes.fake(name.describe(), place(one.steps), sink, by_lock=not one.word)
+            for steps, text in stated_in(value, ()):
+                if not is_open(text):
+                    source = called_source(call, steps, hashes.seen)
+                    hashes.states(source, text, place(steps), sink)
+            filled.append((key, locked(value, (), found)))
+        if not sources:
+            return call
+        made = NixCall("call", (call.arguments[0], *filled))
+        for source in sources:
+            hashes.fetches(source, made)
+        return made
 
     def input(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
         """Another repository, with its hash: that which it states, or that which is known of it."""
@@ -637,10 +677,16 @@ class Evaluator:
                 notes=("the lock has sources by what they are",),
                 help="state its hash",
             )
-        if what is None or self.hashes is None or not (stated == UNLOCKED or _is_text(stated)):
+        if self.hashes is None:
+            return call
+        place = next(value.span for name, value in expr.arguments if name == "hash")
+        if isinstance(stated, NixRef | NixSource):
+            for _ in open_hashes(stated, ("hash",)):
+                name = what.describe() if what is not None else f"`hash` of `{expr.function}`"
+                self.hashes.fake(name, place, self.sink)
+        if what is None or not (stated == UNLOCKED or _is_text(stated)):
             return call
         known = stated if isinstance(stated, str) else None
-        place = next(value.span for name, value in expr.arguments if name == "hash")
         found = self.hashes.of(what, known, place, self.sink)
         rest = tuple((key, found if key == "hash" else value) for key, value in arguments)
         return NixCall(expr.function, rest)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, assert_never, replace
+from tvarc.nixpkgs import HASHES_BY_NAME, is_hash
 from tvarc.sema import hir
 from tvarc.sema.compare import bare_help, in_names_help, one_value_help, refuse_no_key
 from tvarc.sema.evaluate import nix_in_nix
-from tvarc.sema.formats import FILE, SOURCE_FORMATS
+from tvarc.sema.formats import FILE, SOURCE_FORMATS, named_otherwise
 from tvarc.sema.functions import FUNCTIONS, Signature
 from tvarc.sema.identical import refuse_itself
 from tvarc.sema.kinds import ANY, Kind, kind_of, mentions_nix
@@ -63,11 +64,12 @@ class Expressions:
             case ast.ListLit():
                 return hir.ListOf(tuple(self.item(i, view, hint) for i in expr.items), expr.span)
             case ast.RecordLit():
-                entries = tuple(
-                    (tuple(key.text for key in entry.path), self.resolve(entry.value, view))
-                    for entry in expr.entries
-                )
-                return hir.RecordOf(entries, expr.span)
+                found: list[tuple[hir.Path, hir.Expr]] = []
+                for entry in expr.entries:
+                    path = tuple([key.text for key in entry.path])
+                    inner = hash_view(view, path) if view.locks else view
+                    found.append((path, self.resolve(entry.value, inner)))
+                return hir.RecordOf(tuple(found), expr.span)
             case ast.Not():
                 return hir.Not(self.condition(expr.operand, view, "not"), expr.span)
             case ast.Compare():
@@ -257,7 +259,7 @@ class Expressions:
     # --- compound values -----------------------------------------------------------------
 
     def text(self, expr: ast.StringLit, view: View) -> hir.Expr:
-        if any(isinstance(part, str) and "${" in part for part in expr.parts):
+        if any(isinstance(part, str) and ("$" in part or "{" in part) for part in expr.parts):
             names = (*view.lets, *view.flags)
             self.marked.append(Marked(expr.span, expr.script, self.scope, names, view.roots))
         if all(isinstance(part, str) for part in expr.parts):
@@ -428,7 +430,10 @@ class Expressions:
         position = 0
         for argument in expr.arguments:
             named = argument.name is not None and argument.name.text == "hash"
-            inner = view if view.hash is named else replace(view, hash=named)
+            locks = signature.name == "call"
+            inner = view
+            if (view.hash, view.locks, view.hashes) != (named, locks, False):
+                inner = replace(view, hash=named, locks=locks, hashes=False)
             if signature.name == "file" and not bound:
                 inner = replace(inner, path=("input",))
             value = self.resolve(argument.value, inner)
@@ -458,7 +463,7 @@ class Expressions:
                     argument.span,
                     "unknown argument",
                     notes=(signature.show(),),
-                    help=did_you_mean(name, names),
+                    help=named_otherwise(name, names) or did_you_mean(name, names),
                 )
             elif name in bound:
                 self.sink.error("E211", f"`{name}` is given twice", argument.span, "again here")
@@ -474,6 +479,15 @@ class Expressions:
                 notes=(signature.show(),),
             )
         return bound if len(self.sink) == before else None
+
+
+def hash_view(view: View, path: hir.Path) -> View:
+    """The view of a value at *path*, of a record or of a package: what a hash is called is one."""
+    named = view.hashes or is_hash(path)
+    several = path[-1] in HASHES_BY_NAME
+    if (view.hash, view.hashes) == (named, several):
+        return view
+    return replace(view, hash=named, hashes=several)
 
 
 def where_view(view: View, table: hir.Table) -> View:

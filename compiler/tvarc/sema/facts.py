@@ -8,6 +8,7 @@ from __future__ import annotations
 from tvarc.diagnostics.model import Failed, Sink
 from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.light import Callable, Final, Iterable, Mapping, dataclass, field
+from tvarc.row_facts import ENFORCED
 from tvarc.sema import hir
 from tvarc.sema.budget import LIMIT_LIST
 from tvarc.sema.compare import equal
@@ -490,8 +491,23 @@ class Facts:
         elif not self.fits(fact, table.fields[name]):
             self.wrong(name, fact, table.fields[name])
         else:
-            return True
+            return name != ENFORCED or self.check_enforced(table, fact)
         return False
+
+    def check_enforced(self, table: hir.Table, fact: Fact) -> bool:
+        """Whether `enforced` names fields of *table* alone: a misspelt one enforces nothing."""
+        named = fact.value if isinstance(fact.value, tuple) else ()
+        for name in named:
+            if name not in table.fields:
+                self.sink.error(
+                    "E207",
+                    f"`{ENFORCED}` names `{name}`, and the table has no field of that name",
+                    fact.span,
+                    "it would enforce nothing",
+                    help=did_you_mean(str(name), table.fields),
+                )
+                return False
+        return True
 
     def undeclared(self, table: hir.Table, name: str, fact: Fact) -> None:
         kind = value_kind(fact.value) if fact.value is not None else "string"

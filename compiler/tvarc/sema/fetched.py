@@ -8,6 +8,7 @@ from tvarc.source import Span
 from tvarc.values import NixCall, Value, holds_nix
 
 _GITHUB: Final = "https://github.com/"
+_LONGEST: Final = 120
 Field = str | int | bool | tuple[str, ...]
 
 # Of each kind the fields that it has, in order, and the type of each. A name does not count: it
@@ -25,6 +26,8 @@ KINDS: Final[dict[str, dict[str, type]]] = {
         "excludes": tuple,
         "revert": bool,
     },
+    "call": {"function": str, "arguments": str, "name": str},
+    "attribute": {"package": str, "src": str, "name": str},
 }
 
 
@@ -32,7 +35,9 @@ KINDS: Final[dict[str, dict[str, type]]] = {
 class Fetched:
     """One thing to fetch: `kind` is one of KINDS, `fields` those that are given, in their order.
 
-    A tarball is that of a pin and a file that of `url(…)`; a patch is normalised by nixpkgs.
+    A tarball is that of a pin and a file that of `url(…)`; a patch is normalised by nixpkgs. A
+    `call` is what a function fetches, an `attribute` what a package makes of its source; which hash
+    of these it is says `name`.
     """
 
     kind: str
@@ -41,6 +46,11 @@ class Fetched:
     def describe(self) -> str:
         """The source as a person knows it: `pytorch/pytorch v2.10.0 with submodules`."""
         given = dict(self.fields)
+        if self.kind == "call":
+            arguments = str(given["arguments"])
+            return f"`{given['name']}` of call({given['function']}, {_brief(arguments)})"
+        if self.kind == "attribute":
+            return f"`{given['name']}` of {given['package']}, of {_brief(str(given['src']))}"
         if self.kind != "github":
             return f"{self.kind} {given.pop('url')}" + "".join(
                 f", {name} {_shown(value)}" for name, value in given.items()
@@ -80,6 +90,9 @@ class SourceHashes(Protocol):
     def has_folder(self, name: str) -> bool | None:
         """Whether *name* is a folder, and not a file; None where there is nothing."""
 
+    def has_beside(self, module: str, name: str) -> bool:
+        """Whether the file *name* lies beside the source *module*, or below its folder."""
+
     def lacks(self, folder: str, file: str) -> str:
         """Why nobody could read *file* of *folder*; empty where it is there."""
 
@@ -94,6 +107,19 @@ class SourceHashes(Protocol):
     ) -> str | None:
         """The hash to use for *source*, in SRI form. *stated* is what the program says at *span*,
         None for `unlocked`. With *optional*, None where no hash is known."""
+
+    def seen(self, file: str) -> str:
+        """*file*, as the loader names it, as the lock does: from the folder of the program."""
+
+    def fake(self, name: str, span: Span, sink: Sink, *, by_lock: bool = True) -> None:
+        """The program states a hash for *name* at *span* that no content has; with *by_lock* it
+        could leave that to the lock."""
+
+    def states(self, source: Fetched, text: str, span: Span, sink: Sink) -> None:
+        """A function of Nix is called with *text* for the hash of *source*, at *span*."""
+
+    def fetches(self, source: Fetched, call: NixCall) -> None:
+        """The value *call*, which has the hash that `of` gave, is what fetches *source*."""
 
 
 def fetched(kind: str, given: Mapping[str, Value]) -> Fetched | None:
@@ -119,6 +145,12 @@ def fetched(kind: str, given: Mapping[str, Value]) -> Fetched | None:
 def call_fetched(call: NixCall) -> Fetched | None:
     """What `github(…)` or `url(…)` fetches; None when only Nix knows."""
     return fetched("github" if call.function == "github" else "file", dict(call.arguments))
+
+
+def _brief(text: str) -> str:
+    """*text* on one line, as much of it as a message has place for."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def _shown(value: Field) -> str:

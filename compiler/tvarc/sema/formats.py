@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
-from tvarc.light import Callable, dataclass
-from tvarc.nixpkgs import OLDEST, order_of
+from tvarc.light import Callable, Sequence, dataclass
+from tvarc.nixpkgs import HASHES, OLDEST, order_of
 from tvarc.source import Span
 from tvarc.values import Value, Version, type_name
 
@@ -13,16 +13,22 @@ _LENGTHS = {"sha256": 32, "sha512": 64, "sha1": 20, "md5": 16}
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 _HEX = frozenset("0123456789abcdef")
 REVISION_LENGTH = 40
+_FAKE_BYTES = "A" * 32
+"""The first 24 bytes of a fake hash in base 64: they are zero."""
 
 
 def bad_hash(text: str) -> tuple[str, str] | None:
     """Why *text* is no SRI hash, and what to do; None when it is one."""
     algorithm, dash, digest = text.partition("-")
     if not dash or algorithm not in _LENGTHS:
-        if len(text) == 64 and set(text.lower()) <= _HEX:
-            return "this is the hexadecimal form", "convert it: `nix hash to-sri --type sha256 …`"
-        if len(text) == 52 and text.isalnum():
-            return "this is Nix's base-32 form", "convert it: `nix hash to-sri --type sha256 …`"
+        if is_open(text):
+            return "no content has this hash", "`unlocked` leaves it to `tvarc lock`"
+        same = as_sri(text.lower() if len(text) == 64 else text)
+        if same is not None:
+            form = {64: "the hexadecimal form", 52: "Nix's base-32 form"}
+            bare = text.removeprefix("sha256:")
+            what = form.get(len(bare), "the digest in base 64 alone")
+            return f"this is {what}", f'in SRI form it is "{same}"'
         if text.startswith("sha256:"):
             return "a colon where SRI has a dash", "write `sha256-` and the digest in base 64"
         return "not an SRI hash", "an SRI hash reads `sha256-` and 44 characters of base 64"
@@ -35,6 +41,56 @@ def bad_hash(text: str) -> tuple[str, str] | None:
             "copy the whole hash, with its `=` at the end",
         )
     return None
+
+
+def is_open(text: str) -> bool:
+    """Whether *text*, in the place of a hash, is one that no content has: nothing, all `A` in base
+    64, all zeros in the other bases, or what begins as `lock.sri.fake_hash` does."""
+    algorithm, separator, digest = text.partition("-")
+    if separator and algorithm in _LENGTHS:
+        return not digest.rstrip("=").strip("A") or (
+            algorithm == "sha256" and digest.startswith(_FAKE_BYTES)
+        )
+    algorithm, separator, digest = text.partition(":")
+    bare = digest if separator and algorithm in _LENGTHS else text
+    return not bare.strip("0") or not bare.rstrip("=").strip("A")
+
+
+def as_sri(text: str) -> str | None:
+    """A SHA-256 as Nix prints it (SRI, `sha256:` and base 32, base 16 or base 64, or the bare
+    digits) in SRI form; other algorithms in SRI form as they are; None for anything else."""
+    if text.startswith(("sha256-", "sha512-", "sha1-", "md5-")):
+        return text if bad_hash(text) is None else None
+    digits = text.removeprefix("sha256:")
+    if len(digits) == 64 and set(digits) <= _HEX:
+        return sri(bytes.fromhex(digits))
+    # Most runs meet no hash that they have to spell.
+    from binascii import Error, a2b_base64
+
+    from tvarc.nix.base32 import DIGITS, from_base32
+
+    if len(digits) == 52 and set(digits) <= set(DIGITS):
+        data = from_base32(digits, _LENGTHS["sha256"])
+        return sri(data) if data is not None else None
+
+    try:
+        data = a2b_base64(digits, strict_mode=True)
+    except (Error, ValueError):
+        return None
+    return sri(data) if len(data) == _LENGTHS["sha256"] else None
+
+
+def sri(data: bytes) -> str:
+    """The SRI form of a SHA-256."""
+    from binascii import b2a_base64
+
+    return f"sha256-{b2a_base64(data, newline=False).decode('ascii')}"
+
+
+def named_otherwise(name: str, known: Sequence[str]) -> str:
+    """What to write for a field *name* where the language has one word for all hashes."""
+    other = name != "hash" and name in HASHES and "hash" in known
+    return 'a hash is `hash = "…"`, in SRI form' if other else ""
 
 
 def bad_tarball_hash(text: str) -> tuple[str, str] | None:

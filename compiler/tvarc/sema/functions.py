@@ -208,9 +208,15 @@ def _replaced(text: str, old: str, new: str, budget: Budget) -> str:
 
 def _lettered(text: str, change: Callable[[str], str], budget: Budget) -> str:
     budget.text(len(text))
-    return (
-        change(text) if text.isascii() else "".join([change(c) if c.isascii() else c for c in text])
-    )
+    return lettered(text, change)
+
+
+def lettered(text: str, change: Callable[[str], str]) -> str:
+    """*text* as `upper` and `lower` of the language *change* it, which leave letters beyond ASCII
+    as they are."""
+    if text.isascii():
+        return change(text)
+    return "".join([change(char) if char.isascii() else char for char in text])
 
 
 def _part(index: int) -> Callable[[tuple[tuple[str, Value], ...]], Value]:

@@ -595,7 +595,8 @@ page."""
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputDef:
     """`prefix` is the first step of the names that a variant has by its axes, where there are
-    such names; None for none. `fields` are those that only some forms have, by their names."""
+    such names; None for none. `fields` are those that only some forms have, by their names. `limit`
+    is how many bytes the files of a form with one for each variant may take together."""
 
     name: str
     file: Expr
@@ -603,6 +604,7 @@ class OutputDef:
     form: OutputForm = "recipes"
     prefix: Expr | None = None
     fields: tuple[tuple[str, Expr], ...] = ()
+    limit: int = 1 << 30
 
     @property
     def one_file(self) -> str:

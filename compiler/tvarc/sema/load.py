@@ -189,6 +189,16 @@ class _Loading:
                     help='modules end in `.tvar`, such as `use "./shared.tvar"`',
                 )
                 return None
+            if use.path.startswith(("/", "~")):
+                self.sink.error(
+                    "E203",
+                    f"`{use.path}` is a module of this machine alone",
+                    use.target,
+                    "an absolute path",
+                    notes=("whoever else has this program has no such file",),
+                    help='name it by a path relative to this file, such as `use "../shared.tvar"`',
+                )
+                return None
             return self.loader.join(importer, use.path)
         assert use.module is not None
         dotted = ".".join(use.module)

@@ -145,9 +145,12 @@ class Names:
             "`unlocked` means nothing here",
             span,
             "no hash that tvarc can find out",
-            notes=("what it stands for is fetched by `github`, `url`, a patch, a pin or an input",),
-            help="write `hash = unlocked` there, and hand on what that fetches; the hash of any "
-            "other function is written out",
+            notes=(
+                "it stands for the `hash` of `github`, `url`, a patch, a pin or an input",
+                "or for what has the name of a hash, such as `sha256` or `cargoHash`, in the "
+                "arguments of `call` and among the attributes of a package",
+            ),
+            help="write it there, and hand on what that fetches",
         )
 
     def ambiguous(
@@ -281,7 +284,7 @@ class Names:
                 f"`{name}` does not exist in {view.what}",
                 span,
                 f"exists in {where} only",
-                help="the pinned package set is `pkgs`" if name != "old" else "",
+                help="a package of nixpkgs is `pkgs.NAME`" if name != "old" else "",
             )
             return True
         return False

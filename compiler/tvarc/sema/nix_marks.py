@@ -1,9 +1,12 @@
-"""`${…}` in a text that was meant for Nix or for tvar, and is plain characters there.
+"""`${…}` in a text that was meant for Nix or for tvar, and is plain characters there; and so
+`$name`, `{name}` and `${{ name }}`, as other languages write a value in a text.
 
 Nothing in a text but `{{…}}` means anything to the compiler, and the text is quoted for Nix, so
 `"${pkgs.zlib}"` reaches the build letter by letter. In a script `${name}` may well be a variable
 of the shell. So only two kinds are reported: what no shell reads as a variable, such as
-`${pkgs.zlib}`, and names of the program's own that no variable of the build is known to have.
+`${pkgs.zlib}`, and names of the program's own that no variable of the build is known to have. To
+`$name` in a script the same applies; `{name}` means nothing to a shell, but often something to what
+it runs, so in a script only a name with a field is reported.
 """
 
 from __future__ import annotations
@@ -48,11 +51,20 @@ _WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 
 @dataclass(frozen=True, slots=True)
 class NixMark:
-    """One `${…}` that stays as it is written; `help` says what to write instead."""
+    """A mark that stays as it is written; `help` says what to write instead. It is `other` where it
+    is none of Nix."""
 
     span: Span
     written: str
     help: str
+    other: bool = False
+
+    @property
+    def what(self) -> str:
+        """What becomes of it."""
+        if self.written.startswith("${{"):
+            return f"a `$` stays before the value of `{self.written}`"
+        return f"`{self.written}` stays as it is written"
 
 
 def nix_marks(
@@ -76,6 +88,64 @@ def nix_marks(
                 written = source.text[start:end]
                 help_ = _help(source.text[start + 2 : end - 1], name, text.roots)
                 yield NixMark(Span(text.span.file, start, end), written, help_)
+        for start, end, inner in _other_places(source.text, text):
+            name = inner.partition(".")[0]
+            if _is_own(text, name, inner):
+                variables = variables or _Variables(program, sources.values())
+                if "." in inner or not variables.knows(name, text, source.text):
+                    written = source.text[start:end]
+                    help_ = f"write `{{{{{inner}}}}}`"
+                    yield NixMark(Span(text.span.file, start, end), written, help_, other=True)
+
+
+def _other_places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
+    """Where `$NAME`, `{NAME}` and `${{NAME}}` stand, each on one line and not escaped, with the
+    name and its fields."""
+    at, stop = marked.span.start, marked.span.end
+    while (at := _next(text, at, stop)) >= 0:
+        before, after = text[at - 1], at + 1
+        if text.startswith("{{", at):  # a value
+            at = max(text.find("}}", at, stop), at) + 2
+            continue
+        if text.startswith("${{", at):
+            end = text.find("}}", at, stop) + 2
+            inner = text[at + 3 : end - 2]
+            blank = inner[:1] == " "
+            # In a script that may be the variable of the shell that a value names.
+            written = inner.strip() if blank or not marked.script else ""
+        elif text[at] == "$":
+            end = after
+            while end < stop and text[end] in _WORD:
+                end += 1
+            written = text[after:end]
+        else:
+            end = text.find("}", at, min(at + _LONGEST, stop)) + 1
+            written = text[after : end - 1] if text[end : end + 1] != "}" else ""
+            if marked.script and "." not in written:
+                written = ""
+        told = end > at and before not in "\\$" and _is_path(written)
+        if told and not (marked.script and _is_comment(text, text.rfind("\n", 0, at) + 1)):
+            yield at, end, written
+        at = end if told else after + (text[at] == "$" and text[after : after + 1] == "{")
+
+
+def _next(text: str, at: int, stop: int) -> int:
+    """The next `$` or `{` from *at* on; -1 where there is none before *stop*."""
+    dollar, brace = text.find("$", at, stop), text.find("{", at, stop)
+    return max(dollar, brace) if min(dollar, brace) < 0 else min(dollar, brace)
+
+
+def _is_path(written: str) -> bool:
+    """Whether *written* is a name, with fields or without."""
+    names = written.split(".")
+    return all(name[:1].isalpha() and _WORD.issuperset(name.replace("-", "")) for name in names)
+
+
+def _is_own(text: Marked, name: str, inner: str) -> bool:
+    """Whether *name* is one of the program that a text may be meant to have the value of."""
+    if name in _OF_STDENV or not any(char.islower() for char in name):
+        return "." in inner and bool(text.scope.find(name))
+    return bool(text.scope.find(name)) or name in text.names or name in LATE_NAMES[:1]
 
 
 def _places(text: str, marked: Marked) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.diagnostics.model import Failed
-from tvarc.light import Callable, dataclass
+from tvarc.light import Callable, Iterator, dataclass
 from tvarc.sema import hir
 from tvarc.sema.kinds import children
 from tvarc.sema.show import show_expr
@@ -19,23 +19,28 @@ class Operand:
     expr: hir.Expr
 
 
+def asked_about(expr: hir.Expr) -> Iterator[hir.Expr]:
+    """What *expr* compares and joins, part by part, in order."""
+    if isinstance(expr, hir.Compare | hir.Logic | hir.Not):
+        for inner in children(expr):
+            yield from asked_about(inner)
+    else:
+        yield expr
+
+
 def operands(expr: hir.Expr, evaluate: Callable[[hir.Expr], Value]) -> tuple[Operand, ...]:
     """The operands of *expr* in order, each once; those that *evaluate* raises Failed for, and
     what is written out as a value, are left out."""
     found: dict[str, Operand] = {}
-
-    def visit(node: hir.Expr) -> None:
+    for node in asked_about(expr):
         match node:
-            case hir.Compare() | hir.Logic() | hir.Not():
-                for inner in children(node):
-                    visit(inner)
             case hir.Const():
                 pass
             case hir.Lacks():
                 try:
                     wanted = evaluate(node.link)
                 except Failed:
-                    return
+                    continue
                 text = show(wanted) if wanted is not None else show_expr(node.link)
                 found.setdefault(text, Operand(text, NONE, node))
             case hir.ListOf() if all(isinstance(item, hir.Const) for item in node.items):
@@ -44,9 +49,7 @@ def operands(expr: hir.Expr, evaluate: Callable[[hir.Expr], Value]) -> tuple[Ope
                 try:
                     value = evaluate(node)
                 except Failed:
-                    return
+                    continue
                 text = show_expr(node)
                 found.setdefault(text, Operand(text, value, node))
-
-    visit(expr)
     return tuple(found.values())

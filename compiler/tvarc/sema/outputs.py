@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.diagnostics.model import Sink
 from tvarc.diagnostics.suggest import did_you_mean
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.sema import hir
 from tvarc.sema.expressions import Expressions
 from tvarc.sema.scope import View
@@ -14,16 +14,19 @@ from tvarc.syntax import ast
 OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
     "flox-manifest": ("catalog", "flake", "group", "only"),
     "jobs": ("only",),
-    "github": ("only", "runners", "matrix"),
+    "github": ("tvarc", "only", "runners", "matrix", "before", "after"),
     "hydra": ("flake", "jobset", "interval", "keep"),
     "docs": (),
 }
 """The fields that only some forms have."""
 OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github", "hydra")
 """Forms that tell other systems what there is to build."""
-_WRITTEN_OUT: Final = ("matrix", "jobset", "interval", "keep")
+_WRITTEN_OUT: Final = ("matrix", "tvarc", "jobset", "interval", "keep")
+_OF_NO_VARIANT: Final = ("before", "after")
 _OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
-FIELDS: Final = ("file", "form", "prefix", *_OF_SOME)
+_LIMIT_ONE_FILE: Final = 1 << 27
+"""Bytes of all recipes in one file, unless the output says otherwise: they are in memory."""
+FIELDS: Final = ("file", "form", "prefix", "limit", *_OF_SOME)
 FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake", *OF_FORM)
 _FILE: Final = '`file = ".flox/pkgs/{{variant}}.nix"`'
 _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
@@ -33,7 +36,7 @@ _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
     "flake": '`file = "flake.nix"`',
     "flox-manifest": '`file = ".flox/env/manifest.toml"` and `catalog = "ORGANISATION"`',
     "jobs": '`file = "jobs.jsonl"`',
-    "github": '`file = ".github/workflows/variants.yml"`',
+    "github": '`file = ".github/workflows/variants.yml"` and `tvarc = "github:OWNER/tvarc/REV"`',
     "hydra": '`file = "spec.json"` and `flake = "REFERENCE"`',
     "docs": '`file = "README.md"`',
 }
@@ -44,7 +47,8 @@ def _fields_of(form: hir.OutputForm | None) -> tuple[str, ...]:
     """The fields of an output of *form*; of an unknown form all."""
     if form is None:
         return FIELDS
-    named = ("prefix",) if form in ("all", "flake") else ()
+    one_file = ("prefix", "limit") if form in ("all", "flake") else ()
+    named = ("limit",) if form == "recipes" else one_file
     return ("file", "form", *named, *OF_FORM.get(form, ()))
 
 
@@ -82,6 +86,7 @@ class Outputs:
             prefix = self.expressions.known(fields["prefix"].value, view)
             if form == "recipes" or form in OF_FORM:
                 self.refuse_prefix(fields["prefix"])
+        limit = self.limit(form, fields)
         more = self.of_form(name, form, fields)
         if form == "flox-manifest":
             self.demand_way(name, fields, item)
@@ -91,7 +96,29 @@ class Outputs:
             return None
         if form in OF_FORM and len(self.sink) > before:
             return None
-        return hir.OutputDef(name, file, item.span, form, prefix, more)
+        found = hir.OutputDef(name, file, item.span, form, prefix, more)
+        if limit is None and form in ("all", "flake"):
+            limit = _LIMIT_ONE_FILE
+        return found if limit is None else replace(found, limit=limit)
+
+    def limit(self, form: hir.OutputForm | None, fields: dict[str, ast.Assign]) -> int | None:
+        """The field `limit`; None where there is none, or what is wrong with it is reported."""
+        written = fields.get("limit")
+        if written is None:
+            return None
+        if form not in (None, "recipes", "all", "flake"):
+            self.sink.error(
+                "E209",
+                "`limit` is a field of the forms `recipes`, `all` and `flake`",
+                written.path[0].span,
+                f"the form of this output is `{form}`",
+                help="leave it out",
+            )
+            return None
+        if isinstance(written.value, ast.IntLit) and written.value.value > 0:
+            return written.value.value
+        self.sink.error("E301", "`limit` is a positive integer", written.value.span, "not one")
+        return None
 
     def of_form(
         self, name: str, form: hir.OutputForm | None, fields: dict[str, ast.Assign]
@@ -108,7 +135,8 @@ class Outputs:
                 view = View("`only`", settings=True)
                 found.append((key, self.expressions.condition(written.value, view, "only")))
             else:
-                view = View(f"`{key}` of an output", settings=True)
+                varies = key not in _OF_NO_VARIANT
+                view = View(f"`{key}` of an output", axes=varies, settings=varies)
                 value = self.expressions.known(written.value, view)
                 plain = key in _WRITTEN_OUT or (key == "flake" and form == "hydra")
                 if plain and not isinstance(value, hir.Const | hir.Broken):

@@ -15,7 +15,7 @@ from tvarc.sema.inputs import Inputs
 from tvarc.sema.lets import Lets
 from tvarc.sema.load import LoadedModule, ModuleGraph, dotted, lost_names
 from tvarc.sema.matrices import Matrices, Shape
-from tvarc.sema.outputs import OF_JOBS, Outputs
+from tvarc.sema.outputs import FORMS, OF_JOBS, Outputs
 from tvarc.sema.recipes import Recipes
 from tvarc.sema.scope import IN_RECIPE, Marked, ModuleScope, Symbol, SymbolKind, View
 from tvarc.sema.settings import Settings, describe
@@ -448,13 +448,15 @@ class _Module:
         first = self.scope.own.get(symbol.name)
         if first is not None:
             self.scope.again.add((symbol.name, symbol.kind))
+            formed = symbol.kind == "output" and symbol.name in FORMS
             self.sink.error(
                 "E202",
                 f"`{symbol.name}` is declared twice",
                 symbol.span,
                 "again here",
                 others=((first.span, "first here"),),
-                help="give one of them another name",
+                help="give one of them another name"
+                + (f", such as `output o {{ form = {symbol.name}, … }}`" if formed else ""),
             )
             return
         for other in self.scope.imported.get(symbol.name, ()):

@@ -144,7 +144,8 @@ class View:
 
     `lets` and `flags` are those of its recipe and what that extends; `roots` the Nix roots
     that exist where it stands; `fields` the table whose row a `where` looks at. `what` names
-    the place in messages. `hash` says that a hash stands here, where `unlocked` means one.
+    the place in messages. `hash` says that a hash stands here, where `unlocked` means one; `locks`
+    that names of hashes lead to such places, and `hashes` that each key of a record here does.
     `listed_by` are the flags of all recipes, where an overlay may read those of the recipe that
     lists it; None elsewhere. What stands `anywhere` is read in other places, where Nix text may
     have roots that there are not here. `path` is that of the setting whose value this is.
@@ -158,6 +159,8 @@ class View:
     flags: dict[str, hir.FlagDef] = field(default_factory=dict)
     fields: hir.Table | None = None
     hash: bool = False
+    hashes: bool = False
+    locks: bool = False
     listed_by: frozenset[str] | None = None
     anywhere: bool = False
     path: hir.Path = ()
@@ -185,5 +188,5 @@ IN_OVERLAY = IN_RECIPE | {"final", "prev"}
 IN_OVERRIDE = IN_OVERLAY | {"old"}
 
 BLOCKS = ("config", "args", "attrs", "env", "passthru", "meta")
-PLAIN_SETTINGS = ("package", "pin", "overlays")
-LATE_NAMES = ("variant", "recipe", "matrix", *PLAIN_SETTINGS)
+PLAIN_SETTINGS = ("package", "pin", "scope", "overlays")
+LATE_NAMES = ("variant", "recipe", "matrix", "package", "pin", "overlays")

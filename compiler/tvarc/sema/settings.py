@@ -7,7 +7,7 @@ from tvarc.diagnostics.suggest import did_you_mean
 from tvarc.diagnostics.warning_names import JUDGED, LINTS
 from tvarc.light import TYPE_CHECKING, Literal, dataclass, field, replace
 from tvarc.sema import hir
-from tvarc.sema.expressions import Expressions
+from tvarc.sema.expressions import Expressions, hash_view
 from tvarc.sema.facts import Facts, because_text
 from tvarc.sema.formless import refuse_declarations
 from tvarc.sema.kinds import walk
@@ -313,6 +313,8 @@ class Settings:
         if not self.fit_path(path, item):
             return
         view = replace(body.view, what=f"`{'.'.join(path)}`", roots=roots, path=path)
+        if path[0] == "attrs":
+            view = hash_view(replace(view, locks=True), path[1:])
         if path[0] in hir.SYSTEM_BLOCKS:
             value = self.expressions.known(item.value, view)
         else:
@@ -321,8 +323,10 @@ class Settings:
             value = hir.Broken(value.span)
         if path[0] == "config":
             self.refuse_packages(value)
-        if path == ("package",) and item.op != "=":
-            self.sink.error("E209", "a recipe has one package", item.span, "write `=`")
+        op = item.op
+        if path in (("package",), ("scope",)) and op != "=":
+            self.sink.error("E209", f"a recipe has one {path[0]}", item.span, "write `=`")
+            op = "="
         if item.op != "=" and item.strength != "normal":
             self.sink.error(
                 "E209",
@@ -334,7 +338,7 @@ class Settings:
         body.writes.append(
             hir.Write(
                 path,
-                item.op,
+                op,
                 value,
                 item.strength,
                 conditions,

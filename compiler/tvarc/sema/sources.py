@@ -8,7 +8,7 @@ from tvarc.light import replace
 from tvarc.nixpkgs import FORMS, is_python_set
 from tvarc.sema import hir
 from tvarc.sema.expressions import Join
-from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS, bad_checkout
+from tvarc.sema.formats import PATCH_FORMATS, PIN_FORMATS, bad_checkout, named_otherwise
 from tvarc.sema.formless import refuse_declarations
 from tvarc.sema.scope import IN_OVERLAY, IN_OVERRIDE, IN_RECIPE, Symbol, View
 from tvarc.sema.settings import OWN_BLOCKS, Body, Conditions, Settings, in_parts
@@ -252,7 +252,8 @@ class Sources:
                     key.span,
                     "unknown field",
                     notes=("fields: " + ", ".join(PATCH_FIELDS),),
-                    help=did_you_mean(key.text, PATCH_FIELDS),
+                    help=named_otherwise(key.text, PATCH_FIELDS)
+                    or did_you_mean(key.text, PATCH_FIELDS),
                 )
                 continue
             view = replace(body.view, what=f"`{key.text}`", hash=key.text == "hash")
@@ -335,7 +336,10 @@ class Sources:
                 self.pin_field(inner, body, fields)
             else:
                 self.settings.misplaced(
-                    inner, "a pin has fields and `config`", "write `field = value`"
+                    inner,
+                    "a pin has fields and blocks",
+                    "write `field = value`, where the value may be an `if`; in `config`, "
+                    "`localSystem` and `crossSystem` there may be a `when`",
                 )
         places = [name for name in PIN_PLACES if name in fields]
         if len(places) > 1:

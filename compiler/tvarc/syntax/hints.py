@@ -83,9 +83,16 @@ def advise(fault: Fault) -> Advice:
 
 
 def _ending(fault: Fault) -> str:
-    """What to write where a declaration goes on that should have ended."""
-    if fault.in_body or fault.place != "item" or "the end of the item" not in expected(fault):
+    """What to write where a name is quoted, or where an item goes on that should have ended."""
+    if fault.kind == "STRING" and "NAME" in fault.accepted and "STRING" not in fault.accepted:
+        if fault.last_text() == "variant":
+            name = shown(fault.source.text[fault.start : fault.end])
+            return f"a variant is called by its `name`: `variant v {{ name = {name}, … }}`"
+        return 'a name has no quotes; an axis of texts is a list: `axis a = ["2.7", "3.8"]`'
+    if fault.place != "item" or "the end of the item" not in expected(fault):
         return ""
+    if fault.in_body:
+        return "a newline or `,` ends an item" if fault.kind == "NAME" else ""
     if fault.kind == "COMMA" or fault.text in TOP_WORDS:
         return "a declaration ends with its line: begin the next on a line of its own"
     return ""

@@ -31,10 +31,12 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
     return _module(source, items, faults, sink)
 
 
-def parse_all(source: Source, sink: Sink) -> tuple[ast.Module, Trees]:
+def parse_all(
+    source: Source, sink: Sink, cache: Cache | None = None
+) -> tuple[ast.Module, Trees]:
     """The items of one file, and what each was read as, with every token: for who asks for both."""
     faults = Sink()
-    read = list(_Reader(source, faults, None).items())
+    read = list(_Reader(source, faults, cache).items())
     items = tuple([item for item, _ in read])
     return _module(source, items, faults, sink), tuple([tree for _, tree in read])
 

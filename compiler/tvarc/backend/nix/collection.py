@@ -15,6 +15,7 @@ from tvarc.backend.nix.lower import (
     NEEDS,
     PKGS,
     VARIANTS,
+    as_scoped,
     called,
     caller,
     context_of,
@@ -24,6 +25,7 @@ from tvarc.backend.nix.lower import (
     of_pinned,
     pin_source,
     pinned_context,
+    scope_in,
 )
 from tvarc.backend.nix.settings import EMPTY_ATTRS, head_of, mentions
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Mapping, Sequence, dataclass, replace
@@ -89,15 +91,18 @@ def entry(
         inputs = tuple([one for one in own.listed() if one.default is not None])
         for one in inputs:
             formals.add(one)
-        filled = NixApply(NixSelect(PKGS, ("callPackage",)), function)
+        scope = (*recipe.scope_path, "callPackage")
+        filled = NixApply(NixSelect(PKGS, scope), function)
         given = NixAttrs((NixInherit(tuple([one.name for one in inputs])),))
         value: NixExpr = NixApply(filled, given if inputs else EMPTY_ATTRS)
+        value = as_scoped(recipe, PKGS, value)
     else:
-        context = pinned_context(recipe.pin, relative, formals, frame, traced)
+        context = pinned_context(recipe, recipe.pin, relative, formals, frame, traced)
         value = of_pinned(recipe, recipe.pin, context)
         needed = () if overlays_need(recipe) else needs_of(recipe, context)
-        if needed:
-            value = NixLet(needed, value)
+        names = (*needed, *scope_in(context))
+        if names:
+            value = NixLet(names, value)
     binding = NixBinding((recipe.variant,), value)
     return binding if recipe.prov is None else placed(binding, 0, recipe.prov.name)
 
@@ -109,9 +114,10 @@ def shared_names(
     without a pin."""
     if recipe.pin is None:
         return ()
-    context = pinned_context(recipe.pin, relative, formals, None, traced)
+    context = pinned_context(recipe, recipe.pin, relative, formals, None, traced)
     needed = needs_of(recipe, context) if overlays_need(recipe) else ()
-    return (pin_source(recipe.pin, relative), *needed, imported(recipe, recipe.pin, context))
+    whole = imported(recipe, recipe.pin, context)
+    return (pin_source(recipe.pin, relative), *needed, whole, *scope_in(context))
 
 
 def overlays_need(recipe: ir.Recipe) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc import ir
+from tvarc.backend.nix.scopes import SCOPE, Scope, handed
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Protocol, dataclass, field, replace
 from tvarc.nix.quoting import is_identifier
 from tvarc.nix.syntax import NixExpr, NixFormal, NixIdent, NixSelect
@@ -52,6 +53,7 @@ _OURS = frozenset(
         "import",
         "map",
         "name",
+        "names",
         "needs",
         "null",
         "old",
@@ -61,7 +63,7 @@ _OURS = frozenset(
         "prev",
         "pyFinal",
         "pyPrev",
-        "python",
+        "scope",
         "setFinal",
         "setPrev",
         "throw",
@@ -172,6 +174,11 @@ class Context:
     `ground` is what a guard asks about nixpkgs where `pkgs` would lead in a circle, `where` the
     overlay that it stands in, and `owner` the package set that this changes one package of. With
     `traced` nodes carry where they come from.
+
+    `scope` is given where packages are asked for by callPackage, of a set of the nixpkgs `pkgs`;
+    `spliced` says that this nixpkgs may build for another machine, so that overlays ask so too.
+    `set_path` is the package set that the scope is, empty for the top level. A recipe without a pin
+    is called by the callPackage of that set.
     """
 
     pkgs: NixExpr | None
@@ -187,11 +194,44 @@ class Context:
     where: str = ""
     owner: ir.Path = ()
     traced: Traced | None = None
+    scope: Scope | None = None
+    spliced: bool = False
+    set_path: ir.Path = ()
+
+    def package(self, attributes: tuple[str, ...]) -> NixExpr:
+        """What a program calls `pkgs.a.b`: what the scope calls `a`, as callPackage hands it.
+        `pkgs` by itself, and `pkgs.pkgs`, are the top level of nixpkgs."""
+        head, rest = attributes[:1], attributes[1:]
+        if not head or head == (CALLER,):
+            return self.top_level(rest)
+        if not is_identifier(head[0]):
+            return self.package_set(attributes)
+        if self.scope is not None:
+            self.scope.required.add(head[0])
+            return NixSelect(SCOPE, attributes)
+        if self.pkgs is None and head[0] in _OURS:
+            # No argument of the recipe can have this name.
+            return NixSelect(handed(self.call_package(), head), attributes)
+        return self.package_set(attributes)
+
+    def top_level(self, attributes: tuple[str, ...]) -> NixExpr:
+        """`pkgs.a.b` of the top level of nixpkgs, whatever the scope is."""
+        while attributes[:1] == (CALLER,):
+            attributes = attributes[1:]
+        base = self.pkgs
+        if base is None:
+            self.formals.names.add(CALLER)
+            base = NixIdent(CALLER)
+        return NixSelect(base, attributes) if attributes else base
+
+    def call_package(self) -> NixExpr:
+        """The callPackage of the scope."""
+        return self.scope.call if self.scope is not None else self.package_set(("callPackage",))
 
     def caller_set(self, attributes: tuple[str, ...]) -> NixExpr:
         """`a.b` of the nixpkgs that the recipe is called with, whatever `pkgs` is here."""
         if not self.pinned:
-            return replace(self, pkgs=None).package_set(attributes)
+            return replace(self, pkgs=None, scope=None).package(attributes)
         self.formals.names.add(CALLER)
         return NixSelect(NixIdent(CALLER), attributes) if attributes else NixIdent(CALLER)
 

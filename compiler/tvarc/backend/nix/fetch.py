@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tvarc import ir
-from tvarc.backend.nix.context import AsNamed, Context, Formals
+from tvarc.backend.nix.context import AsNamed, Context, Formals, Relative
+from tvarc.backend.nix.lower import lower
 from tvarc.backend.nix.settings import EMPTY_ATTRS
 from tvarc.backend.nix.values import apply_nix, builtin, lower_value
-from tvarc.light import dataclass
+from tvarc.light import Callable, dataclass
 from tvarc.nix.printer import print_expr
 from tvarc.nix.syntax import (
     NixApply,
@@ -17,6 +18,7 @@ from tvarc.nix.syntax import (
     NixList,
     NixPath,
     NixSearchPath,
+    NixSelect,
     NixString,
 )
 from tvarc.nixpkgs import FEATURES
@@ -38,16 +40,7 @@ def fetch_text(
 ) -> str:
     """The source that `github(…)` or `url(…)` or, by `fetchpatch`, a patch is with these
     arguments, fetched by *nixpkgs*, or by `<nixpkgs>` where there is none."""
-    found = NixSearchPath("nixpkgs") if nixpkgs is None else _tarball(nixpkgs)
-    plain = NixAttrs((NixBinding(("config",), EMPTY_ATTRS), NixBinding(("overlays",), NixList(()))))
-    # The oldest forms: nixpkgs of each age takes them, and fetches the same.
-    context = Context(
-        apply_nix(NixIdent("import"), found, plain),
-        None,
-        AsNamed(),
-        Formals(),
-        age=ir.Age(lacks=frozenset(FEATURES)),
-    )
+    context = _fetchers(nixpkgs, AsNamed())
     if function == "fetchpatch":
         fields = tuple(
             NixBinding(("sha256" if key == "hash" else key,), lower_value(value, context))
@@ -55,6 +48,48 @@ def fetch_text(
         )
         return print_expr(NixApply(context.package_set(("fetchpatch",)), NixAttrs(fields)))
     return print_expr(lower_value(NixCall(function, arguments), context))
+
+
+def call_text(call: NixCall, nixpkgs: Nixpkgs | None, seen: Callable[[str], str]) -> str:
+    """What a function of *nixpkgs* fetches with the arguments of *call*; see `recipe_alone`."""
+    return print_expr(lower_value(call, _fetchers(nixpkgs, _Anywhere(seen))))
+
+
+def _fetchers(nixpkgs: Nixpkgs | None, relative: Relative) -> Context:
+    """What stands around the call of a fetcher of *nixpkgs*, or of `<nixpkgs>` without one."""
+    found = NixSearchPath("nixpkgs") if nixpkgs is None else _tarball(nixpkgs)
+    plain = NixAttrs((NixBinding(("config",), EMPTY_ATTRS), NixBinding(("overlays",), NixList(()))))
+    # The oldest forms: nixpkgs of each age takes them, and fetches the same.
+    return Context(
+        apply_nix(NixIdent("import"), found, plain),
+        None,
+        relative,
+        Formals(),
+        age=ir.Age(lacks=frozenset(FEATURES)),
+    )
+
+
+def recipe_alone(recipe: ir.Recipe, seen: Callable[[str], str]) -> str:
+    """*recipe* as an expression that can be built by itself; *seen* gives the path of a file from
+    anywhere. One without a pin is called with `<nixpkgs>`."""
+    body = lower(recipe, "", _Anywhere(seen)).body
+    if recipe.pin is None:
+        found = apply_nix(NixIdent("import"), NixSearchPath("nixpkgs"), EMPTY_ATTRS)
+        body = apply_nix(NixSelect(found, ("callPackage",)), body, EMPTY_ATTRS)
+    return print_expr(body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Anywhere:
+    """Gives paths that mean the same wherever they are read."""
+
+    seen: Callable[[str], str]
+
+    def __call__(self, path: str) -> str:
+        return self.seen(path)
+
+    def sibling(self, files: tuple[tuple[str, str], ...]) -> str:
+        return self.seen(files[0][1])
 
 
 def _tarball(nixpkgs: Nixpkgs) -> NixExpr:

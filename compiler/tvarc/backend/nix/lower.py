@@ -15,6 +15,7 @@ from tvarc.backend.nix.context import (
 )
 from tvarc.backend.nix.guards import guarded, lines_of, since
 from tvarc.backend.nix.overlays import lower_overlay
+from tvarc.backend.nix.scopes import Scope
 from tvarc.backend.nix.settings import (
     EMPTY_ATTRS,
     bindings,
@@ -44,6 +45,7 @@ from tvarc.nix.syntax import (
     NixFile,
     NixFormal,
     NixFormals,
+    NixHas,
     NixIdent,
     NixInherit,
     NixLambda,
@@ -63,7 +65,7 @@ if TYPE_CHECKING:
     from tvarc.provenance.model import Lines
 
 CHANGE_THE_PROGRAM = "Change that file and run `tvarc build`; do not edit this one."
-PKGS, PINNED = NixIdent("pkgs"), NixIdent("pinned")
+PKGS, PINNED, EXTENDED = NixIdent("pkgs"), NixIdent("pinned"), NixIdent("extended")
 NEEDS, VARIANTS = NixIdent("needs"), NixIdent("variants")
 _NO_SYSTEM = "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does"
 
@@ -99,15 +101,40 @@ def lower_around(
     return _pinned(recipe, recipe.pin, relative, known, frame, traced)
 
 
-def context_of(age: ir.Age | None, extended: bool, relative: Relative, formals: Formals) -> Context:
-    """Where the settings of a recipe stand in its file: with a pin, of which *age* is known, and
-    without one but with overlays, they stand below a `let`."""
+def context_of(
+    age: ir.Age | None,
+    extended: bool,
+    relative: Relative,
+    formals: Formals,
+    scope: ir.Path = (),
+    *,
+    cross: bool = False,
+) -> Context:
+    """The context of a recipe's settings in its file. With a pin, of which *age* is known, and
+    without one but with overlays, the recipe imports or extends a nixpkgs below a `let`. *scope* is
+    the package set that the recipe states, *cross* says that its pin builds for another machine."""
     if age is not None:
-        return Context(PINNED, NixSelect(PINNED, ("lib",)), relative, formals, age=age)
+        handing = _scope_of(PINNED, scope) if scope or cross else None
+        library = NixSelect(PINNED, ("lib",))
+        made = Context(PINNED, library, relative, formals, age=age, scope=handing)
+        return replace(made, spliced=cross, set_path=scope)
     if extended:
-        pkgs = NixIdent("extended")
-        return Context(pkgs, NixSelect(pkgs, ("lib",)), relative, formals, pinned=False)
-    return Context(None, None, relative, formals, pinned=False)
+        return replace(_of_caller(EXTENDED, scope, relative, formals), pinned=False)
+    made = Context(None, None, relative, formals, pinned=False)
+    return replace(made, spliced=True, set_path=scope)
+
+
+def _of_caller(pkgs: NixIdent, scope: ir.Path, relative: Relative, formals: Formals) -> Context:
+    """The context of settings that take packages of *pkgs*, a nixpkgs that is the caller's: it may
+    build for another machine."""
+    library = NixSelect(pkgs, ("lib",))
+    handing = _scope_of(pkgs, scope)
+    made = Context(pkgs, library, relative, formals, scope=handing)
+    return replace(made, spliced=True, set_path=scope)
+
+
+def _scope_of(pkgs: NixIdent, scope: ir.Path) -> Scope:
+    return Scope(NixSelect(pkgs, (*scope, "callPackage")))
 
 
 def lower_overlays(overlays: tuple[ir.Overlay, ...], context: Context) -> Iterator[NixCommented]:
@@ -188,10 +215,11 @@ def _pinned(
     frame: Frame | None = None,
     traced: Traced | None = None,
 ) -> NixExpr:
-    context = pinned_context(pin, relative, formals, frame, traced)
+    context = pinned_context(recipe, pin, relative, formals, frame, traced)
     changed = of_pinned(recipe, pin, context)
     needed = needs_of(recipe, context)
-    bindings = (pin_source(pin, relative), *needed, imported(recipe, pin, context))
+    whole = imported(recipe, pin, context)
+    bindings = (pin_source(pin, relative), *needed, whole, *scope_in(context))
     others = [formal for formal in formals.listed() if formal.name != CALLER]
     if traced is not None:
         others = [_asked_for(formal, 0, formals) for formal in others]
@@ -200,22 +228,42 @@ def _pinned(
 
 
 def pinned_context(
+    recipe: ir.Recipe,
     pin: ir.Pin,
     relative: Relative,
     formals: Formals,
     frame: Frame | None = None,
     traced: Traced | None = None,
 ) -> Context:
-    """Where the settings of a recipe stand that has *pin*."""
+    """The context of the settings of *recipe*, which has *pin*."""
     if traced is not None and pin.prov is not None:
         traced = replace(traced, age=pin.prov.of("release", "date"))
-    return replace(context_of(pin.age, False, relative, formals), frame=frame, traced=traced)
+    cross = bool(pin.cross_system)
+    context = context_of(pin.age, False, relative, formals, recipe.scope_path, cross=cross)
+    return replace(context, frame=frame, traced=traced)
+
+
+def scope_in(context: Context) -> tuple[NixBinding, ...]:
+    """`scope = …`, if what was lowered in *context* names packages of a scope."""
+    return context.scope.bindings() if context.scope is not None else ()
 
 
 def of_pinned(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixExpr:
     """What is built by *recipe*, which has *pin*, of the nixpkgs that is imported."""
     changed = _as_listed(recipe, context, _changed(recipe, context))
     return _as_stated(pin, _as_tuned(pin, context, changed))
+
+
+def as_scoped(recipe: ir.Recipe, pkgs: NixExpr, body: NixExpr) -> NixExpr:
+    """*body*, guarded by that *pkgs* has the package set which *recipe* states as its scope."""
+    path = recipe.scope_path
+    if not path:
+        return body
+    words = f"`scope`: this nixpkgs has no package set `{'.'.join(path)}` with `.callPackage`"
+    lines = 0
+    if recipe.scope is not None and recipe.scope.prov is not None:
+        lines = recipe.scope.prov.all | recipe.scope.prov.head
+    return guarded(NixHas(pkgs, (*path, "callPackage")), (words,), body, lines)
 
 
 def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
@@ -298,7 +346,7 @@ def _needed(need: ir.Need, around: Around, context: Context) -> NixExpr:
         return _inline(need.name, need.recipe, around, context)
     value = lower_value(need.setting.value, context, need.setting.prov)
     if is_file(need.setting.value):
-        return apply_nix(context.package_set(("callPackage",)), value, EMPTY_ATTRS)
+        return apply_nix(context.call_package(), value, EMPTY_ATTRS)
     return value
 
 
@@ -315,10 +363,18 @@ def _linked(linked: ir.Linked, context: Context) -> NixExpr:
     given = tuple(sorted({*handed, *[taken_input(one, context) for one in linked.inputs]}))
     if linked.called:
         arguments = NixAttrs((NixInherit(given),)) if given else EMPTY_ATTRS
-        return apply_nix(context.caller_set(("callPackage",)), file, arguments)
+        return apply_nix(_calling(linked.scope, context), file, arguments)
     if linked.of_caller or not context.pinned:
         context.formals.names.add(CALLER)
     return apply_nix(NixIdent("import"), file, NixAttrs((NixInherit((CALLER, *given)),)))
+
+
+def _calling(scope: ir.Path, context: Context) -> NixExpr:
+    """The callPackage of the set *scope* of the caller's nixpkgs."""
+    if not context.pinned and scope == context.set_path:
+        return context.caller_set(("callPackage",))
+    context.formals.names.add(CALLER)
+    return NixSelect(PKGS, (*scope, "callPackage"))
 
 
 def _argument(files: Files, context: Context) -> str:
@@ -369,15 +425,16 @@ def _inline(name: str, recipe: ir.Recipe, around: Around, context: Context) -> N
     pin, relative, formals = recipe.pin, context.relative, context.formals
     if pin is None:
         return _inline_called(recipe, inner)
-    fresh = pinned_context(pin, relative, formals, None, traced)
+    fresh = pinned_context(recipe, pin, relative, formals, None, traced)
     mine = Around.of(recipe)
     same_source = around.pin is not None and _is_same(pin, around.pin)
     body = _as_listed(recipe, fresh, _changed(recipe, fresh))
     if same_source and not recipe.needs and _agree(mine, around, relative):
-        return body
+        scoped = scope_in(fresh)
+        return NixLet(scoped, body) if scoped else body
     if not context.pinned:
         formals.names.add(CALLER)
-    made = (*needs_of(recipe, fresh), imported(recipe, pin, fresh))
+    made = (*needs_of(recipe, fresh), imported(recipe, pin, fresh), *scope_in(fresh))
     body = _as_tuned(pin, fresh, body)
     if same_source:
         return NixLet(made, body)
@@ -388,20 +445,23 @@ def _inline_called(recipe: ir.Recipe, context: Context) -> NixExpr:
     """A recipe without a pin, put into another: it takes its packages from the nixpkgs that the
     file is called with."""
     formals = context.formals
-    if context.pinned:
+    scope, relative = recipe.scope_path, context.relative
+    if context.pinned or scope != context.set_path:
         formals.names.add(CALLER)
-        inner = replace(context, pkgs=PKGS, lib=NixSelect(PKGS, ("lib",)), age=ir.UNKNOWN)
+        inner = _of_caller(PKGS, scope, relative, formals)
     else:
-        inner = replace(context, pkgs=None, lib=None, age=ir.UNKNOWN)
+        inner = context_of(None, False, relative, formals, scope)
+    inner = replace(inner, pinned=context.pinned, traced=context.traced)
     made = list(needs_of(recipe, inner))
     body_context = inner
     if recipe.overlays:
         formals.names.add(CALLER)
-        extended = NixIdent("extended")
-        body_context = replace(inner, pkgs=extended, lib=NixSelect(extended, ("lib",)))
+        body_context = _of_caller(EXTENDED, scope, relative, formals)
+        body_context = replace(body_context, pinned=context.pinned, traced=context.traced)
         applied = apply_nix(NixSelect(PKGS, ("appendOverlays",)), _overlays(recipe, inner))
         made.append(NixBinding(("extended",), applied))
     body = _as_listed(recipe, body_context, _changed(recipe, body_context))
+    made += scope_in(body_context)
     return NixLet(tuple(made), body) if made else body
 
 
@@ -434,7 +494,7 @@ def _changed(recipe: ir.Recipe, context: Context) -> NixExpr:
     package = lower_value(value, context, recipe.package.prov)
     of_file = is_file(value)
     if of_file:
-        package = NixApply(context.package_set(("callPackage",)), package)
+        package = NixApply(context.call_package(), package)
     if context.traced is not None:
         package = placed(package, context.traced.bit(("package",)))
     return changed_package(package, recipe.changes, context, of_file=of_file)
@@ -535,8 +595,7 @@ def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
         return body
     release = NixSelect(PINNED, ("lib", "trivial", "release"))
     stated = NixString((pin.release,))
-    words = f"pin `{pin.name}` states release {pin.release}, its nixpkgs is of "
-    sentence = NixString((words, release))
+    sentence = NixString((stated_release(pin), release))
     lines = 0
     if pin.prov is not None:
         lines = pin.prov.of("release", "date")
@@ -547,9 +606,16 @@ def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
     return guarded(asked, sentence, body, lines)
 
 
+def stated_release(pin: ir.Pin) -> str:
+    """What a recipe says where the nixpkgs of *pin* is of another release, up to that release."""
+    return f"pin `{pin.name}` states release {pin.release}, its nixpkgs is of "
+
+
 def _as_listed(recipe: ir.Recipe, context: Context, body: NixExpr) -> NixExpr:
-    """*body*, guarded by that what overlays change is there. The package itself is looked at
-    anyway, and the sets that it is taken from."""
+    """*body*, guarded by that the scope and what overlays change is there. The package itself is
+    looked at anyway, and the sets that it is taken from."""
+    if context.pkgs is not None:
+        body = as_scoped(recipe, context.pkgs, body)
     package = recipe.package.value
     taken = package.attributes if isinstance(package, NixRef) and package.root == "pkgs" else ()
     for path, words in reversed(looked_at(recipe.overlays)):
@@ -586,16 +652,19 @@ def called(
     traced: Traced | None = None,
 ) -> NixExpr:
     """A function of what it uses; callPackage fills its arguments."""
-    context = context_of(None, bool(recipe.overlays), relative, formals)
+    scope = recipe.scope_path
+    context = context_of(None, bool(recipe.overlays), relative, formals, scope)
     context = replace(context, frame=frame, traced=traced)
     body = _as_listed(recipe, context, _changed(recipe, context))
-    outer = Context(None, None, relative, formals, frame=frame, pinned=False, traced=traced)
+    outer = context_of(None, False, relative, formals, scope)
+    outer = replace(outer, frame=frame, traced=traced)
     made = list(needs_of(recipe, outer))
     if recipe.overlays:
         formals.names.add("pkgs")
         extended = apply_nix(NixSelect(PKGS, ("appendOverlays",)), _overlays(recipe, outer))
         listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
         made.append(_around(NixBinding(("extended",), extended), "overlays", listed, context))
+        made += scope_in(context)
     if made:
         body = NixLet(tuple(made), body)
     arguments = formals.listed()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.backend.nix.context import Context
 from tvarc.backend.nix.guards import guarded, lines_of, ordered, since, with_argument
+from tvarc.backend.nix.scopes import Scope
 from tvarc.backend.nix.settings import (
     bindings,
     changeable,
@@ -60,6 +61,9 @@ def lower_overlay(overlay: ir.Overlay, context: Context) -> NixExpr:
         frame=None,
         ground=PREV,
         where=f"{kind} `{overlay.name}`: ",
+        # An overlay changes nixpkgs, whatever the scope of the recipes that list it.
+        scope=Scope(NixSelect(FINAL, ("callPackage",))) if context.spliced else None,
+        set_path=(),
     )
     set_path = overlay.target if overlay.relation == "in" else overlay.target[:-1]
     body: NixExpr
@@ -71,7 +75,7 @@ def lower_overlay(overlay: ir.Overlay, context: Context) -> NixExpr:
         body = _if_there((name,), NixAttrs((NixBinding((name,), package),)), outer)
     else:
         body = _if_there(set_path[:1], _Set(overlay, set_path, outer).changed(), outer)
-    return _overlay("final", "prev", body)
+    return _overlay("final", "prev", outer.scope.around(body) if outer.scope else body)
 
 
 def _members(overlay: ir.Overlay, context: Context, previous: NixExpr) -> NixAttrs:
@@ -251,12 +255,13 @@ class _Set:
         )
         own = apply_nix(builtin("getAttr"), NixIdent("name"), FINAL)
         arguments = NixAttrs((NixBinding(("packageOverrides",), both), NixBinding(("self",), own)))
-        one = apply_nix(NixSelect(NixIdent("python"), ("override",)), NixLambda("old", arguments))
+        override = NixSelect(NixIdent("interpreter"), ("override",))
+        one = NixApply(override, NixLambda("old", arguments))
         fits = apply_nix(builtin("match"), NixString((_INTERPRETERS,)), NixIdent("name"))
         named = NixLambda("name", NixLambda("_", NixBinary("!=", fits, NULL)))
         return apply_nix(
             library(("mapAttrs",)),
-            NixLambda("name", NixLambda("python", one)),
+            NixLambda("name", NixLambda("interpreter", one)),
             apply_nix(library(("filterAttrs",)), named, PREV),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc import ir
 from tvarc.backend.nix.context import Context, Traced
 from tvarc.backend.nix.guards import guarded, lines_of, with_env
+from tvarc.backend.nix.scopes import SCOPE
 from tvarc.backend.nix.values import (
     OLD,
     apply_nix,
@@ -439,6 +440,10 @@ def changeable(
         return changed  # it is Nix of the user's own
     if not methods or path is None or not isinstance(base, NixIdent):
         return changed
+    if context.scope is not None and base == SCOPE:
+        # The guard says in words that it is missing.
+        context.scope.required.discard(path[0])
+        context.scope.optional.add(path[0])
     conditions: NixExpr = NixHas(base, (*path, methods[0]))
     for method in methods[1:]:
         conditions = NixBinary("&&", conditions, NixHas(base, (*path, method)))

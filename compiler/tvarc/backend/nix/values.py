@@ -5,10 +5,12 @@ from __future__ import annotations
 import posixpath
 
 from tvarc import ir
-from tvarc.backend.nix.context import Context, Formals
+from tvarc.backend.nix.context import CALLER, Context, Formals, may_be_argument
 from tvarc.backend.nix.guards import with_argument
+from tvarc.backend.nix.scopes import SCOPE, handed
 from tvarc.diagnostics.model import CompilerBug
 from tvarc.light import TYPE_CHECKING, Callable, Final, Sequence, assert_never, replace
+from tvarc.nix.quoting import attribute, is_identifier
 from tvarc.nix.syntax import (
     FALSE,
     NULL,
@@ -32,6 +34,7 @@ from tvarc.nix.syntax import (
     NixSelect,
     NixString,
     placed,
+    walk,
 )
 from tvarc.nixpkgs import TEXTS, holds_no_path
 from tvarc.values import (
@@ -133,8 +136,11 @@ def _of_age(value: Value, context: Context) -> Lines:
 def asking(context: Context, lines: Lines, lower: Callable[[Context], NixExpr]) -> NixExpr:
     """What *lower* makes; the arguments of the file that it needs, *lines* ask for."""
     formals = Formals()
-    made = lower(replace(context, formals=formals))
+    scope = context.scope.fresh() if context.scope is not None else None
+    made = lower(replace(context, formals=formals, scope=scope))
     context.formals.ask(formals, lines)
+    if context.scope is not None and scope is not None:
+        context.scope.ask(scope, lines)
     return made
 
 
@@ -247,7 +253,7 @@ def own_attributes(attributes: tuple[str, ...], context: Context) -> tuple[str, 
 def lower_ref(ref: NixRef, context: Context) -> NixExpr:
     match ref.root:
         case "pkgs":
-            return context.package_set(ref.attributes)
+            return context.package(ref.attributes)
         case "caller":
             return context.caller_set(ref.attributes)
         case "old":
@@ -269,13 +275,22 @@ def lower_source(source: NixSource, context: Context, prov: Prov | None = None) 
     named = words(" {} ".join([part for part in source.parts if isinstance(part, str)]))
     outer: list[NixBinding | NixInherit] = []
     inner: list[NixBinding | NixInherit] = []
-    if "pkgs" in named:
-        pkgs = context.package_set(())
-        if pkgs != NixIdent("pkgs"):
-            outer.append(NixBinding(("pkgs",), pkgs))
     called: list[NixBinding | NixInherit] = []
+    if "pkgs" in named:
+        pkgs = packages_for(source, "pkgs", context)
+        if isinstance(pkgs, NixBinary) and NixIdent(CALLER) in walk([pkgs]):
+            # Nix reads `let pkgs = pkgs // …` as a circle.
+            called.append(NixBinding((SCOPE.name,), pkgs))
+            pkgs = SCOPE
+        if pkgs is not None and pkgs != NixIdent("pkgs"):
+            outer.append(NixBinding(("pkgs",), pkgs))
     if "caller" in named:
-        called.append(NixBinding(("caller",), context.caller_set(())))
+        caller: NixExpr | None = context.caller_set(())
+        if not context.pinned:
+            theirs = replace(context, pkgs=None, scope=None)
+            caller = packages_for(source, "caller", theirs)
+        if caller is not None:
+            called.append(NixBinding(("caller",), caller))
     if "lib" in named:
         if context.lib is None:
             context.formals.names.add("lib")
@@ -298,6 +313,60 @@ def lower_source(source: NixSource, context: Context, prov: Prov | None = None) 
     # Around the others: a `pkgs` among them is not the one that this names.
     expr = NixLet(tuple(called), expr) if called else expr
     return expr if prov is None or isinstance(expr, NixRaw) else placed(expr, 0, prov.all)
+
+
+def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | None:
+    """What the variable *name* of Nix text is, whose attributes mean what `pkgs.NAME` does
+    elsewhere in the recipe; None where the text takes nothing of it.
+
+    With a nixpkgs that builds for this machine alone that is its top level. Else it is a set of
+    what callPackage hands. A text that hands the set on gets the top level with these in it, and
+    one that computes names gets the package set of the scope besides.
+    """
+    if context.scope is None and context.pkgs is not None:
+        return context.pkgs
+    from tvarc.nix.uses import uses_of  # few texts need to be read
+
+    around = ["pkgs", "caller", "lib", "old", "needs"]
+    if context.final is not None:
+        around += ["final", "prev"]
+    uses = uses_of("".join(map(_as_read, source.parts)), name, around)
+    names = uses.required | uses.optional
+    computed = uses.computed or not all(map(is_identifier, names))
+    whole = uses.whole or computed or CALLER in names
+    taken = {one for one in names if is_identifier(one) and one != CALLER}
+    parts = [context.top_level(())] if whole else []
+    if computed and context.set_path:
+        parts.append(context.top_level(context.set_path))
+    if context.scope is not None and taken:
+        context.scope.required |= uses.required & taken
+        context.scope.optional |= uses.optional & taken
+        parts.append(SCOPE)
+    elif taken:
+        plain = {one for one in uses.required & taken if may_be_argument(one) or one == "lib"}
+        if plain:
+            context.formals.names |= plain
+            parts.append(NixAttrs((NixInherit(tuple(sorted(plain))),)))
+        others = taken - plain
+        if others:
+            needed = uses.required & others
+            parts.append(handed(context.call_package(), needed, others - needed))
+    whole_set: NixExpr | None = NixAttrs(()) if uses.named and not parts else None
+    for part in parts:
+        whole_set = part if whole_set is None else NixBinary("//", whole_set, part)
+    return whole_set
+
+
+def _as_read(part: str | NixPart) -> str:
+    """*part* of Nix text, as it may stand there for somebody who looks for names."""
+    if isinstance(part, str):
+        return part
+    if part.place == "code":
+        return "null"
+    if part.place != "attribute":
+        return "x"
+    assert isinstance(part.value, str)
+    return attribute(part.value)
 
 
 def _lower_part(part: str | NixPart, context: Context) -> str | NixQuoted:

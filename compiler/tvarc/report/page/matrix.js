@@ -1,650 +1,647 @@
-"use strict";
-(() => {
-  const data = JSON.parse(document.getElementById("matrix").textContent);
-  const at = (id) => document.getElementById(id);
-  const NONE = "\u2013";
-  const MOST_KINDS = 60;
 
-  const make = (name, attributes, ...inner) => {
-    const element = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) {
-      if (value !== undefined) element.setAttribute(key, value);
-    }
-    element.append(...inner);
-    return element;
-  };
-  const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
-
-  // --- what there is -----------------------------------------------------------------------
-
-  const valueOf = (cell, axis) => axis in cell.values ? data.axes[axis][cell.values[axis]] : NONE;
-  const axesOf = (cell) => Object.keys(cell.values).map((axis) => [axis, valueOf(cell, axis)]);
-  const settings = data.variants.map((variant) => {
-    const own = new Map();
-    for (const number of variant.entries) own.set(data.entries[number].path, number);
-    return own;
+// The page of a matrix: the picture, its legend, and the cell that is chosen.
+{
+  const data = dataOf("matrix");
+  const MOST_KINDS = 24;
+  const { cells } = data;
+  const isBuilt = (cell) => !cell.reasons && cell.change !== "gone";
+  const built = cells.filter(isBuilt);
+  data.hues.forEach((hue, number) => {
+    document.styleSheets[0].insertRule(`.k${number} { --hue: ${hue} }`);
   });
-  data.variants.forEach((variant, number) => { variant.number = number; });
 
-  const kinds = new Map();
-  const textAt = (path) => (variant) => {
-    const number = settings[variant.number].get(path);
-    return number === undefined ? NONE : data.entries[number].text;
-  };
-  const lintsOf = (variant) => [...new Set(variant.lints.map((one) => data.lints[one].name))];
-  const told = (variant) => variant.state ? variant.state.state : NONE;
-  const differing = (tell) => {
-    const found = new Set();
-    for (const variant of data.variants) {
-      found.add(tell(variant));
-      if (found.size > MOST_KINDS) return 0;
+  // What is known of variants is many times as much as the picture: it is read when it is needed.
+  let read = null;
+  const known = () => {
+    if (!read) {
+      const details = dataOf("details");
+      const byName = new Map(details.variants.map((one) => [one.name, one]));
+      const panes = makePanes(details, data.program);
+      read = { details, panes, of: (cell) => byName.get(cell.name) };
     }
-    return found.size > 1 ? found.size : 0;
+    return read;
   };
-  const groups = [];
-  const offer = (title, entries) => {
-    if (entries.length) groups.push([title, entries]);
-    for (const [key, , tell] of entries) kinds.set(key, tell);
+
+  const axisOf = new Map(data.axes.map((axis, number) => [axis.name, { ...axis, number }]));
+  const valueOf = (cell, name) => name ? cell.values[axisOf.get(name).number] : cell.matrix;
+  const textOf = (name, number) => {
+    if (!name) return data.matrices[number];
+    return number < 0 ? `no ${name}` : axisOf.get(name).values[number];
   };
-  if (data.variants.some((variant) => variant.state)) {
-    offer("Build", [["state", "state of the build", told]]);
-  }
-  if (data.lints.length) {
-    const names = [...new Set(data.lints.map((one) => one.name))].sort();
-    offer("Findings", [
-      ["lint", "what lints find", (variant) => lintsOf(variant).join(", ") || NONE],
-      ...names.map((name) => [
-        `lint:${name}`, name, (variant) => lintsOf(variant).includes(name) ? "found" : NONE,
-      ]),
-    ]);
-  }
-  offer("Axes", Object.keys(data.axes).map((axis) => [
-    `axis:${axis}`, axis, (variant) => valueOf(variant, axis),
-  ]));
-  const paths = [...new Set(data.entries.filter((one) => !one.within).map((one) => one.path))];
-  offer("Settings", paths.sort().map((path) => [`set:${path}`, path, textAt(path)])
-    .filter(([, path, tell]) => !path.startsWith("files.") && differing(tell)));
+  const labelOf = (name, number) => name && number >= 0 ? axisOf.get(name).labels[number] : "";
+  const pairsOf = (cell) => data.axes.filter((axis) => valueOf(cell, axis.name) >= 0)
+    .map(({ name }) => [name, textOf(name, valueOf(cell, name))]);
 
-  // --- controls ----------------------------------------------------------------------------
+  // --- kinds of cells -----------------------------------------------------------------------
 
-  const option = (value, text) => make("option", { value }, text);
-  const axes = Object.keys(data.axes);
-  const sized = [...axes].sort((a, b) => data.axes[b].length - data.axes[a].length);
-  for (const id of ["rows", "columns"]) {
-    at(id).append(option("", "(none)"), ...axes.map((axis) => option(axis, axis)));
+  // A way to colour says of a variant what it is; "" is nothing worth a colour.
+  const changeOf = (cell) => cell.change || "as before";
+  const lintsOf = (cell) => {
+    const { details, of } = known();
+    return [...new Set(of(cell).lints.map((one) => details.lints[one].name))].sort();
+  };
+  const ways = new Map([["built", ["what is built", () => "built"]]]);
+  if (data.against) ways.set("change", [`change since ${data.against}`, changeOf]);
+  if (built.some((cell) => cell.state)) {
+    ways.set("state", ["state of the build", (cell) => cell.state?.state || "not in the report"]);
   }
-  at("rows").value = sized[0] || "";
-  at("columns").value = sized[1] || "";
-  const matrices = Object.keys(data.matrices);
-  at("of").append(option("", "all"), ...matrices.map((name) => option(name, name)));
-  if (matrices.length < 2) at("of").parentElement.hidden = true;
-  const within = sized.filter((axis) => data.axes[axis].length > 1).slice(2);
-  for (const [title, entries] of groups) {
-    const group = make("optgroup", { label: title });
-    group.append(...entries.map(([key, text]) => option(key, text)));
-    at("colour").append(group);
-  }
-  // What the picture does not tell by its rows and columns.
-  const telling = kinds.has("state") ? "state" : `axis:${within[0] || sized[0] || ""}`;
-  if (kinds.has(telling)) at("colour").value = telling;
+  const start = [...ways.keys()].pop();
+  const HUES = { built: 138, there: 138, cached: 160, fetched: 190, failed: 2, lost: 28,
+    unplaced: 52, refused: 320, stopped: 250, new: 208, changed: 30, renamed: 265, gone: 2 };
+  const SIGNS = { built: "\u2713", new: "+", changed: "~", renamed: "=", failed: "!" };
+  const QUIET = new Set(["as before", "not in the report", "nothing found", NONE]);
 
-  // --- the picture -------------------------------------------------------------------------
+  let way = start;
+  let kinds = new Map();
+  let kindsOf = new Map();
 
-  let tiles = [];
-  let tileOf = new Map();
-  let rowsOfTiles = [];
+  const because = (cause) => data.causes[cause].because || data.causes[cause].text;
+
+  const alike = ([one, ...others]) => {
+    let length = 0;
+    while (length < one.length && others.every((text) => text[length] === one[length])) length += 1;
+    while (length && /[\w-]/u.test(one[length - 1])) length -= 1; // back to where a word begins
+    return length;
+  };
+
+  // The kinds in the order of the legend. The first kind of a cell colours it.
+  const sort = (shown) => {
+    const [, tell] = ways.get(way);
+    kinds = new Map();
+    kindsOf = new Map();
+    const put = (cell, key, kind) => {
+      if (!kinds.has(key)) kinds.set(key, { count: 0, ...kind });
+      kinds.get(key).count += 1;
+      kindsOf.get(cell).push(key);
+    };
+    for (const cell of shown) {
+      kindsOf.set(cell, []);
+      if (!isBuilt(cell)) continue;
+      const text = tell(cell);
+      put(cell, `is ${text}`, { text });
+    }
+    const values = [...kinds.values()];
+    values.sort((a, b) => QUIET.has(a.text) - QUIET.has(b.text) || b.count - a.count ||
+      (a.text < b.text ? -1 : 1));
+    const byOwn = ["built", "change", "state"].includes(way);
+    // Long values are told apart by where they begin to differ.
+    const common = values.length > 1 ? alike(values.map((kind) => kind.text)) : 0;
+    values.forEach((kind, number) => {
+      kind.short = `${common > 10 ? "\u2026" : ""}${kind.text.slice(common > 10 ? common : 0)}`
+        .slice(0, 60);
+      kind.name = QUIET.has(kind.text) ? "quiet" : `k${(number + 2) % data.hues.length}`;
+      if (byOwn) kind.hue = HUES[kind.text];
+      kind.sign = byOwn ? SIGNS[kind.text] || "" : "";
+    });
+    kinds = new Map(values.map((kind) => [`is ${kind.text}`, kind]));
+    for (const cell of shown) {
+      if (cell.change === "gone") {
+        put(cell, "gone", {
+          text: "gone", short: "gone", name: "k6", hue: HUES.gone, out: true, sign: "\u2212",
+        });
+      }
+      for (const [cause] of cell.reasons || []) {
+        put(cell, `cause ${cause}`, {
+          cause, text: `dropped: ${because(cause)}`,
+          name: byOwn ? `k${cause % data.hues.length}` : "quiet",
+          out: true, sign: String(cause + 1),
+        });
+      }
+    }
+    for (const kind of kinds.values()) {
+      if (kind.cause !== undefined) kind.count = data.causes[kind.cause].count;
+    }
+    const order = (key) => kinds.get(key).cause ?? -1;
+    kinds = new Map([...kinds.keys()].sort((a, b) => order(a) - order(b))
+      .map((key) => [key, kinds.get(key)]));
+  };
+
+  const paint = (element, kind) => {
+    element.classList.add(kind.name);
+    if (kind.out) element.classList.add("out");
+    if (kind.hue !== undefined) element.style.setProperty("--hue", String(kind.hue));
+  };
+
+  // --- the legend -----------------------------------------------------------------------------
+
+  const pressed = new Set();
+  let hovered = null;
   let matching = null;
+
+  const legend = () => {
+    const noteOf = (kind) => {
+      if (kind.cause === undefined) return [];
+      const { text, place, because: said, through } = data.causes[kind.cause];
+      const more = [place, ...said ? [text] : [], ...through ? [`brought in by ${through}`] : []];
+      return [make("span", { class: "note" }, more.join(" \u00b7 "))];
+    };
+    at("legend").replaceChildren(...[...kinds].map(([key, kind]) => {
+      const swatch = make("span", { class: "swatch", "aria-hidden": "true" }, kind.sign);
+      paint(swatch, kind);
+      const short = kind.text.length > 160 ? `${kind.text.slice(0, 160)}\u2026` : kind.text;
+      const one = button("", () => {
+        if (!pressed.delete(key)) pressed.add(key);
+        one.setAttribute("aria-pressed", String(pressed.has(key)));
+        dim();
+      }, { "aria-pressed": String(pressed.has(key)), class: "entry" });
+      one.append(swatch, make("span", {}, make("strong", {}, String(kind.count)), ` ${short}`,
+        ...noteOf(kind)));
+      const hover = (what) => () => {
+        hovered = what;
+        dim();
+      };
+      one.addEventListener("mouseenter", hover(key));
+      one.addEventListener("mouseleave", hover(null));
+      return one;
+    }));
+  };
+
+  const dim = () => {
+    const lit = hovered !== null ? new Set([hovered]) : pressed;
+    for (const [cell, box] of boxOf) {
+      const off = (lit.size && !kindsOf.get(cell).some((key) => lit.has(key))) ||
+        (matching !== null && !matching.has(cell));
+      box.classList.toggle("dim", Boolean(off));
+    }
+  };
+
+  // --- the picture ----------------------------------------------------------------------------
+
+  let boxOf = new Map();
+  let boxes = [];
   let first = null;
   let second = null;
   let comparing = false;
 
-  const HUES = { there: 165, cached: 165, fetched: 190, built: 130, failed: 4, lost: 32,
-    unplaced: 55, refused: 320, stopped: 250 };
-  const letters = (number) => {
-    let text = "";
-    for (let rest = number; rest >= 0; rest = Math.floor(rest / 26) - 1) {
-      text = String.fromCharCode(97 + rest % 26) + text;
+  const columnsChosen = new Set(data.columns);
+  const sided = [...data.rows, ...data.columns];
+
+  const keysOf = (shown, names) => {
+    const keys = new Map();
+    for (const cell of shown) {
+      const key = names.map((name) => valueOf(cell, name));
+      keys.set(key.join(), key);
     }
-    return text;
+    const rank = (number) => number < 0 ? Infinity : number;
+    return [...keys.values()].sort((a, b) => {
+      const place = a.findIndex((number, at) => number !== b[at]);
+      return place < 0 ? 0 : rank(a[place]) - rank(b[place]);
+    });
   };
 
-  const drawn = () => {
-    const own = at("of").value;
-    return [data.variants, data.dropped].map((all) =>
-      own ? all.filter((one) => one.matrix === own) : all);
-  };
+  // Of each axis the runs of equal values: [number, how many].
+  const runsOf = (keys, names) => names.map((_, depth) => {
+    const runs = [];
+    keys.forEach((key, place) => {
+      const same = place && keys[place - 1].slice(0, depth + 1).join() ===
+        key.slice(0, depth + 1).join();
+      if (same) runs[runs.length - 1][1] += 1;
+      else runs.push([key[depth], 1, place]);
+    });
+    return runs;
+  });
 
-  const bucketed = (variants, dropped, rows, columns) => {
-    const found = new Map();
-    const bucket = (cell) => {
-      const row = rows ? valueOf(cell, rows) : "";
-      const column = columns ? valueOf(cell, columns) : "";
-      if (!found.has(row)) found.set(row, new Map());
-      const inner = found.get(row);
-      if (!inner.has(column)) inner.set(column, { variants: [], dropped: [] });
-      return inner.get(column);
-    };
-    for (const one of variants) bucket(one).variants.push(one);
-    for (const one of dropped) bucket(one).dropped.push(one);
-    return found;
-  };
-
-  const heads = (axis, found) => {
-    if (!axis) return [""];
-    const known = new Set(found);
-    return [...data.axes[axis], NONE].filter((text) => known.has(text));
-  };
-
+  const LETTER = 8; // pixels, of a bold one
+  const EDGE = 4; // between groups of columns
   const draw = () => {
-    const [variants, dropped] = drawn();
-    const rows = at("rows").value;
-    const columns = at("columns").value === rows ? "" : at("columns").value;
-    const found = bucketed(variants, dropped, rows, columns);
-    const rowTexts = heads(rows, found.keys());
-    const columnTexts = heads(columns, [...found.values()].flatMap((one) => [...one.keys()]));
-    const rest = axes.filter((axis) => axis !== rows && axis !== columns);
-    tiles = [];
-    tileOf = new Map();
-    rowsOfTiles = [];
-    const table = make("table", {});
-    const caption = [rows && `rows: ${rows}`, columns && `columns: ${columns}`,
-      rest.length && `within a cell: ${rest.join(", ")}`];
-    table.append(make("caption", {}, caption.filter(Boolean).join("; ")));
-    const head = make("tr", {}, make("th", { scope: "col" }, rows && columns ?
-      `${rows} \\ ${columns}` : rows || columns));
-    for (const text of columnTexts) head.append(make("th", { scope: "col" }, text || "all"));
-    table.append(make("thead", {}, head));
-    const body = make("tbody", {});
-    for (const row of rowTexts) {
-      const line = make("tr", {}, make("th", { scope: "row" }, row || "all"));
-      const own = [];
-      columnTexts.forEach((column, place) => {
-        const cell = found.get(row)?.get(column);
-        const box = make("div", { class: "tiles" });
-        for (const variant of cell ? cell.variants : []) {
-          const tile = make("button", { type: "button", class: "tile", tabindex: "-1" });
-          tile.cell = variant;
-          tileOf.set(variant, tile);
-          own.push([tile, place]);
-          box.append(tile);
-        }
-        if (cell && cell.dropped.length) {
-          const many = cell.dropped.length;
-          const tile = make("button", {
-            type: "button", class: "tile out", tabindex: "-1",
-            "aria-label": `${counted(many, "dropped cell")} at ${[row, column].filter(Boolean)
-              .join(", ")}: ${reasonsOf(cell.dropped)}`,
-          }, many === 1 ? "\u00d7" : `\u00d7${many}`);
-          tile.dropped = cell.dropped;
-          own.push([tile, place]);
-          box.append(tile);
-        }
-        line.append(make("td", {}, box));
-      });
-      rowsOfTiles.push(own);
-      tiles.push(...own.map(([tile]) => tile));
-      body.append(line);
+    const own = at("of").value;
+    const shown = own === "" ? cells : cells.filter((cell) => cell.matrix === Number(own));
+    const rows = sided.filter((name) => !columnsChosen.has(name));
+    const columns = sided.filter((name) => columnsChosen.has(name));
+    sort(shown);
+    const [rowKeys, columnKeys] = [keysOf(shown, rows), keysOf(shown, columns)];
+    const [rowRuns, columnRuns] = [runsOf(rowKeys, rows), runsOf(columnKeys, columns)];
+    const numbers = (keys) => new Map(keys.map((key, number) => [key.join(), number]));
+    const [rowAt, columnAt] = [numbers(rowKeys), numbers(columnKeys)];
+    const found = rowKeys.map(() => new Array(columnKeys.length));
+    for (const cell of shown) {
+      const key = (names) => names.map((name) => valueOf(cell, name)).join();
+      found[rowAt.get(key(rows))][columnAt.get(key(columns))] = cell;
     }
-    table.append(body);
-    const most = Math.max(1, ...[...found.values()].flatMap((one) => [...one.values()]
-      .map((cell) => cell.variants.length + (cell.dropped.length ? 1 : 0))));
-    // The last axis varies first, so that a line of tiles goes once through its values.
-    const last = rest.map((axis) => data.axes[axis].length).filter((many) => many > 1).pop() || 1;
-    const wide = last > 1 && last <= 8 ? last : Math.ceil(Math.sqrt(2 * most));
-    table.style.setProperty("--many", String(Math.min(most, wide)));
+
+    const edges = new Set(columns.length > 1 ? columnRuns[columns.length - 2]
+      .map(([, , place]) => place).slice(1) : []);
+
+    // How wide everything is: cells share what the heads of rows and two scroll bars leave.
+    const phone = matchMedia("(max-width: 50rem)").matches;
+    const last = rows.length - 1;
+    const headWidths = rows.map((name, depth) => Math.min(phone ? 120 : 420, 20 + LETTER * Math.max(
+      ...rowRuns[depth].map(([number]) => textOf(name, number).length +
+        (depth === last && !phone ? labelOf(name, number).length + 1 : 0)))));
+    const room = at("grid").clientWidth - headWidths.reduce((sum, one) => sum + one, 0) - 34 -
+      EDGE * edges.size;
+    const coarse = matchMedia("(pointer: coarse)").matches;
+    const wide = Math.max(coarse ? 26 : 12, Math.min(150, Math.floor(room / columnKeys.length)));
+    const high = coarse || wide >= 26 ? 27 : Math.max(wide, 15);
+    const head = make("thead", {});
+    const said = (names, arrow) => names.length ? `${names.map((name) => name || "matrix")
+      .join(", ")} ${arrow}` : "";
+    columnRuns.forEach((runs, depth) => {
+      const row = make("tr", {});
+      if (!depth) {
+        const size = { rowspan: columns.length, colspan: rows.length || 1 };
+        row.append(make("td", { class: "corner", ...size },
+          make("span", {}, said(rows, "\u2193")), make("span", {}, said(columns, "\u2192"))));
+      }
+      const name = columns[depth];
+      const turned = runs.some(([number, count]) =>
+        textOf(name, number).length * LETTER > wide * count - 6);
+      for (const [number, count] of runs) {
+        const label = labelOf(name, number);
+        const text = make("span", {}, textOf(name, number));
+        const th = make("th", { scope: count > 1 ? "colgroup" : "col", colspan: count,
+          class: turned ? "turned" : undefined, title: label || undefined }, text);
+        if (label && !turned && label.length * 6.4 < wide * count - 8) {
+          th.append(make("small", {}, label));
+        }
+        row.append(th);
+      }
+      head.append(row);
+    });
+    if (!columns.length) {
+      head.append(make("tr", {}, make("td", { class: "corner", colspan: rows.length || 1 },
+        said(rows, "\u2193")), make("td", { class: "corner" })));
+    }
+    const body = make("tbody", {});
+    const starts = rowRuns.map((runs) => new Map(runs.map(([number, count, place]) =>
+      [place, [number, count]])));
+    boxOf = new Map();
+    boxes = found.map((line, place) => {
+      const row = make("tr", {});
+      rows.forEach((name, depth) => {
+        const run = starts[depth].get(place);
+        if (!run) return;
+        const [number, count] = run;
+        const label = labelOf(name, number);
+        const th = make("th", { scope: count > 1 ? "rowgroup" : "row", rowspan: count },
+          make("span", {}, textOf(name, number)));
+        if (label && depth === last && !phone) th.append(" ", make("small", {}, label));
+        if (label) th.title = label;
+        th.style.left = `${headWidths.slice(0, depth).reduce((sum, one) => sum + one, 0)}px`;
+        row.append(th);
+      });
+      if (!rows.length) row.append(make("th", { scope: "row" }, "all"));
+      const group = rows.length > 1 && starts[last - 1].has(place);
+      if (group && place) row.className = "group";
+      const own = [];
+      for (let column = 0; column < line.length; column += 1) {
+        const cell = line[column];
+        const box = document.createElement("td");
+        if (cell) {
+          dress(box, cell, wide);
+          boxOf.set(cell, box);
+        }
+        if (edges.has(column)) box.classList.add("edge");
+        row.append(box);
+        own.push(cell ? box : null);
+      }
+      body.append(row);
+      return own;
+    });
+    const caption = make("caption", {}, "The matrix. Each cell is a combination of axis values.");
+    const table = make("table", { role: "grid" }, caption, make("colgroup", {},
+      ...(rows.length ? headWidths : [60]).map((one) => colOf(one)),
+      ...columnKeys.map((_, place) => colOf(wide + (edges.has(place) ? EDGE : 0)))), head, body);
+    table.style.setProperty("--high", `${high}px`);
+    table.style.width = `${(rows.length ? headWidths.reduce((sum, one) => sum + one, 0) : 60) +
+      wide * columnKeys.length + EDGE * edges.size}px`;
+    table.classList.toggle("tight", wide < 18);
     at("grid").replaceChildren(table);
-    colour();
+    const some = boxOf.get(first) || boxes.flat().find(Boolean);
+    if (some) some.tabIndex = 0;
+    legend();
     dim();
     mark();
-    if (tiles.length) (tileOf.get(first) || tiles[0]).tabIndex = 0;
   };
 
-  const reasonsOf = (dropped) => {
-    const found = new Set(dropped.flatMap((one) => one.reasons.map(([cause]) => cause)));
-    return [...found].map((one) => data.causes[one].because || data.causes[one].text).join("; ");
+  const colOf = (width) => {
+    const col = document.createElement("col");
+    col.style.width = `${width}px`;
+    return col;
   };
 
-  const colour = () => {
-    const tell = kinds.get(at("colour").value);
-    const [variants] = drawn();
-    const counts = new Map();
-    for (const variant of variants) {
-      const text = tell(variant);
-      counts.set(text, (counts.get(text) || 0) + 1);
+  const dress = (box, cell, wide) => {
+    const own = kindsOf.get(cell);
+    const kind = kinds.get(own[0]);
+    box.tabIndex = -1;
+    box.cell = cell;
+    box.className = kind.out ? `${kind.name} out` : kind.name;
+    if (kind.hue !== undefined) box.style.setProperty("--hue", String(kind.hue));
+    const told = own.map((key) => kinds.get(key)).map(({ cause, text, short }) =>
+      cause === undefined ? short : `${cause + 1}, ${text}`).join("; ");
+    box.setAttribute("aria-label", `${cell.name || "no name"}: ${told}`);
+    if (wide >= 18) {
+      const text = kind.cause === undefined && kind.text !== "built" ? kind.short : "";
+      const fits = text && (text.length * LETTER < wide - 8 || (!kind.sign && wide >= 64));
+      box.textContent = fits ? text : kind.sign;
     }
-    const order = [...counts.keys()].filter((text) => text !== NONE);
-    const byAxis = at("colour").value.startsWith("axis:");
-    if (byAxis) {
-      const known = data.axes[at("colour").value.slice(5)];
-      order.sort((a, b) => known.indexOf(a) - known.indexOf(b));
-    } else {
-      order.sort((a, b) => counts.get(b) - counts.get(a) || (a < b ? -1 : 1));
-    }
-    const numbers = new Map(order.map((text, number) => [text, number]));
-    const hue = (text) => at("colour").value === "state" && text in HUES ? HUES[text] :
-      Math.round(numbers.get(text) * 137.5 + 205) % 360;
-    const paint = (tile, text) => {
-      tile.classList.toggle("none", text === NONE);
-      if (text === NONE) tile.style.removeProperty("--hue");
-      else tile.style.setProperty("--hue", String(hue(text)));
-      tile.textContent = text === NONE ? "\u00b7" : letters(numbers.get(text));
-    };
-    const named = at("colour").selectedOptions[0]?.textContent || "";
-    for (const [variant, tile] of tileOf) {
-      const text = tell(variant);
-      paint(tile, text);
-      const short = text.length > 80 ? `${text.slice(0, 80)}\u2026` : text;
-      const lints = variant.lints.length ? `; ${counted(variant.lints.length, "finding")}` : "";
-      tile.setAttribute("aria-label", `${variant.name}; ${named}: ${short}${lints}`);
-      tile.title = `${variant.name}\n${axesOf(variant).map((pair) => pair.join(" = ")).join(", ")}` +
-        `\n${named}: ${short}`;
-    }
-    const legend = [...order, ...counts.has(NONE) ? [NONE] : []].map((text) => {
-      const sign = make("span", { class: "tile", "aria-hidden": "true" });
-      paint(sign, text);
-      const code = text === NONE ? "none" : letters(numbers.get(text));
-      const short = text.length > 160 ? `${text.slice(0, 160)}\u2026` : text;
-      const head = make("span", { class: "value" }, text === NONE ? "nothing" : short);
-      return make("li", { "data-code": code }, sign, head, ` (${counts.get(text)})`);
-    });
-    at("legend").replaceChildren(...legend);
   };
 
-  // --- searching ---------------------------------------------------------------------------
+  // --- searching ------------------------------------------------------------------------------
 
-  const lowered = data.entries.map((one) => `${one.path}=${one.text}`.toLowerCase());
-
+  let lowered = null;
   const search = () => {
     const words = at("search").value.toLowerCase().split(/\s+/u).filter(Boolean);
-    if (!words.length) {
-      matching = null;
+    matching = null;
+    if (words.length) {
+      const { details, of } = known();
+      lowered ||= details.entries.map((one) => `${one.path}=${one.text}`.toLowerCase());
+      const hits = words.map((word) => [word, new Set(lowered.flatMap((text, number) =>
+        text.includes(word) ? [number] : []))]);
+      matching = new Set(cells.filter((cell) => hits.every(([word, found]) =>
+        (cell.name || "").toLowerCase().includes(word) ||
+        pairsOf(cell).some((pair) => pair.join("=").toLowerCase().includes(word)) ||
+        (isBuilt(cell) && (lintsOf(cell).some((name) => name.includes(word)) ||
+          of(cell).entries.some((number) => found.has(number)))))));
+      const some = built.filter((cell) => matching.has(cell)).length;
+      say(`${some} of ${counted(built.length, "variant")} match.`);
     } else {
-      const hits = words.map((word) => {
-        const found = new Set();
-        lowered.forEach((text, number) => { if (text.includes(word)) found.add(number); });
-        return [word, found];
-      });
-      matching = new Set(data.variants.filter((variant) => hits.every(([word, found]) =>
-        variant.name.toLowerCase().includes(word) ||
-        axesOf(variant).some((pair) => pair.join("=").toLowerCase().includes(word)) ||
-        lintsOf(variant).some((name) => name.includes(word)) ||
-        variant.entries.some((number) => found.has(number)))));
+      say("");
     }
     dim();
   };
 
-  const dim = () => {
-    const [variants, dropped] = drawn();
-    let seen = 0;
-    for (const [variant, tile] of tileOf) {
-      const out = matching !== null && !matching.has(variant);
-      tile.classList.toggle("dim", out);
-      if (!out) seen += 1;
-    }
-    for (const tile of tiles) if (tile.dropped) tile.classList.toggle("dim", matching !== null);
-    const all = counted(variants.length, "variant");
-    const counts = Object.entries(data.matrices).filter(([name, one]) => "dropped" in one &&
-      (!at("of").value || at("of").value === name)).map(([, one]) => one.dropped);
-    const cells = counts.reduce((sum, one) => sum + one, 0);
-    const drawnCells = cells > dropped.length ? `, the first ${dropped.length} of which are drawn` : "";
-    const left = counts.length ? `, ${counted(cells, "dropped cell")}${drawnCells}` : "";
-    say(matching === null ? `${all}${left}.` :
-      `${seen} of ${all}.`);
-  };
-
-  const say = (text) => { at("status").textContent = text; };
-
-  // --- one variant -------------------------------------------------------------------------
+  // --- the chosen cell ------------------------------------------------------------------------
 
   const mark = () => {
-    for (const tile of tiles) {
-      tile.classList.toggle("first", Boolean(tile.cell) && tile.cell === first);
-      tile.classList.toggle("second", Boolean(tile.cell) && tile.cell === second);
-      if (tile.cell) tile.setAttribute("aria-pressed", String(tile.cell === first ||
-        tile.cell === second));
+    for (const row of boxes) {
+      for (const box of row) {
+        if (!box) continue;
+        const chosen = box.cell === first || box.cell === second;
+        if (chosen) box.setAttribute("aria-selected", "true");
+        else if (box.hasAttribute("aria-selected")) box.removeAttribute("aria-selected");
+      }
     }
+    document.body.classList.toggle("chosen", first !== null);
   };
 
-  const cell = (name, text, more) => make(name, more || {}, text);
-
-  const placesOf = (file, line) => {
-    const [, made, around] = data.lines[line];
-    const own = new Set(data.sets[made]);
-    const reach = new Map();
-    for (const other of file.lines) {
-      for (const place of data.sets[data.lines[other][1]]) reach.set(place, (reach.get(place) || 0) + 1);
-    }
-    const sharp = (numbers) => [...numbers].sort((a, b) =>
-      (reach.get(a) || 0) - (reach.get(b) || 0) ||
-      (data.places[a][0] !== data.program) - (data.places[b][0] !== data.program) ||
-      data.places[b][1] - data.places[a][1]);
-    return [sharp(own), sharp(data.sets[around].filter((one) => !own.has(one)))];
+  // What is chosen, under the picture; where it would be out of sight the page moves up to both.
+  const pane = (title, acts, ...inner) => {
+    const head = make("div", { class: "head" }, make("h2", {}, title),
+      ...acts.map(([text, does, more]) => button(text, does, more)), button("Close", close));
+    at("detail").replaceChildren(head, ...inner);
+    document.body.classList.add("chosen");
+    if (at("detail").getBoundingClientRect().top > innerHeight * 0.55) at("grid").scrollIntoView();
   };
 
-  const sourcesOf = (title, numbers) => numbers.length ? [
-    make("p", {}, title),
-    ...numbers.map((number) => {
-      const [file, line, text] = data.places[number];
-      return make("p", {}, make("span", { class: "place" }, `${file}:${line} `),
-        make("span", { class: "value" }, text.trim()));
-    }),
-  ] : [];
+  const stateOf = (cell) => cell.state ? [make("p", {}, "Build: ", Object.entries(cell.state)
+    .filter(([, value]) => value !== null && value !== "").map((pair) => pair.join(" "))
+    .join(", "))] : [];
 
-  const recipeOf = (file) => {
-    const from = make("div", { class: "from", role: "status" },
-      make("p", { class: "note" }, "Choose a line: here stands what made it."));
-    const list = make("div", { class: "recipe", role: "listbox", "aria-label": file.path });
-    const lines = file.lines.map((line, place) => {
-      const one = make("div", {
-        class: "line", role: "option", tabindex: place ? "-1" : "0", "aria-selected": "false",
-      }, cell("span", String(place + 1), { class: "number" }), cell("span", data.texts[data.lines[line][0]]));
-      list.append(one);
-      return one;
-    });
-    const choose = (place) => {
-      lines.forEach((one, number) => {
-        one.setAttribute("aria-selected", String(number === place));
-        one.tabIndex = number === place ? 0 : -1;
-      });
-      lines[place].focus();
-      const [made, around] = placesOf(file, file.lines[place]);
-      from.replaceChildren(...sourcesOf("made of", made), ...sourcesOf("around it", around));
-      if (!made.length && !around.length) from.append(make("p", {}, "no line of source alone"));
-    };
-    list.addEventListener("click", (event) => {
-      const place = lines.indexOf(event.target.closest(".line"));
-      if (place >= 0) choose(place);
-    });
-    list.addEventListener("keydown", (event) => {
-      const place = lines.indexOf(event.target.closest(".line"));
-      const next = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: lines.length - 1,
-        Enter: place, " ": place, PageDown: Math.min(place + 15, lines.length - 1),
-        PageUp: Math.max(place - 15, 0) }[event.key];
-      if (next === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (lines[next]) choose(next);
-    });
-    return [make("h3", {}, file.path), list, from];
+  const summaryOf = (cell) => make("p", { class: "note" }, `${data.matrices[cell.matrix]}: ${
+    pairsOf(cell).map((pair) => pair.join(" = ")).join(", ")}`);
+
+  const changeOfFirst = (panes) => {
+    if (!first.change) return [];
+    const changes = data.changes.filter((block) => block.variants.includes(first.name))
+      .flatMap((block) => block.changes);
+    return [make("p", {}, `Since ${data.against}: ${first.change}`),
+      ...panes.changed(changes, data.against)];
   };
 
-  const settingsOf = (variant) => {
-    const blocks = new Map();
-    for (const number of variant.entries) {
-      const entry = data.entries[number];
-      const block = entry.path.split(".")[0];
-      if (!blocks.has(block)) blocks.set(block, make("tbody", {}));
-      const notes = entry.notes.map((note) => make("div", { class: "note" }, note));
-      blocks.get(block).append(make("tr", {}, cell("th", entry.path, { scope: "row" }),
-        make("td", {}, cell("div", entry.text, { class: "value" }), ...notes),
-        cell("td", entry.place, { class: "place" })));
-    }
-    return make("table", {}, make("thead", {}, make("tr", {}, cell("th", "setting"),
-      cell("th", "value"), cell("th", "where"))), ...blocks.values());
-  };
-
-  const findingsOf = (variant) => variant.lints.length ? [
-    make("h3", {}, "Findings"),
-    ...variant.lints.map((number) => {
-      const one = data.lints[number];
-      return make("p", {}, make("span", { class: "warn" }, `${one.name}: `), `${one.what}: `,
-        one.case, make("span", { class: "place" }, ` ${one.place}`),
-        make("span", { class: "note" }, ` ${one.help}`));
-    }),
-  ] : [];
-
-  const stateOf = (variant) => variant.state ? [make("p", {}, "Build: ", Object.entries(
-    variant.state).filter(([, value]) => value !== null && value !== "")
-    .map((pair) => pair.join(" ")).join(", "))] : [];
-
-  const acts = (...more) => make("p", {}, ...more);
-  const act = (text, does, attributes) => {
-    const button = make("button", { type: "button", class: "act", ...attributes }, text);
-    button.addEventListener("click", does);
-    return button;
-  };
-
+  let sides = null;
   const explain = () => {
-    const summary = axesOf(first).map((pair) => pair.join(" = ")).join(", ");
-    const beside = first.beside.length ? [make("h3", {}, "On no line"), ...first.beside.map(
-      ([text, set]) => make("p", {}, text, make("span", { class: "place" }, ` ${data.sets[set]
-        .map((one) => data.places[one].slice(0, 2).join(":")).join(", ")}`)))] : [];
-    at("detail").replaceChildren(
-      make("h2", {}, first.name), make("p", { class: "note" }, `${first.matrix}: ${summary}`),
-      acts(act("Compare with the next one", compare, { "aria-pressed": String(comparing) }),
-        act("Close", close)),
-      ...stateOf(first), ...findingsOf(first), ...first.files.flatMap(recipeOf),
-      ...first.files.length ? [] : [make("p", { class: "note" }, "No output writes its recipe.")],
-      ...beside,
-      make("h3", {}, "Settings"), settingsOf(first),
-    );
-    say(comparing ? `${first.name}: choose another to compare it with.` :
-      `${first.name} is explained.`);
+    const { panes, of } = known();
+    const variant = of(first);
+    sides = panes.sides(variant, (id) => remember(id));
+    pane(first.name, [["Compare with the next one", compare,
+      { "aria-pressed": String(comparing) }]], summaryOf(first),
+      ...changeOfFirst(panes), ...stateOf(first), ...panes.findings(variant), sides.body,
+      ...panes.settings(variant));
+    say(comparing ? `${first.name}: choose another variant.` : `${first.name} is shown.`);
+  };
+
+  const tellDropped = () => {
+    pane(`${first.name || "A cell without a name"} is not built`, [], summaryOf(first),
+      ...first.change === "gone" ? [make("p", {}, `It was built in ${data.against}.`)] : [],
+      make("ul", {}, ...(first.reasons || []).map(([number, values]) => {
+        const { text, place, because: said, through } = data.causes[number];
+        const note = make("div", { class: "note" }, make("span", { class: "value" }, text),
+          values ? ` (${values})` : "", ` ${place}`, through ? `, brought in by ${through}` : "");
+        return make("li", {}, said || "an exclusion without a reason", note);
+      })));
+    say(`${first.name} is not built.`);
+  };
+
+  const differ = () => {
+    const { panes, of } = known();
+    const { count, body } = panes.differ(of(first), of(second));
+    const text = `${counted(count, "setting")} differ${count === 1 ? "s" : ""}`;
+    pane(`${first.name} \u2192 ${second.name}`, [["Exchange", () => {
+      [first, second] = [second, first];
+      differ();
+      remember();
+    }]], make("p", {}, text), ...body);
+    say(`${text} between ${first.name} and ${second.name}.`);
   };
 
   const compare = () => {
     comparing = !comparing;
     explain();
-    (tileOf.get(first) || tiles[0]).focus();
+    boxOf.get(first)?.focus();
   };
 
+  const introduction = [...at("detail").childNodes];
   const close = () => {
-    const tile = tileOf.get(first);
+    const box = boxOf.get(first);
     first = second = null;
     comparing = false;
     mark();
-    at("detail").replaceChildren(make("p", { class: "note" }, introduction));
+    at("detail").replaceChildren(...introduction);
     history.replaceState(null, "", "#");
-    dim();
-    if (tile) tile.focus();
+    say("");
+    if (box) box.focus();
   };
 
-  // --- two variants ------------------------------------------------------------------------
-
-  // The longest common run of lines: what begins and ends alike is no part of the search.
-  const edits = (a, b) => {
-    let start = 0;
-    while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
-    let ends = 0;
-    while (ends < a.length - start && ends < b.length - start &&
-      a[a.length - 1 - ends] === b[b.length - 1 - ends]) ends += 1;
-    const left = a.slice(start, a.length - ends);
-    const right = b.slice(start, b.length - ends);
-    const best = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1));
-    for (let i = left.length - 1; i >= 0; i -= 1) {
-      for (let j = right.length - 1; j >= 0; j -= 1) {
-        best[i][j] = left[i] === right[j] ? best[i + 1][j + 1] + 1 :
-          Math.max(best[i + 1][j], best[i][j + 1]);
-      }
-    }
-    const found = a.slice(0, start).map((line) => [" ", line]);
-    let i = 0;
-    let j = 0;
-    while (i < left.length || j < right.length) {
-      if (i < left.length && j < right.length && left[i] === right[j]) {
-        found.push([" ", left[i]]);
-        i += 1;
-        j += 1;
-      } else if (j === right.length || (i < left.length && best[i + 1][j] >= best[i][j + 1])) {
-        found.push(["-", left[i]]);
-        i += 1;
-      } else {
-        found.push(["+", right[j]]);
-        j += 1;
-      }
-    }
-    return [...found, ...a.slice(a.length - ends).map((line) => [" ", line])];
+  const remember = (line) => {
+    const names = [first, second].filter((one) => one?.name)
+      .map((one) => encodeURIComponent(one.name));
+    history.replaceState(null, "", `#${[...names, ...line ? [line] : []].join("&")}`);
   };
 
-  const linesDiffer = (a, b) => {
-    const list = make("div", { class: "recipe" });
-    const textOf = (file) => file.lines.map((line) => data.lines[line][0]);
-    const all = edits(textOf(a), textOf(b));
-    const near = all.map((_, place) => all.slice(Math.max(place - 2, 0), place + 3)
-      .some(([sign]) => sign !== " "));
-    let gap = 0;
-    const flush = () => {
-      if (gap) list.append(make("div", { class: "gap" }, `\u22ee ${counted(gap, "equal line")}`));
-      gap = 0;
-    };
-    all.forEach(([sign, line], place) => {
-      if (!near[place]) {
-        gap += 1;
-        return;
-      }
-      flush();
-      const kind = { "-": " old", "+": " new", " ": "" }[sign];
-      list.append(make("div", { class: `line still${kind}` }, cell("span", sign,
-        { class: "number" }), cell("span", data.texts[line])));
-    });
-    flush();
-    return [make("h3", {}, `${a.path} \u2192 ${b.path}`), list];
-  };
-
-  const differ = () => {
-    const [a, b] = [settings[first.number], settings[second.number]];
-    const own = [...new Set([...a.keys(), ...b.keys()])].filter((path) =>
-      a.get(path) !== b.get(path));
-    const rows = own.map((path) => {
-      const [left, right] = [a, b].map((one) => data.entries[one.get(path)]);
-      if (left && right && left.text === right.text) return null;
-      const side = (entry) => make("td", {}, cell("div", entry ? entry.text : NONE,
-        { class: "value" }), ...entry ? [cell("div", entry.place, { class: "place" })] : []);
-      return make("tr", {}, cell("th", path, { scope: "row" }), side(left), side(right));
-    }).filter(Boolean);
-    const files = first.files.map((file, place) => [file, second.files[place]])
-      .filter(([, other]) => other);
-    at("detail").replaceChildren(
-      make("h2", {}, `${first.name} \u2192 ${second.name}`),
-      acts(act("Exchange", exchange), act("Close", close)),
-      make("h3", {}, `${counted(rows.length, "setting")} differ${rows.length === 1 ? "s" : ""}`),
-      make("table", {}, make("thead", {}, make("tr", {}, cell("th", "setting"),
-        cell("th", first.name), cell("th", second.name))), make("tbody", {}, ...rows)),
-      ...files.flatMap(([file, other]) => linesDiffer(file, other)),
-    );
-    say(`${first.name} and ${second.name} are compared: ${counted(rows.length, "setting")}.`);
-  };
-
-  const exchange = () => {
-    [first, second] = [second, first];
-    mark();
-    differ();
-    remember();
-  };
-
-  // --- dropped cells -----------------------------------------------------------------------
-
-  const tellDropped = (dropped) => {
-    first = second = null;
-    comparing = false;
-    mark();
-    const shown = dropped.slice(0, 200).map((one) => make("li", {},
-      axesOf(one).map((pair) => pair.join(" = ")).join(", "),
-      ...one.reasons.map(([cause, values]) => {
-        const { text, place, because, through } = data.causes[cause];
-        return make("div", { class: "note" }, because ? `${because}: ` : "",
-          make("span", { class: "value" }, text), values ? ` (${values})` : "", ` ${place}`,
-          through ? `, brought in by ${through}` : "");
-      })));
-    const more = dropped.length - shown.length;
-    at("detail").replaceChildren(
-      make("h2", {}, counted(dropped.length, "dropped cell")), acts(act("Close", close)),
-      make("ul", {}, ...shown),
-      ...more > 0 ? [make("p", { class: "note" }, `and ${more} more`)] : []);
-    say(`${counted(dropped.length, "dropped cell")}: ${reasonsOf(dropped)}`);
-  };
-
-  // --- choosing ----------------------------------------------------------------------------
-
-  const remember = () => {
-    const names = [first, second].filter(Boolean).map((one) => encodeURIComponent(one.name));
-    history.replaceState(null, "", `#${names.join("&")}`);
-  };
-
-  const choose = (tile, also) => {
-    for (const one of tiles) one.tabIndex = -1;
-    tile.tabIndex = 0;
-    if (tile.dropped) {
-      tellDropped(tile.dropped);
-      return;
-    }
-    if (first && first !== tile.cell && (comparing || also)) {
-      second = tile.cell;
+  const choose = (cell, also) => {
+    if (isBuilt(cell) && first && isBuilt(first) && first !== cell && (comparing || also)) {
+      second = cell;
       comparing = false;
-      mark();
       differ();
     } else {
-      first = tile.cell;
+      first = cell;
       second = null;
-      mark();
-      explain();
+      if (isBuilt(cell)) explain();
+      else tellDropped();
+    }
+    mark();
+    const box = boxOf.get(cell);
+    for (const row of boxes) for (const one of row) if (one?.tabIndex === 0) one.tabIndex = -1;
+    if (box) {
+      box.tabIndex = 0;
+      box.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
     remember();
   };
 
-  const neighbour = (tile, key) => {
-    const row = rowsOfTiles.findIndex((own) => own.some(([one]) => one === tile));
-    const own = rowsOfTiles[row].map(([one]) => one);
-    const place = own.indexOf(tile);
+  const next = (box, key) => {
+    const row = boxes.findIndex((own) => own.includes(box));
+    const column = boxes[row].indexOf(box);
+    const walk = (down, across) => {
+      for (let r = row + down, c = column + across; boxes[r] && c >= 0 && c < boxes[r].length;
+        r += down, c += across) {
+        if (boxes[r][c]) return boxes[r][c];
+      }
+      return undefined;
+    };
+    const own = boxes[row].filter(Boolean);
     switch (key) {
-      case "ArrowRight": return own[place + 1];
-      case "ArrowLeft": return own[place - 1];
+      case "ArrowRight": return walk(0, 1);
+      case "ArrowLeft": return walk(0, -1);
+      case "ArrowDown": return walk(1, 0);
+      case "ArrowUp": return walk(-1, 0);
       case "Home": return own[0];
       case "End": return own[own.length - 1];
-      case "ArrowDown": case "ArrowUp": {
-        const step = key === "ArrowDown" ? 1 : -1;
-        const column = rowsOfTiles[row][place][1];
-        const within = rowsOfTiles[row].slice(0, place).filter(([, one]) => one === column).length;
-        for (let next = row + step; rowsOfTiles[next]; next += step) {
-          const there = rowsOfTiles[next].filter(([, one]) => one === column);
-          if (there.length) return there[Math.min(within, there.length - 1)][0];
-        }
-        return undefined;
-      }
       default: return undefined;
     }
   };
 
   at("grid").addEventListener("click", (event) => {
-    const tile = event.target.closest(".tile");
-    if (tile) choose(tile, event.shiftKey);
+    const box = event.target.closest("td");
+    if (box?.cell) choose(box.cell, event.shiftKey);
+  });
+  at("grid").addEventListener("mouseover", (event) => {
+    const box = event.target.closest("td");
+    if (!box?.cell || box.title) return;
+    box.title = `${box.getAttribute("aria-label")}\n${pairsOf(box.cell)
+      .map((pair) => pair.join(" = ")).join(", ")}`;
   });
   at("grid").addEventListener("keydown", (event) => {
-    const tile = event.target.closest(".tile");
-    if (!tile || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") {
-      close();
-      return;
+    const box = event.target.closest("td");
+    if (!box?.cell || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") close();
+    else if (event.key === "c" && first && isBuilt(first)) compare();
+    else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      choose(box.cell, event.shiftKey);
+    } else {
+      const other = next(box, event.key);
+      if (!other) return;
+      event.preventDefault();
+      box.tabIndex = -1;
+      other.tabIndex = 0;
+      other.focus();
     }
-    if (event.key === "c" && first) {
-      compare();
-      return;
-    }
-    const next = neighbour(tile, event.key);
-    if (!next) return;
-    event.preventDefault();
-    tile.tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
   });
   at("detail").addEventListener("keydown", (event) => { if (event.key === "Escape") close(); });
-  for (const id of ["rows", "columns", "of"]) at(id).addEventListener("change", draw);
-  at("colour").addEventListener("change", colour);
+
+  // --- options --------------------------------------------------------------------------------
+
+  const option = (value, text) => make("option", { value }, text);
+  at("of").append(option("", "all"), ...data.matrices.map((name, number) => option(number, name)));
+  if (data.matrices.length < 2) at("of").parentElement.hidden = true;
+  for (const name of sided) {
+    const box = make("input", { type: "checkbox" });
+    box.checked = columnsChosen.has(name);
+    box.addEventListener("change", () => {
+      if (box.checked) columnsChosen.add(name);
+      else columnsChosen.delete(name);
+      draw();
+    });
+    at("columns").append(make("label", {}, box, ` ${name || "matrix"}`));
+  }
+  for (const [key, [text]] of ways) at("colour").append(option(key, text));
+  at("colour").value = start;
+
+  // Settings that differ, but not as one axis alone does: rows and columns say that already.
+  const offerSettings = () => {
+    const { details, of } = known();
+    const offer = (title, found) => {
+      if (!found.length) return;
+      const group = make("optgroup", { label: title });
+      for (const [key, text, tell] of found) {
+        ways.set(key, [text, tell]);
+        group.append(option(key, text));
+      }
+      at("colour").append(group);
+    };
+    if (details.lints.length) {
+      const names = [...new Set(details.lints.map((one) => one.name))].sort();
+      offer("Findings", [
+        ["lint", "what lints find", (cell) => lintsOf(cell).join(", ") || "nothing found"],
+        ...names.map((name) => [`lint:${name}`, name,
+          (cell) => lintsOf(cell).includes(name) ? "found" : "nothing found"]),
+      ]);
+    }
+    const columns = new Map();
+    built.forEach((cell, number) => {
+      for (const one of of(cell).entries) {
+        const { path, within } = details.entries[one];
+        if (within || path.startsWith("files.")) continue;
+        if (!columns.has(path)) columns.set(path, new Int32Array(built.length).fill(-1));
+        columns.get(path)[number] = one;
+      }
+    });
+    const partition = (numbers) => {
+      const names = new Map();
+      for (const one of numbers) {
+        if (!names.has(one)) names.set(one, names.size);
+        if (names.size > MOST_KINDS) return [];
+      }
+      return names.size < 2 ? [] : [...numbers].map((one) => names.get(one));
+    };
+    const same = (a, b) => a.every((one, place) => one === b[place]);
+    const byAxis = data.axes.map(({ name }) => partition(built.map((cell) => valueOf(cell, name))))
+      .filter((one) => one.length);
+    const telling = [...columns].filter(([, numbers]) => {
+      const texts = [...numbers].map((one) => one < 0 ? NONE : details.entries[one].text);
+      const parts = partition(texts);
+      return parts.length && !byAxis.some((one) => same(one, parts));
+    }).map(([path]) => path).sort();
+    const places = new Map(built.map((cell, number) => [cell, number]));
+    GROUPS.forEach((title, group) => offer(title, telling.filter((path) => groupOf(path) === group)
+      .map((path) => [`set:${path}`, path, (cell) => {
+        const one = columns.get(path)[places.get(cell)];
+        return one < 0 ? NONE : details.entries[one].text;
+      }])));
+  };
+  at("options").addEventListener("toggle", offerSettings, { once: true });
+  at("of").addEventListener("change", draw);
+  at("colour").addEventListener("change", () => {
+    way = at("colour").value;
+    pressed.clear();
+    draw();
+  });
   let waiting = 0;
   at("search").addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(search, 60);
   });
+  let drawnAt = 0;
+  addEventListener("resize", () => {
+    if (innerWidth === drawnAt) return;
+    drawnAt = innerWidth;
+    clearTimeout(waiting);
+    waiting = setTimeout(draw, 100);
+  });
 
-  const introduction = at("detail").textContent.trim();
+  // A sheet of paper is narrower than most windows, and nothing on it scrolls.
+  const PAPER = 680;
+  const zoom = (factor) => { at("grid").firstElementChild.style.zoom = factor; };
+  addEventListener("beforeprint", () => zoom(Math.min(1, PAPER / at("grid").scrollWidth)));
+  addEventListener("afterprint", () => zoom(1));
+
+  drawnAt = innerWidth;
   draw();
-  const named = location.hash.slice(1).split("&").map((text) => {
+  const missing = data.dropped - cells.filter((cell) => cell.reasons).length;
+  say(missing > 0 ? `${counted(missing, "dropped cell")} more are not drawn.` : "");
+  const byName = new Map(cells.filter((cell) => cell.name).map((cell) => [cell.name, cell]));
+  const [one, other] = location.hash.slice(1).split("&").map((text) => {
     try {
-      return data.variants.find((one) => one.name === decodeURIComponent(text));
+      return decodeURIComponent(text);
     } catch {
-      return undefined;
+      return "";
     }
   });
-  if (named[0]) choose(tileOf.get(named[0]));
-  if (named[0] && named[1]) choose(tileOf.get(named[1]), true);
-})();
+  if (byName.has(one)) {
+    choose(byName.get(one));
+    if (byName.has(other)) choose(byName.get(other), true);
+    else if (other && sides) sides.follow(other);
+  }
+}

@@ -1,14 +1,13 @@
 # one
 # Made by tvarc from input.tvar: matrix one, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-7NgnWKgvvh40IHJic9NUg9BcWSg7mq7fwUzfEi3uFQ4=
+# tvarc digest: sha256-pw7WPCXZd10GL5ppgKKfYo0d/3Dn+eJv7tURKhby6Lg=
 {
   fetchFromGitHub,
   fetchgit,
   fetchurl,
   hello,
   lib,
-  pkgs,
 }:
 
 assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
@@ -68,6 +67,10 @@ hello.overrideAttrs (old: {
       "x"
     ]
   }";
-  d2 = (pkgs.lib.id [ 1 2 ]);
+  d2 =
+    let
+      pkgs = { inherit lib; };
+    in
+    (pkgs.lib.id [ 1 2 ]);
   e2 = ({ a = old.version; }).a;
 })

@@ -1,7 +1,7 @@
 # child-avx2: avx2
 # Made by tvarc from input.tvar: matrix children, recipe child.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-0+1JGYVvgTgkZgJ0CoMdTYbS96cYJh57Yme4rMz+sZY=
+# tvarc digest: sha256-vk/1GVKq3/Uok88ehAfJ+iRuisjoPNibVYGrzf6HGik=
 {
   hello,
   lib,
@@ -12,6 +12,7 @@ assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with 
 hello.overrideAttrs (old: {
   MAX_JOBS = 32;
   pname = "child";
+  # ours alone
   cmakeFlags = [
     "-DA=1"
     # the child needs it

@@ -1,7 +1,7 @@
 # child-avx512: avx512
 # Made by tvarc from input.tvar: matrix children, recipe child.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-1c2cGZucMmnV0tChCLh/x6U62RU9Nu/qkZOUlyZr8Zw=
+# tvarc digest: sha256-SOm2PQQ0tq2+H6Wa1rhmyS4qCYsKPMbARwCw0h+uAs4=
 {
   hello,
   lib,
@@ -12,6 +12,7 @@ assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with 
 hello.overrideAttrs (old: {
   MAX_JOBS = 32;
   pname = "child";
+  # ours alone
   cmakeFlags = [
     "-DA=1"
     # the child needs it

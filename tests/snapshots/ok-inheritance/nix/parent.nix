@@ -1,7 +1,7 @@
 # parent
 # Made by tvarc from input.tvar: matrix parent, recipe base.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-tPo/spml/1wRImLz1spZwXUxTuVX9bN0VhcbZuYEuAY=
+# tvarc digest: sha256-8rXPbrFtPgFjWGgWnu1p2yp2GwUpdXAdxImIFvsNIxk=
 {
   hello,
   lib,
@@ -12,6 +12,7 @@ assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with 
 hello.overrideAttrs (old: {
   MAX_JOBS = 8;
   pname = "base";
+  # ours alone
   cmakeFlags = [
     "-DA=1"
     "-DB=2"

@@ -1,7 +1,7 @@
 # set-anew
 # Made by tvarc from input.tvar: matrix set-anew, recipe anew.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-USHXaf4LUjbKLEUppzQj6FXnj332ed70V5R6ymaoiGk=
+# tvarc digest: sha256-gOkJ/3TVlLXNSMhwBiTxMMdsH89t8WMp1KT/ix9P53c=
 {
   hello,
   lib,
@@ -12,6 +12,7 @@ assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with 
 hello.overrideAttrs (old: {
   MAX_JOBS = 8;
   pname = "base";
+  # ours alone
   cmakeFlags = [ "-DONLY=1" ];
   buildInputs =
     builtins.filter (p: builtins.match "cuda.*" (p.pname or "") == null) (old.buildInputs or [ ])

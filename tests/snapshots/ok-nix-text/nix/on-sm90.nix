@@ -1,23 +1,45 @@
 # on-sm90: the "$" of 'it' is \ ${x}
 # Made by tvarc from input.tvar: matrix m, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-iRCXFuatSqvgYNOJT2Ch8JFQ3RkFJaa0hRXV3nx7G1Q=
+# tvarc digest: sha256-Qneu70x/Prx1enKnDQQShgWSyOPaxbvuhfsTh74CPOc=
 {
+  callPackage,
   hello,
   lib,
-  pkgs,
+  writeText,
+  zlib,
 }:
 
 assert hello ? overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 hello.overrideAttrs (_: {
   code = (lib.optionals (lib.elem "9.0" [ ]) [ "sm90" { threads = 8; tests = false; note = null; "odd key" = { of = [ 1 "sm90" ]; }; } ]);
-  quoted = (pkgs.writeText "gpu-sm90" "the \"$\" of 'it'\nis \\ \${x} ${pkgs.zlib} $sm90 {{gpu}}");
-  block = (''
+  quoted =
+    let
+      pkgs = { inherit writeText zlib; };
+    in
+    (pkgs.writeText "gpu-sm90" "the \"$\" of 'it'\nis \\ \${x} ${pkgs.zlib} $sm90 {{gpu}}");
+  block =
+    let
+      pkgs = { inherit zlib; };
+    in
+    (''
   ${"the \"$\" of 'it'\nis \\ \${x}"}
     ${pkgs.zlib}/sm90 '${"the \"$\" of 'it'\nis \\ \${x}"}' $sm90 ''$sm90 $$sm90 {{gpu}}
   ${lib.concatStringsSep "," [ ]} ${""} ${ "sm90" }
 '');
-  path = ({ "sm90" = pkgs."sm90".out or null; a."sm90".b = (./. + "/a file/b"); });
+  path =
+    let
+      pkgs =
+        callPackage
+          (
+            names@{
+              sm90 ? null,
+            }:
+            names
+          )
+          { };
+    in
+    ({ "sm90" = pkgs."sm90".out or null; a."sm90".b = (./. + "/a file/b"); });
   comment = ([
   # {{gpu}} is no value here, nor is {{
   1 /* {{nothing}} */ "sm90"

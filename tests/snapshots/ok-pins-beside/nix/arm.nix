@@ -1,7 +1,7 @@
 # arm: py313, avx2
 # Made by tvarc from input.tvar: matrix arm, recipe mixed.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-TwdmZ84BI9LqZBE8P7sekTw6M7ftwEPoDy7jZii5yhM=
+# tvarc digest: sha256-v4BKEiFi9u0x3nM9NIObQiYv6VXeUUFRHvlLmpOZr2s=
 {
   pkgs ? import <nixpkgs> { },
 }:
@@ -19,11 +19,22 @@ let
     config = { };
     overlays = [ ];
   };
+
+  scope =
+    pinned.callPackage
+      (
+        names@{
+          hello,
+          python313Packages ? null,
+        }:
+        names
+      )
+      { };
 in
 assert
-  pinned ? python313Packages.numpy.overrideAttrs
+  scope ? python313Packages.numpy.overrideAttrs
   || throw "this nixpkgs has no package `python313Packages.numpy` with `.overrideAttrs`";
-pinned.python313Packages.numpy.overrideAttrs (old: {
+scope.python313Packages.numpy.overrideAttrs (old: {
   buildInputs = (old.buildInputs or [ ]) ++ [ pkgs.zlib ];
   tool = "${pkgs.ninja}/bin/ninja";
   both =
@@ -31,7 +42,7 @@ pinned.python313Packages.numpy.overrideAttrs (old: {
       caller = pkgs;
     in
     let
-      pkgs = pinned;
+      pkgs = scope;
     in
     ([ caller.hello pkgs.hello ]);
 })

@@ -1,8 +1,9 @@
 # handed: py313, avx2
 # Made by tvarc from input.tvar: matrix handed, recipe mixed.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-oAmRKcXLntS1u5EA1dCQ2jwwAmQpucl4cUeIYu/j4kk=
+# tvarc digest: sha256-MUgzK1n2OWFsoag/eOprB7x7EEIutB09ZabmzVwRi1U=
 {
+  hello,
   ninja,
   pkgs,
   zlib,
@@ -26,19 +27,30 @@ let
       }
     )
   ];
+
+  scope =
+    extended.callPackage
+      (
+        names@{
+          hello,
+          python313Packages ? null,
+        }:
+        names
+      )
+      { };
 in
 assert
-  extended ? python313Packages.numpy.overrideAttrs
+  scope ? python313Packages.numpy.overrideAttrs
   || throw "this nixpkgs has no package `python313Packages.numpy` with `.overrideAttrs`";
-extended.python313Packages.numpy.overrideAttrs (old: {
+scope.python313Packages.numpy.overrideAttrs (old: {
   buildInputs = (old.buildInputs or [ ]) ++ [ zlib ];
   tool = "${ninja}/bin/ninja";
   both =
     let
-      caller = pkgs;
+      caller = { inherit hello; };
     in
     let
-      pkgs = extended;
+      pkgs = scope;
     in
     ([ caller.hello pkgs.hello ]);
 })

@@ -1,7 +1,7 @@
 # called-cu128: cu128
 # Made by tvarc from input.tvar: matrix called, recipe free.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-/YiQ8R1cmNKlBV2Xu4ReimK5ukjnLndL7PU1ehag8Nw=
+# tvarc digest: sha256-cEUQ+t38t9AMwaBmfyFcB+Q2dKxa5vjA2OP8k7kDDRg=
 { pkgs }:
 
 let
@@ -9,5 +9,7 @@ let
     # toolkit
     (final: prev: { cudaPackages = final.cudaPackages_12_8; })
   ];
+
+  scope = extended.callPackage (names@{ magma }: names) { };
 in
-extended.magma
+scope.magma

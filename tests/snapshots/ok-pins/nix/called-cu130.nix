@@ -1,7 +1,7 @@
 # called-cu130: cu130
 # Made by tvarc from input.tvar: matrix called, recipe free.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-5I0SkA97AneNkq2w8e00KUTv4r1J+e/GIfip+JXlDEE=
+# tvarc digest: sha256-B8qEwxW2s8xI/CLupQs/lFKVVqzBvdSMPp/lDIJWACg=
 { pkgs }:
 
 let
@@ -9,5 +9,7 @@ let
     # toolkit
     (final: prev: { cudaPackages = final.cudaPackages_13_0; })
   ];
+
+  scope = extended.callPackage (names@{ magma }: names) { };
 in
-extended.magma
+scope.magma

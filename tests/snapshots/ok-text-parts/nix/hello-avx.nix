@@ -1,7 +1,7 @@
 # hello-avx: avx
 # Made by tvarc from input.tvar: matrix builds, recipe child.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-nFwFPSvg9m+oPKOjBnMSugujm6aXrOLUwH9ets9QS2c=
+# tvarc digest: sha256-92XBes42Umo+LrwtuH7imfRSLz4RFAnC3uAkAGQRbGk=
 { pkgs }:
 
 let
@@ -23,11 +23,20 @@ let
       }
     )
   ];
+
+  scope =
+    extended.callPackage
+      (
+        names@{
+          hello ? null,
+        }:
+        names
+      )
+      { };
 in
 assert
-  extended ? hello.overrideAttrs
-  || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
-extended.hello.overrideAttrs (old: {
+  scope ? hello.overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
+scope.hello.overrideAttrs (old: {
   hint = "whole";
   meta = (old.meta or { }) // {
     longDescription = ''

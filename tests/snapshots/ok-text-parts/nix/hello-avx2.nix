@@ -1,7 +1,7 @@
 # hello-avx2: avx2
 # Made by tvarc from input.tvar: matrix builds, recipe child.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-V8eeklo7E+8xhEOtvpHavD+N5ASRH61hWnaeOUd/Cjs=
+# tvarc digest: sha256-Asad6OVD2aGcgHXgDkHJfaBfgY3ICmGEY94dYZ1GYOU=
 { pkgs }:
 
 let
@@ -21,11 +21,20 @@ let
       }
     )
   ];
+
+  scope =
+    extended.callPackage
+      (
+        names@{
+          hello ? null,
+        }:
+        names
+      )
+      { };
 in
 assert
-  extended ? hello.overrideAttrs
-  || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
-extended.hello.overrideAttrs (old: {
+  scope ? hello.overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
+scope.hello.overrideAttrs (old: {
   hint = "onetwo";
   meta = (old.meta or { }) // {
     longDescription = ''

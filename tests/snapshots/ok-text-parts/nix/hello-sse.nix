@@ -1,7 +1,7 @@
 # hello-sse: sse
 # Made by tvarc from input.tvar: matrix builds, recipe child.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-dk8LgoeqVL4gwaWCefk8X7V/f3VAOPPhFxhAknTqi0A=
+# tvarc digest: sha256-/espERsVBqtcCpgxPO81zideCeeV6f/Ch1Lfbfl3loU=
 { pkgs }:
 
 let
@@ -21,17 +21,27 @@ let
       }
     )
   ];
+
+  scope =
+    extended.callPackage
+      (
+        names@{
+          hello ? null,
+          zlib,
+        }:
+        names
+      )
+      { };
 in
 assert
-  extended ? hello.overrideAttrs
-  || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
-extended.hello.overrideAttrs (old: {
+  scope ? hello.overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
+scope.hello.overrideAttrs (old: {
   meta = (old.meta or { }) // {
     longDescription = ''
       First.
       For the child, sse.
       An old CPU, with '''quotes''' and ''${HOME}
-        and ${extended.zlib}.
+        and ${scope.zlib}.
       The end.
       Last.'';
   };

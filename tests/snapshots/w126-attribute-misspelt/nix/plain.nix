@@ -1,7 +1,7 @@
 # plain
 # Made by tvarc from input.tvar: matrix plain, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-iuOjmLTXvnY21DMG9e1picAX0eYrmuabgpuLf4zm4PY=
+# tvarc digest: sha256-xDJoVDDsvywk+20I+uODZwjT02/GVlS2d8+8Pr0K3eo=
 {
   pkgs ? {
     stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
@@ -37,7 +37,7 @@ let
 in
 assert
   pinned ? hello.overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
-pinned.hello.overrideAttrs (_: {
+pinned.hello.overrideAttrs (old: {
   buidInputs = [ pinned.zlib ];
   postInstal = "true";
   dontStrp = true;
@@ -45,4 +45,9 @@ pinned.hello.overrideAttrs (_: {
   buildFlavour = "plain";
   USE_NCCLS = "1";
   gpuTarget = "9.0";
+  qmakeFlags = [ "-r" ];
+  pversion = "1.0";
+  preConfgure = toString (old.preConfgure or "") + ''
+    export CFLAGS=-O3
+  '';
 })

@@ -1,0 +1,84 @@
+"""The files of variants below `.flox/pkgs`, as a lint looks at them: the paths of all variants of a
+matrix at once."""
+
+from __future__ import annotations
+
+from tvarc.assembly.paths import Paths
+from tvarc.assembly.present import NotShareable, Present
+from tvarc.diagnostics.model import Failed
+from tvarc.elaborate.elaborate import Elaboration
+from tvarc.light import Iterator, Sequence
+from tvarc.lints.flox import NAME, PACKAGES, FloxNames
+from tvarc.lints.run import Lints
+from tvarc.lints.store_names import NAMED, STORE_NAME, refused_by_nix
+from tvarc.matrix.variants import Variant
+from tvarc.paths import are_store_names
+from tvarc.sema import hir
+
+_WHAT = "Flox reads this name in another way"
+_REFUSED = "Nix refuses this name for a store path"
+
+
+def look_at_names(
+    lints: Lints,
+    elaboration: Elaboration,
+    found: Sequence[Present],
+    outputs: Sequence[hir.OutputDef],
+) -> None:
+    """Note what Flox and Nix make of the names of the variants *found*, which *outputs* write."""
+    _look_at_packages(lints, elaboration, found, outputs)
+    _look_at_store_names(lints, elaboration, found)
+
+
+def _look_at_store_names(lints: Lints, elaboration: Elaboration, found: Sequence[Present]) -> None:
+    """Note which of the variants *found*, whose names no store path can have, give them to one."""
+    for present in found:
+        for batch, names in present.batches() if present.cells else ():
+            if are_store_names(names):
+                continue
+            for cell, name in zip(batch.cells, names, strict=True):
+                if are_store_names((name,)):
+                    continue
+                deciding = elaboration.deciding(Variant(present.built, cell, name))
+                for path in NAMED:
+                    for finding in refused_by_nix(deciding.decide(path)):
+                        lints.note(STORE_NAME, _REFUSED, finding, name)
+
+
+def _look_at_packages(
+    lints: Lints,
+    elaboration: Elaboration,
+    found: Sequence[Present],
+    outputs: Sequence[hir.OutputDef],
+) -> None:
+    """Note what Flox makes of the names of the variants *found*, where one of *outputs* writes
+    packages of Flox."""
+    for output in outputs:
+        if not _begins(output.file):
+            continue
+        looking = FloxNames()
+        for present in found:
+            for names, files in _files(output, elaboration, present):
+                for at, finding in looking.look(files, output.file.span):
+                    lints.note(NAME, _WHAT, finding, names[at])
+
+
+def _begins(file: hir.Expr) -> bool:
+    """Whether the files that *file* names are packages of Flox."""
+    first = file.parts[0] if isinstance(file, hir.Text) and file.parts else file
+    text = first.value if isinstance(first, hir.Const) else first
+    return isinstance(text, str) and text.startswith(PACKAGES)
+
+
+def _files(
+    output: hir.OutputDef, elaboration: Elaboration, present: Present
+) -> Iterator[tuple[list[str], list[str]]]:
+    """The names of variants, and the files of these that *output* writes."""
+    if not present.cells:
+        return
+    try:
+        paths = Paths(output, elaboration, present)
+        for batch, names in present.batches():
+            yield names, paths.texts(batch, names)
+    except (Failed, NotShareable):
+        return  # what is wrong with a path is told elsewhere

@@ -1,0 +1,32 @@
+"""The lint on names of store paths that nixpkgs makes before a recipe changes them."""
+
+from __future__ import annotations
+
+from tvarc.light import Iterator
+from tvarc.lints.facts import Facts
+from tvarc.lints.model import Finding
+from tvarc.lints.subjects import Subjects
+from tvarc.nixpkgs import NAMED_EARLY, is_python_set
+from tvarc.row_facts import cite
+
+_PYTHON = "python"
+
+
+def name_unreached(subjects: Subjects, facts: Facts) -> Iterator[Finding]:
+    """A `pname` or a `version` of a package whose name is made before they are changed."""
+    stored = subjects.stored
+    if stored is None or not is_python_set(stored.set):
+        return
+    row = facts.first("nixpkgs-name", "set", _PYTHON)
+    if row is None:
+        return
+    roots = {key: "attrs" if key in stored.keys else "old" for key in ("pname", "version")}
+    pname, version = ("{{" + f"{root}.{key}" + "}}" for key, root in roots.items())
+    yield Finding(
+        stored.span,
+        f"this `{stored.keys[0]}` is not in the name of the store path",
+        f"nixpkgs up to {NAMED_EARLY} makes the name of a Python package from the package's own "
+        f"`pname` and `version`, and the pin is {stored.release} {cite(row)}",
+        f'set the whole name: `name = "python3-{pname}-{version}"`',
+        by_hand='set the whole name: `name = "python3-${pname}-${version}";`',
+    )

@@ -1,0 +1,35 @@
+"""Lints on sources that a recipe writes of a package."""
+
+from __future__ import annotations
+
+from tvarc.light import Iterator
+from tvarc.lints.facts import Facts
+from tvarc.lints.model import Finding
+from tvarc.lints.subjects import Subjects
+from tvarc.nixpkgs import REPOSITORY, folder_of_root
+
+
+def source_root_misfits(subjects: Subjects, _: Facts) -> Iterator[Finding]:
+    """A `sourceRoot` in which the source beside it does not have its files: one of a repository for
+    an archive, or the other way round."""
+    for one in subjects.unpacked:
+        first = folder_of_root(one.root)
+        if not first:
+            continue
+        if one.folder and first != one.folder:
+            yield Finding(
+                one.span,
+                f"begins with `{first}`",
+                f"nixpkgs unpacks this repository to `{one.folder}`",
+                f'write `sourceRoot = "{one.folder}/…"`',
+                ((one.source, "the source"),),
+            )
+        elif not one.folder and first == REPOSITORY:
+            yield Finding(
+                one.span,
+                f"`{first}` is the folder of a repository",
+                "an archive has a folder of its own, usually called after the package and its "
+                "version",
+                "name the folder that is in the archive",
+                ((one.source, "the source"),),
+            )

@@ -1,0 +1,131 @@
+"""Conditions as columns: for which combinations of its axes a condition holds.
+
+What `and`, `or` and `not` join reads few axes, each part by itself. So each part is evaluated once
+for each combination of its own axes, and the tables are joined, thousands of cells at a time.
+"""
+
+from __future__ import annotations
+
+from tvarc.diagnostics.model import Failed
+from tvarc.light import Callable, Final, Iterator, Sequence
+from tvarc.matrix.cells import Grid, Projection, Projections
+from tvarc.matrix.dependencies import Dependencies
+from tvarc.sema import hir
+from tvarc.values import Value
+
+# Turns the bytes 0 and 1 round.
+OTHERWISE: Final = bytes([1]) + bytes(255)
+
+Ask = Callable[[hir.Expr, tuple[int, ...]], Value]
+"""The value of an expression at the cell with these indices, found in silence; raises Failed."""
+
+
+class Truth:
+    """Whether a condition holds: a byte, 0 or 1, for each combination of `projection`."""
+
+    __slots__ = ("projection", "table")
+
+    def __init__(self, projection: Projection, table: bytes) -> None:
+        self.projection = projection
+        self.table = table
+
+    @property
+    def count(self) -> int:
+        """Of how many cells it holds."""
+        return self.table.count(1) * (self.projection.grid.cells // len(self.table))
+
+    def cells(self) -> int:
+        """Whether it holds of each cell: a byte of the number for each, the first cell lowest."""
+        spread = self.projection.grid.spread(self.projection.axes, self.table)
+        return int.from_bytes(spread, "little")
+
+
+class Truths:
+    """Finds for which cells of one matrix conditions hold."""
+
+    __slots__ = ("_ask", "_positions", "_projections", "_reads")
+
+    def __init__(
+        self, matrix: hir.MatrixDef, projections: Projections, reads: Dependencies, ask: Ask
+    ) -> None:
+        self._ask = ask
+        self._positions = {pick.axis.name: i for i, pick in enumerate(matrix.axes)}
+        self._projections = projections
+        self._reads = reads
+
+    def of(self, expr: hir.Expr) -> Truth | None:
+        """Where *expr* holds; None where a part of it has no value that the whole may not ask for,
+        or one that is not true or false: then the whole is to be asked, cell by cell."""
+        try:
+            return self._of(expr)
+        except Failed:
+            return None
+
+    def all(self, truths: Sequence[Truth]) -> Truth:
+        """Where all of *truths* hold."""
+        return self._joined("and", truths)
+
+    def combinations(self, projection: Projection) -> Iterator[tuple[int, ...]]:
+        """For each combination the indices of a cell that has it, in order."""
+        grid = self._projections.grid
+        return (grid.indices(projection.cell(key)) for key in range(projection.size))
+
+    def projection(self, axes: frozenset[str]) -> Projection:
+        return self._projections.on([i for name, i in self._positions.items() if name in axes])
+
+    def _of(self, expr: hir.Expr) -> Truth:
+        match expr:
+            case hir.Not():
+                inner = self._of(expr.operand)
+                return Truth(inner.projection, inner.table.translate(OTHERWISE))
+            case hir.Logic():
+                return self._joined(expr.op, [self._of(one) for one in _terms(expr, expr.op)])
+            case _:
+                projection = self.projection(self._reads.expr(expr).axes)
+                found = [self._ask(expr, at) for at in self.combinations(projection)]
+                if not all(isinstance(value, bool) for value in found):
+                    raise Failed
+                return Truth(projection, bytes([value is True for value in found]))
+
+    def _joined(self, op: str, terms: Sequence[Truth]) -> Truth:
+        """*terms*, joined by `and` or `or`. What has the same axes is joined first."""
+        while len(terms) > 1:
+            by_axes: dict[Projection, list[Truth]] = {}
+            for term in terms:
+                by_axes.setdefault(term.projection, []).append(term)
+            if len(by_axes) == len(terms):
+                projections = list(by_axes)
+                whole = self._projections.on({axis for one in projections for axis in one.axes})
+                return _folded(op, whole, [_spread(term, whole) for term in terms])
+            terms = [
+                _folded(op, projection, [term.table for term in some])
+                for projection, some in by_axes.items()
+            ]
+        return terms[0]
+
+
+def _spread(truth: Truth, whole: Projection) -> bytes:
+    """The table of *truth* for each combination of *whole*, which has its axes and more."""
+    sizes = [whole.grid.sizes[axis] for axis in whole.axes]
+    places = [place for place, axis in enumerate(whole.axes) if axis in truth.projection.axes]
+    return Grid(sizes).spread(places, truth.table)
+
+
+def _folded(op: str, projection: Projection, tables: Sequence[bytes]) -> Truth:
+    found = int.from_bytes(tables[0], "little")
+    for table in tables[1:]:
+        other = int.from_bytes(table, "little")
+        found = found & other if op == "and" else found | other
+    return Truth(projection, found.to_bytes(projection.size, "little"))
+
+
+def _terms(expr: hir.Expr, op: str) -> list[hir.Expr]:
+    """What *op* joins in *expr*; itself where that is nothing."""
+    waiting, found = [expr], []
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, hir.Logic) and one.op == op:
+            waiting += (one.right, one.left)
+        else:
+            found.append(one)
+    return found

@@ -1,0 +1,626 @@
+"""`check --eval` tells what does nothing, and where errors and fake hashes come from: it leaves
+settings out, looks who reads them, and reads in the derivation what a build runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.command import ROOT, tvarc
+from support.nix import requires_nix, use_own_store
+from support.recipes import MODEL
+from tvarc.cli import exits
+from tvarc.judge.at_hand import store_path
+from tvarc.judge.evaluate import Job, chunks
+from tvarc.programs.trials import Trials
+
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
+
+PROGRAM = """\
+pin model { path = "./nixpkgs", config { allowUnfree = true CONFIG } }
+axis n = ["1", "2"]
+recipe one {
+  package = pkgs.careless
+  SETTINGS
+  env { N = n }
+}
+matrix all { recipe = one, axes = n, name = "one-{{n}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+EVERY = ["one-1", "one-2"]
+SOME_HASH = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
+
+ARCHIVE = 'url("https://example.org/rooted-2.tar.gz", hash = "HASH")'.replace("HASH", SOME_HASH)
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+REPOSITORY = f'github("o/rooted", rev = "{COMMIT}", hash = "{SOME_HASH}")'
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the model as its nixpkgs, and the Nix that is to judge."""
+    use_own_store(tmp_path, monkeypatch)
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "nixpkgs").symlink_to(MODEL)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def write(settings: str = "", config: str = "", more: str = "") -> None:
+    text = PROGRAM.replace("SETTINGS", settings).replace("CONFIG", config) + more
+    Path("variants.tvar").write_text(text, encoding="utf-8")
+
+
+def data(*args: str, code: int = exits.OK) -> dict[str, Any]:
+    result = tvarc("check", "--eval", "--json", *args)
+    assert result.exit_code == code, result.stdout + result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    schema = json.loads((ROOT / "docs" / "schema" / "check.json").read_text(encoding="utf-8"))
+    pytest.importorskip("jsonschema").Draft202012Validator(schema).validate(found)
+    return found
+
+
+def told(*args: str) -> list[tuple[str, int]]:
+    """The codes of what is told, each with its line."""
+    result = tvarc("check", "--eval", *args)
+    return [
+        (code, int(line))
+        for code, line in re.findall(
+            r"^(?:error|warning)\[(\w+)\].*\n(?: .*\n)*? +--> variants\.tvar:(\d+)",
+            result.stderr,
+            re.MULTILINE,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ('attrs { configureFlags -= ["--nope"] }', "configureFlags"),
+        ('attrs { buildInputs -= pname("nope*") }', "buildInputs"),
+        ("attrs { buildInputs -= [pkgs.hello] }", "buildInputs"),
+        ('when n == "2" { attrs { configureFlags -= ["--nope"] } }', "configureFlags"),
+    ],
+)
+def test_a_removal_that_removes_nothing(settings: str, name: str) -> None:
+    write(settings)
+    (one,) = data()["without_effect"]
+    variants = EVERY[1:] if "when" in settings else EVERY
+    assert (one["kind"], one["name"], one["line"]) == ("removal", name, 5)
+    assert one["variants"] == variants
+    assert told() == [("W307", 5)]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        'attrs { configureFlags -= ["--with-zlib"] }',
+        'attrs { buildInputs -= pname("zli*") }',
+        "attrs { buildInputs -= [pkgs.zlib] }",
+        # What removes something in one variant is no mistake.
+        'attrs { configureFlags = nix"""[ "--a" ({{n}}) ]""" }\n'
+        '  attrs { configureFlags -= ["2"] }',
+    ],
+)  # fmt: skip
+def test_a_removal_that_removes_something(settings: str) -> None:
+    write(settings)
+    assert data()["without_effect"] == []
+
+
+TOOL = """\
+{ stdenv, cargoHash ? "HASH" }:
+stdenv.mkDerivation {
+  name = "tool";
+  inherit cargoHash;
+  cargoDeps = derivation {
+    name = "deps";
+    system = "x86_64-linux";
+    builder = "/bin/sh";
+    outputHashAlgo = "sha256";
+    outputHash = cargoHash;
+  };
+}
+""".replace("HASH", SOME_HASH)
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        (f'attrs {{ cargoHash = "{SOME_HASH}" }}', 5),
+        ("attrs { src = github(\"me/tool\", tag = \"v2\", hash = unlocked), cargoHash = unlocked }",
+         5),
+        (f'attrs {{ cargoHash = "{SOME_HASH}", cargoDeps = nix"""old.cargoDeps // '
+         '{ outputHash = {{attrs.cargoHash}}; }""" }', None),
+        (f'args {{ cargoHash = "{SOME_HASH}" }}', None),
+    ],
+)  # fmt: skip
+def test_a_hash_that_nothing_is_fetched_by(settings: str, line: int | None) -> None:
+    """The function that built the package had its hash before: `.overrideAttrs` comes too late."""
+    Path("tool.nix").write_text(TOOL, encoding="utf-8")
+    write(settings)
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    Path("variants.tvar").write_text(
+        text.replace("pkgs.careless", 'path("./tool.nix")'), encoding="utf-8"
+    )
+    found = data()["without_effect"]
+    assert [(one["kind"], one["name"], one["line"]) for one in found] == (
+        [] if line is None else [("hash", "cargoHash", line)]
+    )
+
+
+def test_a_hash_of_an_overlay_that_nothing_is_fetched_by() -> None:
+    more = f'overlay own for careless {{ cargoHash = "{SOME_HASH}", env {{ A = n }} }}\n'
+    write("overlays = [own]", more=more)
+    assert told() == [("W308", 10)]
+    silence = 'warn setting-unread = off because "it is known"\n'
+    write("overlays = [own]", more=more + silence)
+    assert told() == []
+
+
+def test_a_removal_in_an_overlay() -> None:
+    overlay = "overlay own for careless { configureFlags -= [ITEM], env { A = n } }\n"
+    write("overlays = [own]", more=overlay.replace("ITEM", '"--nope"'))
+    (one,) = data()["without_effect"]
+    assert (one["kind"], one["line"], one["variants"]) == ("removal", 10, EVERY)
+    # Of an overlay that does nothing at all no more is told.
+    alone = overlay.replace("ITEM", '"--nope"').replace(", env { A = n }", "")
+    write("overlays = [own]", more=alone)
+    assert told() == [("W302", 5)]
+    write("overlays = [own]", more=overlay.replace("ITEM", '"--with-zlib"'))
+    assert data()["without_effect"] == data()["idle"] == []
+
+
+def test_removals_are_asked_by_themselves() -> None:
+    """Two that remove one thing do nothing each, and one of them something without the other."""
+    write('attrs { configureFlags -= ["--nope"] }\n  attrs { configureFlags -= ["--with-zlib"] }')
+    assert told() == [("W307", 5)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "config", "kind", "line"),
+    [
+        ("", ", frobnicate = true", "config", 1),
+        ("", ", nested = { a = 1, b = 2 }", "config", 1),
+        ("args { colour = n }", "", "argument", 5),
+        ("attrs { checkInputs += [pkgs.hello] }", "", "setting", 5),
+        ("attrs { checkInputs += [pkgs.hello], doCheck = false }", "", "setting", 5),
+    ],
+)
+def test_a_setting_that_nothing_reads(settings: str, config: str, kind: str, line: int) -> None:
+    write(settings, config)
+    (one,) = data()["without_effect"]
+    assert (one["kind"], one["line"], one["variants"]) == (kind, line, EVERY)
+    assert told() == [("W308", line)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "config"),
+    [
+        ("args { size = 1 }", ""),  # the package says the same: it is read
+        ("args { size = n }", ""),
+        ('when n == "2" { args { size = 3 } }', ""),
+        ("attrs { checkInputs = [pkgs.hello], doCheck = true }", ""),
+        ('attrs { checkInputs += [pkgs.hello] }\n  when n == "2" { attrs { doCheck = true } }', ""),
+        ("", ", allowBroken = true"),  # it lets packages in, and changes none
+    ],
+)
+def test_a_setting_that_something_reads(settings: str, config: str) -> None:
+    write(settings, config)
+    assert data()["without_effect"] == []
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        'nix"""1 + 1 # one\n"""',
+        'nix"""1 + 1 # one"""',
+        'nix"""x: x"""',
+        'nix"""let a = 1; in a"""',
+        'nix"""if true then 1 else 2"""',
+        'nix"""assert true; [ {{n}} ]"""',
+        "pkgs.hello",
+        '"{{pkgs.hello}}/{{n}}"',
+        '"a ${b} \\n"',
+        '[1, 2, "x", pkgs.hello]',
+        '{ a = 1, "b c" = [{ d = n }] }',
+        '{ a = nix"""1 # one""", b = 2 }',
+        "null",
+        "1.2",
+        'path("./variants.tvar")',
+        REPOSITORY,
+        "call(nix\"\"\"x: x\"\"\", 1)",
+        "pkgs.lib.version",
+        "needs.l",
+    ],
+)
+def test_any_value_can_be_watched(value: str) -> None:
+    """It is no other value for that, and Nix reads it; so it is of arguments and of `config`."""
+    needs = "needs l = nix\"\"\"pkgs.zlib\"\"\"\n  " if "needs" in value else ""
+    config = "" if re.search(r"pkgs|needs|github|call", value) else f", own = {value}"
+    write(f"{needs}args {{ size = {value}, colour = {value} }}", config)
+    result = tvarc("check", "--eval")
+    if result.exit_code != exits.OK:  # as the builder does not take it, or the language
+        assert "E991" in result.stderr and "size" in result.stderr, result.stderr
+        write(f"{needs}args {{ colour = {value} }}", config)
+    found = {(one["kind"], one["name"]) for one in data()["without_effect"]}
+    if "{ a = nix" in value or "call" in value:  # it cannot be watched, and nothing is said of it
+        assert found == set()
+        return
+    assert found == {("argument", "colour")} | ({("config", "own")} if config else set())
+
+
+@pytest.mark.parametrize(
+    ("settings", "because"),
+    [
+        ('script preCheck { part a """true""" }', "`doCheck` is not set"),
+        ('attrs { dontBuild = true }\n  script preBuild { part a """true""" }', "`dontBuild`"),
+        ('attrs { phases = "installPhase" }\n  script postPatch { part a """true""" }', "`phases`"),
+        ('attrs { buildPhase = "make; make more" }\n  script preBuild { part a """true""" }',
+         "does not run its hooks"),
+        ('attrs { buildCommand = "touch $out" }\n  script preBuild { part a """true""" }',
+         "runs no phases"),
+    ],
+)  # fmt: skip
+def test_a_script_that_nothing_runs(settings: str, because: str) -> None:
+    write(settings)
+    (one,) = data()["not_run"]
+    line = 4 + len(settings.split("\n"))
+    assert (one["kind"], one["line"], one["variants"]) == ("script", line, EVERY)
+    assert because in one["because"]
+    assert told() == [("W309", line)]
+
+
+@pytest.mark.parametrize("name", ["preConfgure", "postInstal"])
+def test_a_misspelt_script_is_told_once(name: str) -> None:
+    """The lint on names knows it without Nix."""
+    write(f'script {name} {{ part a """true""" }}')
+    assert data()["not_run"] == []
+    assert told() == [("W126", 5)]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        'script preConfigure { part a """true""" }',
+        'script postHook { part a """true""" }',
+        'script buildPhase { part a """make""" }',
+        'script myHook { part a """true""" }\n  script preBuild { part a """runHook myHook""" }',
+        'attrs { doCheck = true }\n  script preCheck { part a """true""" }',
+        # What builds Python packages checks them once they are installed.
+        'attrs { doInstallCheck = true }\n  script preCheck { part a """true""" }',
+        'attrs { buildPhase = "ownBuildPhase; true" }\n  script preBuild { part a """true""" }',
+        'attrs { buildPhase = "runHook preBuild; make" }\n  script preBuild { part a """true""" }',
+        'script preBuild { part a """true""" }\n  when n == "2" { attrs { dontBuild = true } }',
+    ],
+)
+def test_a_script_that_something_runs(settings: str) -> None:
+    write(settings)
+    assert data()["not_run"] == []
+
+
+def use(package: str) -> None:
+    """Build another package than the usual one."""
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    Path("variants.tvar").write_text(text.replace("pkgs.careless", package), encoding="utf-8")
+
+
+def test_a_name_that_the_derivation_does_not_get() -> None:
+    write('attrs { pname = "mine-{{n}}" }')
+    assert data()["not_in_name"] == []
+    use("pkgs.rooted")
+    (one,) = data()["not_in_name"]
+    assert (one["name"], one["line"], one["variants"]) == ("pname", 5, EVERY)
+    assert one["derivation"] == "rooted-1" and told() == [("W310", 5)]
+    write('attrs { pname = "ed" }')  # which is the end of another word there
+    use("pkgs.rooted")
+    assert told() == [("W310", 5)]
+    write('attrs { pname = "mine" }', more='warn name-not-derived = off because "x"\n')
+    use("pkgs.rooted")
+    assert data()["not_in_name"] == []
+    for settings in ('attrs { pname = "mine", name = "mine-1" }', 'attrs { pname = "rooted" }'):
+        write(settings)
+        use("pkgs.rooted")
+        assert data()["not_in_name"] == []
+
+
+
+def test_a_source_that_does_not_fit_its_package() -> None:
+    """Of the package of the recipe, and of one that an overlay changes."""
+    write(f"attrs {{ src = {ARCHIVE} }}")
+    assert data()["unfit_sources"] == []
+    use("pkgs.rooted")
+    (one,) = data()["unfit_sources"]
+    assert (one["source"], one["attribute"]) == ("rooted-2.tar.gz", "sourceRoot")
+    assert (one["line"], one["variants"]) == (5, EVERY)
+    overlay = f"overlay newer for rooted {{ src = {ARCHIVE} }}\n"
+    write("overlays = [newer]\n  attrs { buildInputs += [pkgs.rooted] }", more=overlay)
+    (one,) = data()["unfit_sources"]
+    assert (one["line"], one["variants"]) == (11, EVERY)
+    assert told() == [("W311", 11)]
+    off = 'warn source-unfit = off because "x"\n'
+    write("overlays = [newer]\n  attrs { buildInputs += [pkgs.rooted] }", more=overlay + off)
+    assert told() == []
+    write(more=off)
+    assert "warning `source-unfit` does not occur" in tvarc("check", "--eval").stderr
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        f"attrs {{ src = {REPOSITORY} }}",
+        f'attrs {{ src = {ARCHIVE}, sourceRoot = "rooted-2/bindings/python" }}',
+        'attrs { sourceRoot = "source" }',
+    ],
+)
+def test_a_source_that_fits_its_package(settings: str) -> None:
+    write(settings)
+    use("pkgs.rooted")
+    assert data()["unfit_sources"] == []
+
+
+def test_flags_of_a_tool_that_is_not_there() -> None:
+    write('attrs { cmakeFlags += ["-DA=1"] }')
+    (one,) = data()["not_run"]
+    assert (one["kind"], one["name"], one["line"]) == ("flags", "cmakeFlags", 5)
+    assert told() == [("W308", 5)]
+    for settings in (
+        'attrs { cmakeFlags += ["-DA=1"], nativeBuildInputs += [pkgs.cmake] }',
+        'attrs { cmakeFlags += ["-DA=1"] }\n  script preBuild { part a """x $cmakeFlags""" }',
+        'attrs { configureFlags = ["-DA=1"] }',
+    ):
+        write(settings)
+        assert data()["not_run"] == []
+
+
+OFF = {
+    "removal-without-effect": 'attrs { configureFlags -= ["--nope"] }',
+    "setting-unread": "args { colour = n }",
+    "script-not-run": 'script preCheck { part a """true""" }',
+}
+
+
+@pytest.mark.parametrize("name", OFF)
+def test_each_can_be_switched_off(name: str) -> None:
+    line = f'warn {name} = off because "it is known"\n'
+    write(OFF[name])
+    assert len(told()) == 1
+    write(OFF[name], more=line)
+    found = data()
+    assert found["without_effect"] == found["not_run"] == told() == []
+    write(more=line)
+    result = tvarc("check", "--eval")
+    assert f"error[E606]: warning `{name}` does not occur" in result.stderr
+
+
+def test_what_is_switched_off_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trials cost what variants cost."""
+    asked: list[int] = []
+    whole = Trials._run
+
+    def counted(self: Trials, trials: Any, **modes: Any) -> Any:
+        asked.append(len(trials))
+        return whole(self, trials, **modes)
+
+    monkeypatch.setattr(Trials, "_run", counted)
+    settings = 'overlays = [idle]\n  attrs { configureFlags -= ["--nope"] }\n  args { colour = n }'
+    overlay = "overlay idle { other = final.hello }\n"
+    write(settings, more=overlay)
+    assert [code for code, _ in told()] == ["W302", "W307", "W308"] and sum(asked) > 0
+    asked.clear()
+    names = ("overlay-without-effect", "removal-without-effect", "setting-unread")
+    write(settings, more=overlay + "".join(f'warn {name} = off because "x"\n' for name in names))
+    assert told() == [] and sum(asked) == 0
+
+
+def test_trials_are_as_many_as_variants_and_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each overlay one variant is asked; of what does nothing all others, once."""
+    asked: list[int] = []
+    whole = Trials._run
+
+    def counted(self: Trials, trials: Any, **modes: Any) -> Any:
+        asked.append(len(trials))
+        return whole(self, trials, **modes)
+
+    monkeypatch.setattr(Trials, "_run", counted)
+    values = ", ".join(f'"{number}"' for number in range(12))
+    write(
+        'overlays = [a, b, c]\n  attrs { configureFlags -= ["--no", "--nay"] }',
+        more="overlay a for zlib { env { A = n } }\noverlay b { other = n }\noverlay c { d = n }\n",
+    )
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    Path("variants.tvar").write_text(text.replace('["1", "2"]', f"[{values}]"), encoding="utf-8")
+    found = data()
+    assert [one["overlay"] for one in found["idle"]] == ["b", "c"]
+    assert [len(one["variants"]) for one in found["idle"]] == [12, 12]
+    assert [number for number in asked if number] == [5, 11]
+
+
+@pytest.mark.parametrize(
+    ("settings", "line", "says"),
+    [
+        ('when n == "2" { attrs { buildInputs += [pkgs.hello, pkgs.mkl] } }', 5, "unfree"),
+        ('attrs { doCheck = true }\n  when n == "2" { attrs { nativeBuildInputs += [pkgs.mkl] } }',
+         6, "unfree"),
+        ("attrs { buildInputs += [pkgs.hello] }\n  attrs { buildInputs += [pkgs.incomplete] }",
+         6, "no-such-file.nix"),
+        ("args { size = pkgs.mkl }", 5, "unfree"),
+        ("overlays = [bad]", 10, "unfree"),
+        ('overlays = [bad]\n  attrs { meta.license = nix"""lib.licenses.issl""" }', 4, "unfree"),
+    ],
+)  # fmt: skip
+def test_an_error_is_told_at_the_line_that_brings_it_about(
+    settings: str, line: int, says: str
+) -> None:
+    if settings.startswith("overlays = [bad]\n"):  # the package itself is unfree
+        settings = ""
+        package = "pkgs.mkl"
+    else:
+        package = "pkgs.careless"
+    write(settings, more="overlay bad for zlib { buildInputs = [final.mkl] }\n")
+    text = Path("variants.tvar").read_text(encoding="utf-8").replace("allowUnfree = true ", "")
+    if "[bad]" not in settings:
+        text = text.replace("overlay bad", "# overlay bad")
+    Path("variants.tvar").write_text(text.replace("pkgs.careless", package), encoding="utf-8")
+    found = data(code=exits.FAILED)
+    (refused,) = found["refused"]
+    assert says in refused["nix"] and refused["line"] == line, refused
+
+
+def test_errors_of_two_lines_are_told_at_each() -> None:
+    write(
+        'when n == "1" { attrs { buildInputs += [pkgs.mkl] } }\n'
+        '  when n == "2" { attrs { nativeBuildInputs += [pkgs.mkl] } }'
+    )
+    text = Path("variants.tvar").read_text(encoding="utf-8").replace("allowUnfree = true ", "")
+    Path("variants.tvar").write_text(text, encoding="utf-8")
+    found = data(code=exits.FAILED)
+    assert {(one["line"], *one["variants"]) for one in found["refused"]} == {
+        (5, "one-1"),
+        (6, "one-2"),
+    }
+
+
+def test_a_wrong_release_is_told_at_that_word() -> None:
+    write()
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    Path("variants.tvar").write_text(
+        text.replace('path = "./nixpkgs",', 'path = "./nixpkgs",\n  release = 20.09,'),
+        encoding="utf-8",
+    )
+    (refused,) = data(code=exits.FAILED)["refused"]
+    assert "states release 20.09" in refused["nix"]
+    assert (refused["line"], refused["column"]) == (2, 3)
+
+
+FAKE = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+
+def fetching(name: str, hash_: str) -> str:
+    """The value of what a file of Nix fetches under this hash."""
+    fetched = f'pkgs: pkgs.fetchurl {{ url = "https://example.org/{name}"; hash = {hash_}; }}'
+    Path("fetched.nix").write_text(fetched, encoding="utf-8")
+    return 'call(path("./fetched.nix"), pkgs)'
+
+
+@pytest.mark.parametrize(
+    "hash_",
+    ["pkgs.lib.fakeHash", f'"sha256-{FAKE}"', f'"{"0" * 64}"', f'"{"0" * 52}"', '""'],
+)
+def test_a_fake_hash_of_the_closure_is_told(hash_: str) -> None:
+    """Also of what is an input of an input. Of a file of Nix the program knows nothing."""
+    fetched = fetching("x", hash_)
+    deep = f"overlay deep for zlib {{ extra = {fetched} }}\n"
+    write('when n == "2" { attrs { more = ' + fetched + " } }")
+    (one,) = data(code=exits.FAILED)["fake_hashes"]
+    assert (one["line"], one["variants"], one["name"]) == (5, ["one-2"], "x")
+    write("attrs { doCheck = true }\n  overlays = [deep]", more=deep)
+    (one,) = data(code=exits.FAILED)["fake_hashes"]
+    assert (one["line"], one["variants"]) == (11, EVERY)
+    assert told() == [("E997", 11)]
+
+
+def test_a_fake_hash_is_told_beside_what_is_refused() -> None:
+    write(
+        f'when n == "1" {{ attrs {{ more = {fetching("x", "pkgs.lib.fakeHash")} }} }}\n'
+        '  when n == "2" { attrs { more = pkgs.nope } }'
+    )
+    assert told() == [("E997", 5), ("E991", 6)]
+
+
+def test_a_fake_hash_of_the_program_is_told_once() -> None:
+    write(f'attrs {{ src = url("https://example.org/x", hash = "sha256-{FAKE}") }}')
+    assert told() == [("W002", 5)]
+
+
+def test_what_needs_no_nix_to_be_one_build_is_told_once() -> None:
+    write()
+    text = Path("variants.tvar").read_text(encoding="utf-8").replace("env { N = n }", "")
+    Path("variants.tvar").write_text(text, encoding="utf-8")
+    assert [code for code, _ in told()] == ["W114"]
+    # What Nix alone knows is told besides: of three the third.
+    hidden = 'nix"""pkgs.hello // { overrideAttrs = _: pkgs.hello; }"""'
+    Path("variants.tvar").write_text(
+        text.replace('["1", "2"]', '["1", "2", "3"]')
+        .replace("pkgs.careless", hidden)
+        .replace("matrix", 'warn not-in-derivation = off because "x"\nmatrix')
+        .replace("  \n", '  when n == "3" { attrs { colour = "red" } }\n'),
+        encoding="utf-8",
+    )
+    result = tvarc("check", "--eval").stderr
+    assert "W114" in result
+    assert "warning[W303]: `one-1` and `one-3` are one derivation" in result
+
+
+def test_check_says_what_it_did_not_ask() -> None:
+    write()
+    line = "Nix was not asked"
+    assert line in tvarc("check").stdout and line not in tvarc("check", "--eval").stdout
+    fetched = f'url = "file:///no/such.tar.gz", hash = "{SOME_HASH}"'
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    Path("variants.tvar").write_text(text.replace('path = "./nixpkgs"', fetched), encoding="utf-8")
+    assert line not in tvarc("check").stdout
+    write("env { A = b }")
+    result = tvarc("check")
+    assert result.exit_code == exits.FAILED and line not in result.stdout
+
+
+def test_a_pin_in_the_store_is_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is known by its hash where `fetchTarball` would put it."""
+    monkeypatch.setenv("NIX_STORE_DIR", str(tmp_path / "store"))
+    place = Path(store_path(SOME_HASH))
+    assert re.fullmatch(r"[0-9a-z]{32}-source", place.name) and place.parent == tmp_path / "store"
+    write()
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    fetched = f'url = "file:///no/such.tar.gz", hash = "{SOME_HASH}"'
+    Path("variants.tvar").write_text(text.replace('path = "./nixpkgs"', fetched), encoding="utf-8")
+    assert "Nix was not asked" not in tvarc("check").stdout
+    place.mkdir(parents=True)
+    assert "Nix was not asked" in tvarc("check").stdout
+
+
+def test_a_few_nixpkgs_share_an_evaluator() -> None:
+    """Which reads the files of nixpkgs once for them."""
+    groups = [[Job(f"{n}", "/f.nix", "x86_64-linux", f"{n}")] for n in range(18)]
+    assert list(map(len, chunks(groups, 2))) == [8, 8, 2]
+    alone = [[Job(f"{n}", f"/{n}.nix", "x86_64-linux") for n in range(18)]]
+    assert list(map(len, chunks(alone, 2))) == [8, 8, 2]
+    apart = [[Job("a", "/a.nix", "x86_64-linux", "a")], [Job("b", "/b.nix", "x86_64-linux", "b")]]
+    assert list(map(len, chunks(apart, 2))) == [1, 1]
+
+
+def test_of_other_builders_nothing_is_said() -> None:
+    """The rules are those of nixpkgs' own builder."""
+    write(
+        'attrs { args = ["-c", "true"], dontConfigure = true }\n'
+        '  script preConfigure { part a """true""" }'
+    )
+    assert data()["not_run"] == []
+
+
+OWN = """\
+overlay own-model for zlib { extra = call(path("./fetched.nix"), pkgs) }
+"""
+PAGES = {
+    "W307": ('attrs { configureFlags -= ["--with-zlb"] }', ""),
+    "W308": ("attrs { checkInputs += [pkgs.hello], doCheck = false }", ""),
+    "W309": ('attrs { dontBuild = true }\n  script postBuild { part mine """make extra""" }', ""),
+    "W310": ('attrs { pname = "mine-{{n}}" }', ""),
+    "W311": (f"attrs {{ src = {ARCHIVE} }}", ""),
+    "E997": ("overlays = [own-model]", OWN),
+}
+
+
+@pytest.mark.parametrize("code", PAGES)
+def test_a_page_shows_what_is_printed(code: str) -> None:
+    settings, more = PAGES[code]
+    write(settings, more=more)
+    fetching("model.tar.gz", "pkgs.lib.fakeHash")
+    page = (ROOT / "docs" / "errors" / f"{code}.md").read_text(encoding="utf-8")
+    if code in ("W310", "W311"):
+        use("pkgs.rooted")
+    shown = page.partition("## Wrong")[2].partition("$ tvarc check --eval\n")[2].partition("```")[0]
+    assert tvarc("check", "--eval").stderr.strip() == shown.strip()

@@ -1,0 +1,31 @@
+# called-py313: py313
+# Made by tvarc from input.tvar: matrix calleds, recipe called.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-LDVZy45okZmcaHgP1eFD39MSuQPcaiZQ1ijkukGsowA=
+{
+  callPackage,
+  grpcio,
+  pkgs,
+  protobuf,
+}:
+
+assert grpcio ? overrideAttrs || throw "this nixpkgs has no package `grpcio` with `.overrideAttrs`";
+grpcio.overrideAttrs (old: {
+  nativeBuildInputs = (old.nativeBuildInputs or [ ]) ++ [ pkgs.protobuf ];
+  propagatedBuildInputs = (old.propagatedBuildInputs or [ ]) ++ [ protobuf ];
+  checked =
+    let
+      pkgs =
+        callPackage
+          (
+            names@{
+              hypothesis ? null,
+              nose ? null,
+              pytest ? null,
+            }:
+            names
+          )
+          { };
+    in
+    ([ pkgs.pytest (pkgs.nose or null) ] ++ (with pkgs; [ hypothesis ]));
+})

@@ -1,0 +1,30 @@
+# magma-90: 9.0
+# Made by tvarc from input.tvar: matrix builds, recipe magma.
+# Change that file and run `tvarc build`; do not edit this one.
+# tvarc digest: sha256-5ad0j4UajIvIPxv2YkvLepGriKo0JeyUweunBnInaNI=
+{
+  pkgs ? {
+    stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
+  },
+}:
+
+let
+  nixpkgs = builtins.fetchTarball {
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
+  };
+
+  pinned = import nixpkgs {
+    inherit (pkgs.stdenv.hostPlatform) system;
+    config = {
+      allowUnfree = true;
+      cudaSupport = true;
+      cudaCapabilities = [ "9.0" ];
+    };
+    overlays = [
+      # cuda-12_9
+      (final: prev: { cudaPackages = final.cudaPackages_12_9; })
+    ];
+  };
+in
+pinned.magma

@@ -1,0 +1,161 @@
+"""Programs under ten kilobytes that ask for much: each takes long, or makes much, in a way of its
+own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+HEAD = 'recipe r {{ package = pkgs.hello, pin = none\n{sets}\n}}\n'
+OUT = 'output o { file = "out/{{variant}}.nix" }\n'
+
+
+def _axes(*sizes: int) -> str:
+    return "".join(
+        f"axis a{i} = [{', '.join(str(n) for n in range(size))}]\n" for i, size in enumerate(sizes)
+    )
+
+
+def _matrix(count: int, more: str = "", limit: int = 0) -> str:
+    names = [f"a{i}" for i in range(count)]
+    text = "-".join(f"{{{{{name}}}}}" for name in names)
+    raised = f"limit = {limit}\n" if limit else ""
+    axes = " * ".join(names)
+    return f'matrix m {{ recipe = r, axes = {axes}, name = "v-{text}"\n{raised}{more} }}\n'
+
+
+def many_overlays(overlays: int = 150, side: int = 92) -> str:
+    """Overlays of one line each, on each of the cells of a square."""
+    named = "".join(
+        f"overlay o{i} in pkgs {{ x{i} = 1 }}\n" for i in range(overlays)
+    )
+    listed = ", ".join(f"o{i}" for i in range(overlays))
+    sets = f'overlays = [{listed}]\nattrs.k = "{{{{a0}}}}-{{{{a1}}}}"'
+    return named + _axes(side, side) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def many_exclusions(exclusions: int = 46) -> str:
+    """Exclusions that read all axes of 99,452 cells, none of them made of `and` alone."""
+    lines = "\n".join(
+        f'exclude a0 == {i} and a1 == {i} or a1 == {i} and a2 == {i} because "r{i}"'
+        for i in range(exclusions)
+    )
+    return _axes(46, 46, 47) + HEAD.format(sets="") + _matrix(3, lines) + OUT
+
+
+def one_long_exclusion(terms: int = 46) -> str:
+    """One exclusion of many `or`s over all axes of 99,452 cells."""
+    term = " or ".join(f"(a0 == {i} and a1 == {i} and a2 == {i})" for i in range(terms))
+    line = f'exclude {term} because "x"'
+    return _axes(46, 46, 47) + HEAD.format(sets="") + _matrix(3, line) + OUT
+
+
+def all_without_pin(form: str = "flake", file: str = "flake.nix") -> str:
+    """99,452 entries of one file that a flake cannot build."""
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"'
+    out = f'output o {{ form = {form}, file = "{file}" }}\n'
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + out
+
+
+def many_cells() -> str:
+    """99,452 cells that differ in one setting."""
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"'
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def a_million_cells() -> str:
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"'
+    return _axes(100, 100, 100) + HEAD.format(sets=sets) + _matrix(3, limit=1_000_000) + OUT
+
+
+def many_matrices(matrices: int = 10) -> str:
+    """Matrices that are each within the limit, and a million cells together."""
+    text = _axes(46, 46, 47) + HEAD.format(sets='attrs.k = "{{a0}}-{{a1}}-{{a2}}"')
+    for i in range(matrices):
+        text += _matrix(3).replace("matrix m", f"matrix m{i}").replace('"v-', f'"v{i}-')
+    return text + OUT
+
+
+def large_recipes(*sizes: int) -> str:
+    """A kilobyte of program for gigabytes of recipes."""
+    lets = 'let s0 = "0000000000"\n' + "".join(
+        f'let s{i} = "{{{{s{i - 1}}}}}{{{{s{i - 1}}}}}"\n' for i in range(1, 13)
+    )
+    sets = 'attrs { x = s12, k = "{{a0}}-{{a1}}-{{a2}}" }'
+    return lets + _axes(*(sizes or (46, 46, 47))) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def many_settings(settings: int = 200) -> str:
+    """Settings that each differ in each of 99,452 cells."""
+    sets = "\n".join(f'attrs.k{i} = "{{{{a0}}}}-{{{{a1}}}}-{{{{a2}}}}"' for i in range(settings))
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def many_conditions(conditions: int = 100) -> str:
+    """Conditions that each read all axes."""
+    sets = "\n".join(
+        f'when a0 == {i % 46} and a1 == {i % 46} or a2 == {i % 46} {{ attrs.k{i} = "x" }}'
+        for i in range(conditions)
+    )
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def many_requirements(requirements: int = 100) -> str:
+    """Checks that each read all axes, and what is decided."""
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"\n' + "\n".join(
+        f'require attrs.k != "{i}" because "w{i}"' for i in range(requirements)
+    )
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def wide_axes() -> str:
+    """Many axes of two values."""
+    return _axes(*[2] * 16) + HEAD.format(sets='attrs.k = "{{a0}}"') + _matrix(16) + OUT
+
+
+def decided_by_name() -> str:
+    """A package that depends on the name: no cell shares anything."""
+    sets = "attrs.k = variant\nattrs.l = upper(variant)"
+    text = _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+    return text.replace("pkgs.hello", "pkgs[upper(variant)]")
+
+
+def much_excluded() -> str:
+    """All cells but one are dropped."""
+    lines = 'exclude a0 != 1 or a1 != 1 or a2 != 1 because "x"'
+    return _axes(46, 46, 47) + HEAD.format(sets="") + _matrix(3, lines) + OUT
+
+
+def many_reasons(exclusions: int = 150) -> str:
+    """Millions of reasons: each exclusion drops all cells but one."""
+    lines = "\n".join(
+        f'exclude a0 != 1 or a1 != 1 or a2 != 1 because "r{i}"' for i in range(exclusions)
+    )
+    return _axes(46, 46, 47) + HEAD.format(sets="") + _matrix(3, lines) + OUT
+
+
+def large_in_one_file(*sizes: int) -> str:
+    """Gigabytes of recipes in one file, which is made in memory."""
+    one = 'output o { form = all, file = "default.nix" }\n'
+    return large_recipes(*sizes).replace(OUT, one)
+
+
+PROGRAMS: dict[str, Callable[[], str]] = {
+    "overlays": many_overlays,
+    "exclusions": many_exclusions,
+    "ors": one_long_exclusion,
+    "flake": all_without_pin,
+    "all": lambda: all_without_pin("all", "default.nix"),
+    "million": a_million_cells,
+    "matrices": many_matrices,
+    "large": large_recipes,
+    "settings": many_settings,
+    "conditions": many_conditions,
+    "requirements": many_requirements,
+    "axes": wide_axes,
+    "names": decided_by_name,
+    "excluded": much_excluded,
+    "plain": many_cells,
+    "reasons": many_reasons,
+    "one-file": large_in_one_file,
+}
+"""Each by what it has much of."""

@@ -1,0 +1,183 @@
+"""Files that a person names: read by one reader, which nothing that they hold can hang or fill."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import tvarc
+from support.command import spawn
+from tvarc import disk
+from tvarc.disk import read_named
+from tvarc.output.leftovers import Held, clear_abandoned
+from tvarc.realise.machines import machines_in
+from tvarc.source import UnreadableSource
+
+SOURCES = Path(tvarc.__file__).parent
+
+# Who opens files for reading, and of what kind they are: no person names any of these.
+OPENS = {
+    "cache.py": "the cache",
+    "cli/console.py": "/dev/null",
+    "disk.py": "the reader itself",
+    "git/commit.py": "files that it makes",
+    "imports.py": "modules of this program",
+    "judge/derivation.py": "derivations in Nix's store",
+    "judge/evaluate.py": "files that it makes",
+    "judge/machine.py": "/proc/meminfo",
+    "judge/nix.py": "files that it makes",
+    "output/atomic.py": "files that it makes",
+    "output/backup.py": "a recipe, opened without waiting and only if it is a file",
+    "output/beside.py": "a file that was found to be a plain one",
+    "output/compare.py": "recipes, opened without waiting",
+    "output/folders.py": "folders",
+    "output/fresh.py": "files and folders that it makes",
+    "output/inventory.py": "the reader of folders of recipes: bounded, plain files only",
+    "output/leftovers.py": "folders",
+    "output/on_disk.py": "recipes, opened without waiting",
+    "output/prune.py": "recipes, opened without waiting",
+    "output/record.py": "the record of a build, opened without waiting",
+    "output/shared_file.py": "a manifest or a page, opened without waiting",
+    "output/stale.py": "recipes, opened without waiting",
+    "realise/logs.py": "logs that it makes",
+    "resources.py": "files of this program",
+}
+
+
+def _opens(tree: ast.AST) -> bool:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        match node.func:
+            case ast.Name("open"):
+                return True
+            case ast.Attribute(ast.Name("os" | "io" | "codecs"), "open"):
+                return True
+            case ast.Attribute(_, "read_text" | "read_bytes"):
+                return True
+            case ast.Attribute(ast.Call(ast.Name("Path")), "open"):
+                return True
+            case _:
+                pass
+    return False
+
+
+def test_nothing_else_opens_files() -> None:
+    """Whoever reads what a person names calls `read_named` or `read_plain` of `disk.py`."""
+    found = {
+        str(path.relative_to(SOURCES))
+        for path in SOURCES.rglob("*.py")
+        if _opens(ast.parse(path.read_text()))
+    }
+    assert found == OPENS.keys()
+
+
+def test_a_plain_file_and_its_bounds(tmp_path: Path) -> None:
+    path = tmp_path / "machines"
+    path.write_bytes(b"ssh://a\n")
+    assert read_named(str(path), 8) == b"ssh://a\n"
+    with pytest.raises(UnreadableSource, match="larger than 7 bytes"):
+        read_named(str(path), 7)
+    path.write_bytes(b"a\0b")
+    with pytest.raises(UnreadableSource, match="NUL"):
+        read_named(str(path), 8)
+    assert read_named(str(path), 8, binary=True) == b"a\0b"
+    with pytest.raises(UnreadableSource, match="folder"):
+        read_named(str(tmp_path), 8)
+    with pytest.raises(UnreadableSource, match="neither"):
+        read_named("/dev/zero", 8)
+    with pytest.raises(UnreadableSource, match="no such file"):
+        read_named(str(tmp_path / "none"), 8)
+    with pytest.raises(UnreadableSource, match="null"):
+        read_named("a\0b", 8)
+
+
+def test_a_pipe_has_a_deadline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setattr(disk, "_PATIENCE", 0.1)
+    with pytest.raises(UnreadableSource, match="nobody writes to it"):
+        read_named(str(pipe), 8)
+    monkeypatch.setattr(disk, "_PATIENCE", 30)
+
+    def write() -> None:
+        with pipe.open("wb", buffering=0) as stream:
+            stream.write(b"one ")
+            time.sleep(0.2)
+            stream.write(b"two")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert read_named(str(pipe), 100) == b"one two"
+    writer.join()
+
+
+def test_a_list_of_machines_that_never_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(UnreadableSource, match="neither a plain file"):
+        machines_in("/dev/zero")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setattr(disk, "_PATIENCE", 0.1)
+    with pytest.raises(UnreadableSource, match="nobody writes"):
+        machines_in(str(pipe))
+    many = tmp_path / "many"
+    many.write_text("@many\n" * 1000)
+    machines, bad = machines_in(str(many))
+    assert machines == [] and bad[0].because == "files that name each other"
+
+
+def test_a_nul_in_a_path_costs_no_line_of_a_log(tmp_path: Path) -> None:
+    log = b"at /nix/a\0b.nix:1\nerror: x\n" + b"".join(b"line %d\n" % i for i in range(100))
+    (tmp_path / "log").write_bytes(log)
+    done = spawn("explain", "--nix-log", cwd=tmp_path, shell="< log")
+    assert done.stdout == log
+    assert done.returncode == 0
+
+
+def test_a_fault_in_a_remark_costs_no_line_of_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tvarc.cli.recipe_line import _annotations
+
+    class Broken:
+        def below(self, line: str) -> list[str]:
+            raise ValueError(line)
+
+    told = _annotations(Broken(), "at /a.nix:1")  # type: ignore[arg-type]
+    assert told == ["= tvarc: this line cannot be explained (ValueError)"]
+
+
+def test_folders_of_killed_runs_are_removed(tmp_path: Path) -> None:
+    for name in ("tvarc-nix-old", "tvarc-nix-held", "tvarc-nix-new", "other"):
+        (tmp_path / name / "inner").mkdir(parents=True)
+        if name != "tvarc-nix-new":
+            os.utime(tmp_path / name, (1, 1))
+    with Held(str(tmp_path / "tvarc-nix-held")):
+        clear_abandoned(str(tmp_path), "tvarc-nix-")
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == ["other", "tvarc-nix-held", "tvarc-nix-new"]
+
+
+def test_a_shallow_clone_is_told_what_to_fetch(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True)
+
+    origin, clone = tmp_path / "origin", tmp_path / "clone"
+    program = 'recipe r { package = pkgs.hello, pin = none }\nvariant v { recipe = r }\n'
+    git("init", "-q", str(origin))
+    for number in range(2):
+        (origin / "variants.tvar").write_text(
+            f'# {number}\n{program}output o {{ file = "{{{{variant}}}}.nix" }}\n'
+        )
+        git("-C", str(origin), "add", ".")
+        git("-C", str(origin), "commit", "-qm", f"{number}")
+    git("clone", "-q", "--depth", "1", f"file://{origin}", str(clone))
+    done = spawn("diff", "--against", "HEAD~1", cwd=clone)
+    assert b"this clone is shallow" in done.stderr
+    assert b"git fetch --unshallow" in done.stderr and b"fetch-depth: 0" in done.stderr

@@ -1,0 +1,214 @@
+"""Programs under ten kilobytes that ask for much: each question ends, with an answer or in words.
+What is counted is work, and never seconds: so a test fails on any machine or on none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support import hostile
+from support.command import ROOT, tvarc
+from support.compile import codes, compile_text, messages
+from support.library_cache import library_cache
+from tvarc import ir
+from tvarc.cli import exits
+from tvarc.disk import DiskLoader
+from tvarc.driver import compile_file
+from tvarc.elaborate import order
+from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.exclusion_eval import count_dropped
+from tvarc.resources import stdlib_dir
+from tvarc.sema import budget, hir
+from tvarc.sema.evaluate import Evaluator
+from tvarc.values import Value
+
+
+@pytest.fixture
+def evaluated(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many expressions were evaluated."""
+    found: Counter[str] = Counter()
+    real = Evaluator.value
+
+    def counted(self: Evaluator, expr: hir.Expr) -> Value:
+        found["expressions"] += 1
+        return real(self, expr)
+
+    monkeypatch.setattr(Evaluator, "value", counted)
+    return found
+
+
+def test_each_program_is_small() -> None:
+    assert all(len(program()) < 10_000 for program in hostile.PROGRAMS.values())
+
+
+@pytest.mark.parametrize("program", [hostile.many_exclusions, hostile.one_long_exclusion])
+def test_conditions_are_evaluated_by_column(
+    program: Callable[[], str], evaluated: Counter[str]
+) -> None:
+    """46 comparisons of an axis with a number, for 46 numbers each: not for 99,452 cells."""
+    made = compile_text(program())
+    assert codes(made) == [], messages(made)
+    assert evaluated["expressions"] < 50_000
+    evaluated.clear()
+    assert made.resolution is not None and made.expansion is not None
+    (matrix,) = made.resolution.program.matrices
+    dropped = count_dropped(matrix, made.expansion.excludes[matrix.id], Dependencies())
+    assert dropped == 46 * 46 * 47 - len(made.variants) > 0
+    assert evaluated["expressions"] < 50_000
+
+
+def test_why_not_asks_by_column(
+    evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(hostile.many_exclusions())
+    assert tvarc("list", "--excluded").stdout.startswith("m: 4232 of 99452 cells dropped\n")
+    assert "a1 == 1" in tvarc("why-not", "a0=1", "a1=1").stdout
+    assert evaluated["expressions"] < 500_000
+
+
+def test_overlays_are_ordered_once_for_each_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    real = order._places
+
+    def counted(some: tuple[ir.Overlay, ...]) -> tuple[int, ...]:
+        asked.append(some)
+        return real(some)
+
+    monkeypatch.setattr(order, "_places", counted)
+    made = compile_text(hostile.many_overlays(20, 6))
+    assert len(made.recipes()) == 36
+    assert codes(made) == [], messages(made)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("name", ["plain", "conditions", "names", "matrices"])
+def test_what_is_evaluated_too_often_is_refused_in_words(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is made a small one here, as the real one takes seconds to come to."""
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 2000)
+    made = compile_text(hostile.PROGRAMS[name]())
+    for _ in made.stream():
+        pass
+    found = [one for one in made.diagnostics if one.code == "E308"]
+    assert len(found) == 1, messages(made)
+    assert found[0].title.endswith("is evaluated too often")
+    assert "2000 evaluations for all cells together" in found[0].labels[0].text
+    assert "read fewer of them" in found[0].help
+
+
+@pytest.mark.parametrize(
+    "program", sorted(ROOT.glob("examples/*/variants.tvar")), ids=lambda file: file.parent.name
+)
+def test_real_programs_take_far_less(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of what there is would do for each example, whatever is counted."""
+    for name in vars(budget):
+        if name.startswith("LIMIT_ALL_"):
+            monkeypatch.setattr(budget, name, getattr(budget, name) // 10)
+    made = compile_file(str(program), DiskLoader(stdlib_dir()), cache=library_cache())
+    assert not made.sink.has_errors, messages(made)
+    for _ in made.files(program.name):
+        pass
+    assert "E308" not in codes(made), messages(made)
+
+
+def test_reasons_that_are_too_many_are_not_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of all cells are counted before any is told; those of one cell are told."""
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(hostile.many_reasons())
+    for words in (["list", "--excluded"], ["list", "--excluded", "--json"], ["why-not", "m"]):
+        result = tvarc(*words)
+        assert result.exit_code == exits.FAILED, words
+        assert "E308" in result.stderr and "too many reasons" in result.stderr
+        assert result.stdout == ""
+    assert tvarc("why-not", "a0=2", "a1=1", "a2=1").exit_code == exits.OK
+
+
+def test_pick_decides_only_what_tells_of_a_machine(
+    evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(hostile.many_settings())
+    Path("cpuinfo").write_text("flags : sse2\n")
+    result = tvarc("pick", "--cpuinfo", "cpuinfo")
+    assert result.exit_code == exits.OK, result.stderr
+    assert evaluated["expressions"] < 5000
+
+
+def test_who_maps_one_by_one_only_what_there_is_time_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 2000)
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(hostile.many_cells())
+    result = tvarc("who", "variants.tvar:5")
+    assert result.exit_code == exits.FAILED
+    assert "too many cells to map them one by one" in result.stderr
+
+
+def test_one_file_of_all_variants_has_a_limit_that_a_program_can_raise() -> None:
+    made = compile_text(hostile.large_in_one_file())
+    for _ in made.files("variants.tvar", collections=True):
+        pass
+    assert codes(made) == ["E812"], messages(made)
+    assert "over its limit of 134,217,728 bytes" in messages(made)
+    few = hostile.large_in_one_file(4, 4, 4)
+    for limit, found in ((90_000, ["E812"]), (4_000_000, [])):
+        made = compile_text(few.replace("form = all", f"form = all, limit = {limit}"))
+        for _ in made.files("variants.tvar", collections=True):
+            pass
+        assert codes(made) == found, messages(made)
+
+
+@pytest.mark.parametrize("name", ["million", "matrices"])
+def test_the_cells_of_all_matrices_are_bounded(name: str) -> None:
+    made = compile_text(hostile.PROGRAMS[name]())
+    assert codes(made) == ["E413"], messages(made)
+    assert len(made.variants) <= budget.LIMIT_ALL_CELLS
+
+
+def test_a_flake_without_a_pin_is_told_by_its_first_cell(
+    evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(hostile.all_without_pin())
+    result = tvarc("check")
+    assert result.exit_code == exits.FAILED
+    assert "error[E509]: `v-0-0-0` cannot be built by a flake" in result.stderr
+    assert evaluated["expressions"] < 5000
+
+
+def test_builds_that_are_too_many_to_compare_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 60_000)
+    made = compile_text(hostile.large_recipes())
+    for _ in made.files("variants.tvar"):
+        pass
+    assert "W114" in [one.code for one in made.diagnostics], messages(made)
+    assert "too many variants to compare them with each other" in messages(made)
+
+
+def test_recipes_have_a_size_that_a_program_can_raise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six gigabytes of a kilobyte: told by a dry run, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    program = Path("variants.tvar")
+    program.write_text(hostile.large_recipes())
+    result = tvarc("build", "--dry-run")
+    assert result.exit_code == exits.FAILED
+    assert "E812" in result.stderr and "over its limit of 1,073,741,824 bytes" in result.stderr
+    few = hostile.large_recipes(4, 4, 4)
+    program.write_text(few)
+    assert "they are 2,6" in tvarc("build", "--dry-run").stdout
+    limited = few.replace("output o {", "output o { limit = 90000,")
+    program.write_text(limited)
+    assert "over its limit of 90,000 bytes" in tvarc("build").stderr
+    assert not Path("out").exists()
+    program.write_text(limited.replace("90000", "4000000"))
+    assert tvarc("build").exit_code == exits.OK
