@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import tvarc
-from tvarc.cli import console
+from support.command import show_on_a_terminal, tvarc
 from tvarc.commands import COMMANDS
 
 EVIL = "\x1b[31m\x9b2J\u202e\u2066\a##vso[task.x]##[error]::error::x</script><b>"
@@ -167,7 +166,7 @@ def closing(text: str) -> int:
 def test_nothing_that_is_shown_steers(
     here: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(console, "is_terminal", lambda stream: stream is not None)
+    show_on_a_terminal(monkeypatch)
     done = tvarc(*[word.replace("EVIL", EVIL) for word in words])
     assert done.stdout or done.stderr
     told = done.stdout
