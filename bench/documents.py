@@ -9,7 +9,7 @@ from bench.results import Results
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
-DOCUMENTS = (HERE / "README.md", HERE.parent / "README.md")
+DOCUMENTS = (HERE / "README.md", HERE.parent / "docs" / "compare.md")
 
 
 def update(results: Results) -> None:

@@ -23,7 +23,6 @@ import pytest
 from support.by_hand_62 import put_by_hand
 from support.compile import ROOT
 from support.fences import FENCE, words_of
-from tvarc.cli import exits
 from tvarc.diagnostics.registry import CODES
 
 EXAMPLES = ROOT / "examples"
@@ -168,14 +167,6 @@ def test_a_fence_names_its_language_alone(document: Path) -> None:
 def test_codes_exist(document: Path) -> None:
     found = set(re.findall(r"\b[EW]\d{3}\b", document.read_text(encoding="utf-8")))
     assert found <= CODES.keys()
-
-
-def test_exit_codes_are_those_of_the_command_line() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = readme.partition("| Exit code |")[2].partition("\n\n")[0]
-    assert [int(code) for code in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)] == [
-        code for code, _ in exits.MEANINGS
-    ]
 
 
 def test_commands_of_a_fresh_machine_stand_in_the_readme() -> None:

@@ -168,6 +168,19 @@ def test_documents_show_the_results_that_are_kept(document: Path) -> None:
     assert markdown.names(shown)
 
 
+def test_the_readme_has_figures_of_the_table() -> None:
+    """Those of tvarc and its peers for the smallest and a large number of recipes."""
+    table = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    rows = [line.split(" | ") for line in table.splitlines() if line.count(" | ") == 6]
+    names = ["Nix makes the text", "Jinja2", "Pkl", "tvarc: first build"]
+    measured = [next(row for row in rows if row[0].startswith(f"| {name}")) for name in names]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for size, column in (("44", 1), ("9,954", 4)):
+        nix, jinja, pkl, ours = [f"{float(row[column]):.1f}" for row in measured]
+        figures = f"| {nix} | {jinja} | | {pkl} | {ours} |"
+        assert f"| CPU time for {size} recipes ¹ {figures}\n" in readme
+
+
 def test_documents_show_every_part() -> None:
     results = from_json(documents.RESULTS.read_text(encoding="utf-8"))
     shown = [markdown.names(path.read_text(encoding="utf-8")) for path in documents.DOCUMENTS]
