@@ -447,7 +447,7 @@ TABLES = (
         ),
         *held(
             "lints/test_mechanism.py",
-            "The [lint](#lints) `overlay-unreached` reports two mistakes: an overlay on one name of a set",
+            "The [lint](#lints) `overlay-unreached` reports two mistakes. One is an overlay on one name of a set when the package is taken by another name. The other is an overlay on a member",
         ),
     ),
     table(

@@ -424,7 +424,7 @@ TABLES = (
             upon("stronger-than-when", "attrs { x = 9 }", each("attrs.x", "9", "9")),
         ),
         rule(
-            "Exclusions, `require` and `warn` of the base hold as well. So do the exclusions of the base's",
+            "Exclusions, `require` and `warn` of the base hold as well. The exclusions of the base's file that apply",
             upon(
                 "base-exclude",
                 "",
