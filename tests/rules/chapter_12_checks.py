@@ -341,7 +341,7 @@ TABLES = (
         ),
         *held("unit/test_stdlib_docs.py", "lists its exclusions. A fact that is unknown, or that"),
         rule(
-            "a module of the standard library, by its path and without a `use`, or a file, by the name that",
+            "In general, `exclude M` brings in the exclusions of the module `M`. Name a module of the standard library by its path, without a `use`. Name a file by the name",
             module(
                 "by-name",
                 'use "./rules.tvar" as rules\nuse "./axes.tvar"\nexclude rules',

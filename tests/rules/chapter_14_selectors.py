@@ -126,7 +126,7 @@ TABLES = (
         ),
         *held(
             "cli/test_listing_table.py",
-            "In Markdown, a row of a table has its `label` after its name, if it has one.",
+            "In Markdown, a row of a facts table has its `label` after its name, if it has one.",
         ),
         *held(
             "cli/test_explain.py",

@@ -1,4 +1,4 @@
-"""What is emitted."""
+"""The emitted files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from support.rules import (
 
 TABLES = (
     table(
-        "15. What is emitted",
+        "15. The emitted files",
         *told(
             "This chapter says which files `build` writes, which files it refuses to overwrite or removes,",
             "**Where `build` writes.",
