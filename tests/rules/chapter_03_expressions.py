@@ -194,7 +194,7 @@ TABLES = (
             bad("in-integer", "1 in 12", "E301", "12"),
         ),
         rule(
-            "On the left of `in`, a value of an axis means its name: `gpu in record`.",
+            "For a record, a value of an axis means its name: `gpu in record`.",
             expr("axis-in-record", "row in record", "true"),
             expr("axis-in-record-not", "row in { two = 1 }", "false"),
             bad("axis-in-names", 'row in ["one"]', "E303", "row"),

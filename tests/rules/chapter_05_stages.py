@@ -252,7 +252,7 @@ TABLES = (
             ),
         ),
         rule(
-            "With `pin = none`, it is the argument `zlib` that the caller's callPackage passes.",
+            "With `pin = none`, `caller.zlib` is the argument `zlib` that the caller's callPackage passes.",
             row(
                 "caller-without-pin",
                 body("pin = none\nattrs { x = caller.zlib, y = pkgs.zlib }"),
@@ -540,7 +540,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A list with an element [from Nix text](#lists-from-nix-text) cannot be read either.",
+            "A list that contains a list [from Nix text](#lists-from-nix-text) cannot be read either.",
             row(
                 "read-nix-list",
                 attrs('a = attrs.b, b = [0], b += nix"""[ 1 ]"""'),

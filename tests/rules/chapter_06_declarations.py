@@ -225,7 +225,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Pins, outputs, matrices, `exclude`, `require` and `warn` of an imported module take effect, whatever its names are. You can [choose](#exclusions-of-a-module)",
+            "Pins, outputs, matrices, `exclude`, `require` and `warn` of an imported module take effect, also if you import it with `as`. You can [choose](#exclusions-of-a-module)",
             row(
                 "module-pin",
                 'use "./lib.tvar" as lib\nrecipe child { package = pkgs.hello }\nvariant v { recipe = child }\n'
@@ -687,7 +687,7 @@ TABLES = (
         ),
         *held(
             "unit/test_corrected_tables.py",
-            "`explain` and `tvarc facts` print the reason, and they show the table's own fact as shadowed. What the row says about its sources",
+            "`explain` and `tvarc facts` print the reason, and they show the table's own fact as shadowed. The sources that the row names",
         ),
         rule(
             "You can also correct a fact that is null or that a module adds. A correction may be null if the",
@@ -1000,7 +1000,7 @@ TABLES = (
             row("pin-path", pin('path = "../nixpkgs"'), fine, files=FOLDER),
         ),
         rule(
-            "nixpkgs' `config`; it makes the package set, so it cannot read `pkgs` (E302) |",
+            "nixpkgs' `config`; the package set is made with it, so it cannot read `pkgs` (E302) |",
             row(
                 "pin-config",
                 pin(f"{LOCKED}\nconfig {{ a = 1 }}"),
@@ -1047,7 +1047,7 @@ TABLES = (
             ),
         ),
         rule(
-            "A `date` alone says nothing, because older releases get commits next to newer ones: a `date`",
+            "A `date` alone says nothing, because older releases get commits after newer ones appear. So a `date` without a `release`",
             row("date-alone", pin(f'{LOCKED}, date = "2025-02-17"'), refused("E208")),
         ),
         rule(
@@ -1117,7 +1117,7 @@ TABLES = (
             ),
         ),
         rule(
-            "The recipe has the path relative to the recipe.",
+            "In the recipe, the path is relative to the recipe.",
             row(
                 "folder-relative",
                 pin('path = "../nixpkgs"').replace("{{variant}}.nix", "a/b/{{variant}}.nix"),
@@ -1214,7 +1214,7 @@ TABLES = (
         ),
         *told("`system` or `config` names a machine."),
         rule(
-            "A `localSystem` without both of them is the system of the caller, with the other values added. A `crossSystem` without both of",
+            "A `localSystem` that has neither is the system of the caller, with the other values added. A `crossSystem` that has neither",
             row(
                 "local-without-system",
                 pin(f"{LOCKED}\nlocalSystem {{ a = 1 }}"),
@@ -1632,7 +1632,7 @@ TABLES = (
             row("form-text", one_file('form = "all"'), refused("E201", '"all"')),
         ),
         rule(
-            "Each variant is an attribute by its name.",
+            "In `all` and `flake`, each variant is an attribute by its name.",
             row(
                 "all-by-name",
                 one_file("form = all"),
@@ -1742,7 +1742,7 @@ TABLES = (
             ),
         ),
         rule(
-            "`file` is plain text: it reads nothing (E403).",
+            "The `file` of `all` and `flake` is plain text: it reads nothing (E403).",
             row("all-computed", one_file("form = all", "{{n}}.nix"), refused("E403")),
         ),
         rule(
@@ -1781,7 +1781,7 @@ TABLES = (
             "The `callPackage` of that `pkgs` fills a recipe with `pin = none`. If a package set of `pkgs` is the",
         ),
         rule(
-            "The file needs no other recipe, and no other `output` in the program.",
+            "Such a file needs no other recipe, and no other `output` in the program.",
             row("all-alone", one_file("form = all"), writes("default.nix")),
         ),
         *told("A pinned recipe imports a nixpkgs by itself. So a file that only named the other"),
