@@ -39,7 +39,7 @@ TABLES = (
             row("three-nouns", top(THREE), fine),
         ),
         rule(
-            "A matrix multiplies axes and drops the cells that it excludes. Each cell that is left is a *variant*. A variant is",
+            "A matrix multiplies axes and drops the cells that it excludes. Each cell that is left is a *variant*.",
             row("product", top(THREE), makes("sm80-avx2", "sm90-avx2", "sm90-avx512")),
             row(
                 "nothing-excluded",

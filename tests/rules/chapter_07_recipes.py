@@ -556,7 +556,7 @@ TABLES = (
             ),
         ),
         rule(
-            "An overlay changes nixpkgs for every recipe.",
+            "An overlay changes nixpkgs for recipes of every scope.",
             row(
                 "overlay-scope",
                 body("scope = pkgs.ps\noverlays = [o]", "overlay o { y = pkgs.zlib }\n"),
@@ -788,7 +788,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Write the other axes in brackets: those that the cell lacks, and those that differ. `AXIS = VALUE` is that value. `AXIS where C` is the one value of that axis for which `C` is true. In `C`, the fields of the axis are names.",
+            "Write the other axes in brackets: those that the cell lacks, and those that need another value. `AXIS = VALUE` is that value. `AXIS where C` is the one value of that axis for which `C` is true. In `C`, the fields of the axis are names.",
             row(
                 "needs-where",
                 needing(

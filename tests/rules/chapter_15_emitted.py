@@ -75,7 +75,7 @@ TABLES = (
         *held(
             "cli/test_refused_outputs.py",
             "The outputs start from the folder of the program. `--out DIR` names another folder. It may lead anywhere, because you",
-            "`--out` cannot be a symbolic link in the current folder or in that of the program, and cannot lead through one (E803). A checkout may contain such a link,",
+            "`--out` cannot be a symbolic link. It cannot lead through one in the current folder or in that of the program either (E803). A checkout may contain such a link,",
             "tvarc writes nothing below a folder `.git`, in any spelling that some file system accepts for it. It does not write to the place of `tvar.lock` either, even if that file does not exist yet. `--out` cannot lead to these places (E803).",
             "If the `file` of an output names such a place, this is reported earlier (E403).",
             "tvarc never writes to files that the program reads, not even with these options: its modules,",
@@ -101,7 +101,7 @@ TABLES = (
             "cli/test_tracking.py",
             "In a git checkout, `build` asks git about its recipes, because Flox sees tracked files only. It names the recipes that git does not track, with the command that adds them. It names those that git ignores,",
             "`build --check` does this too, and its exit code does not depend on it. Every build does this until git",
-            "With `--no-git`, `--json` and `--dry-run`, `build` does not ask git.",
+            "With `--no-git`, `--json` or `--dry-run`, `build` does not ask git.",
         ),
         *held(
             "cli/test_ownership.py",
