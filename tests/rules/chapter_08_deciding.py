@@ -170,7 +170,7 @@ TABLES = (
             wins("child-over-key", "x.a = 1", "x = { b = 2 }", "{ b = 2 }"),
         ),
         rule(
-            "within one recipe, a `when` whose condition is true, before settings outside of any `when`;",
+            "within one recipe, a `when` whose condition is true wins over settings outside of any `when`;",
             one("when-over-plain", "x = 1, when n == 1 { x = 2 }", "2", "1"),
             one("when-before-plain", "when n == 1 { x = 2 }\nx = 1", "2", "1"),
             one("when-not-deeper", "x = 1, when n < 9 { when n == 1 { x = 2 } }", "2", "1"),
@@ -704,7 +704,7 @@ TABLES = (
     table(
         "Unset settings",
         rule(
-            "`x = none`, in any block, has the effect that no weaker layer wrote `x`. The package, or nixpkgs for `config`,",
+            "`x = none`, in any block, works as if no weaker layer wrote `x`. The package, or nixpkgs for `config`,",
             *[
                 row(
                     f"unset-{block}",
@@ -749,7 +749,7 @@ TABLES = (
             wins("unset-by-value", "x = 1", "x = if n == 1 then none else 2", "absent", "2"),
         ),
         rule(
-            "Together with a value of equal rank it is E501. A stronger value wins.",
+            "`none` and a value of equal rank are the error E501. A stronger value wins.",
             bad("unset-equal", "x = 0", "x = none, x = 1", "E501", "x = 1"),
             wins("unset-twice", "x = 0", "x = none, x = none", "absent"),
             wins("unset-stronger", "x = 0", "x = none, force x = 1", "1"),
@@ -887,7 +887,7 @@ TABLES = (
             ),
         ),
         rule(
-            "Only when Nix runs does it show whether the text makes a list.",
+            "You see only when Nix runs whether the text makes a list.",
             row("nix-no-list", attrs('x += nix"""1"""'), emits("(old.x or [ ])) ++ 1;")),
         ),
         rule(

@@ -453,7 +453,7 @@ TABLES = (
     table(
         "`until`",
         rule(
-            "After its target, an overlay or a patch may name the version of a package from which on it",
+            "After its target, an overlay or a patch may name a version of a package. From this version on, the overlay",
             with_("until", "overlay o for hello until hello >= 2.1 { x = 1 }", '"2.1"'),
             with_(
                 "until-because",

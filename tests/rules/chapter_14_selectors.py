@@ -107,7 +107,7 @@ TABLES = (
             "`tvarc list --format FORM` prints the variants as a `table` of lines, as `markdown` for a README, as `csv` or as `json`. `--markdown` and `--json` are short",
             "The default is a table. On a terminal it is a grid if two axes of one matrix have several values and the selectors fix all others. The grid has the values of one axis as rows and those of the other as columns. `+` is a cell that is built, `-`",
             "`--columns` names the columns, separated by commas, for each of the forms. [schema/list.json](schema/list.json)",
-            "`gpu`, an axis | the value; an axis with the name of one of the words below comes first |",
+            "`gpu`, an axis | the value; if an axis has the name of a word below, that word means the axis |",
             "`gpu.label` | a fact of its row |",
             "`meta.description`, `env.MAX_JOBS`, `script.preConfigure`, `flags.fast`, `package`, `pin`,",
             "`name`, `matrix`, `recipe` | the names of these |",

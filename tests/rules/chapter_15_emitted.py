@@ -63,7 +63,7 @@ TABLES = (
             "A file that another program wrote is not overwritten either (E801): give the outputs of one",
             "tvarc looks for the other program in the places where a program that writes there can be: in the folder of the recipe and in the folders above it. Messages name it relative to this",
             "If it does not exist there, it was renamed or removed. Then tvarc takes over its recipes, and `build` reports that. A file of another user does not",
-            "Any program may write to a folder that `--out` names. So another name there is always another program. After a rename, `--force` takes over its recipes.",
+            "Any program may write to a folder that `--out` names. So a recipe with another program's name there always belongs to another program. After a rename, `--force` takes over its recipes.",
             "tvarc cannot distinguish two programs of one file name by the files that they wrote. This includes a folder that both",
         ),
         *told(
